@@ -1,0 +1,1 @@
+"""The grading engine of Attention Kit; it knows nothing about attention."""

@@ -1,0 +1,145 @@
+"""Frames over a socket: a JSON header and raw bytes, every size checked before memory is taken.
+
+The other side may be hostile. A frame is `<header length><payload length>` (two unsigned 64-bit little-endian
+integers), the header as a UTF-8 JSON object, the payload. Anything else raises `BrokenFrame`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import socket
+import struct
+import time
+from collections.abc import Sequence
+from typing import Any
+
+_PREFIX = struct.Struct("<QQ")
+HEADER_CAP = 1 << 20
+PAYLOAD_CAP = 256 << 20
+
+
+class ChannelError(Exception):
+    """The peer can no longer be talked to; the worker behind it is to be killed."""
+
+
+class DeadlinePassed(ChannelError):
+    """No complete frame within the time allowed."""
+
+
+class PeerGone(ChannelError):
+    """The peer closed the channel."""
+
+
+class BrokenFrame(ChannelError):
+    """The peer sent something that is no frame."""
+
+
+class Drain:
+    """Reads a pipe as it fills, keeps the first `keep` bytes, counts the rest."""
+
+    def __init__(self, fd: int, keep: int) -> None:
+        os.set_blocking(fd, False)
+        self.fd = fd
+        self.kept = b""
+        self.total = 0
+        self._keep = keep
+
+    def pump(self) -> bool:
+        """Take what is there now (at most 1 MB); False once the pipe has ended."""
+        for _ in range(16):
+            try:
+                chunk = os.read(self.fd, 1 << 16)
+            except BlockingIOError:
+                return True
+            if not chunk:
+                return False
+            self.total += len(chunk)
+            self.kept += chunk[: self._keep - len(self.kept)]
+        return True
+
+    def close(self) -> None:
+        os.close(self.fd)
+
+
+class Channel:
+    """One end of a stream socket that carries frames."""
+
+    def __init__(self, sock: socket.socket, header_cap: int = HEADER_CAP, payload_cap: int = PAYLOAD_CAP) -> None:
+        sock.setblocking(False)
+        self.sock = sock
+        self._header_cap = header_cap
+        self._payload_cap = payload_cap
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(sock, selectors.EVENT_READ)
+
+    def close(self) -> None:
+        self._selector.close()
+        self.sock.close()
+
+    def watch(self, drain: Drain) -> None:
+        """Empty this pipe too while waiting, so that a peer that prints cannot block on it."""
+        self._selector.register(drain.fd, selectors.EVENT_READ, drain)
+
+    def send(self, header: dict[str, Any], payload: Sequence[memoryview] = (), deadline: float | None = None) -> None:
+        """Send one frame; `deadline` is a `time.monotonic()` instant, None waits for ever."""
+        text = json.dumps(header, separators=(",", ":")).encode()
+        size = sum(len(part) for part in payload)
+        for part in (memoryview(_PREFIX.pack(len(text), size) + text), *payload):
+            self._send_all(part, deadline)
+
+    def receive(self, deadline: float | None = None) -> tuple[dict[str, Any], bytearray]:
+        """The next frame: its header and its payload, the receiver's own copy."""
+        prefix = self._receive_exactly(_PREFIX.size, deadline)
+        header_size, payload_size = _PREFIX.unpack(prefix)
+        if header_size > self._header_cap or payload_size > self._payload_cap:
+            raise BrokenFrame(f"a frame of {header_size} + {payload_size} bytes is over the limit")
+        text = self._receive_exactly(header_size, deadline)
+        try:
+            header = json.loads(bytes(text))
+        except (ValueError, RecursionError) as error:
+            raise BrokenFrame("a header that is no JSON") from error
+        if not isinstance(header, dict):
+            raise BrokenFrame("a header that is no JSON object")
+        return header, self._receive_exactly(payload_size, deadline)
+
+    def _send_all(self, part: memoryview, deadline: float | None) -> None:
+        while part:
+            try:
+                part = part[self.sock.send(part) :]
+            except BlockingIOError:
+                self._wait(selectors.EVENT_WRITE, deadline)
+            except OSError as error:
+                raise PeerGone(str(error)) from error
+
+    def _receive_exactly(self, size: int, deadline: float | None) -> bytearray:
+        data = bytearray(size)
+        view = memoryview(data)
+        while view:
+            try:
+                got = self.sock.recv_into(view)
+            except BlockingIOError:
+                self._wait(selectors.EVENT_READ, deadline)
+                continue
+            except OSError as error:
+                raise PeerGone(str(error)) from error
+            if not got:
+                raise PeerGone("the channel was closed")
+            view = view[got:]
+        return data
+
+    def _wait(self, event: int, deadline: float | None) -> None:
+        self._selector.modify(self.sock, event)
+        while True:
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                raise DeadlinePassed
+            ready = False
+            for key, _ in self._selector.select(left):
+                if key.data is None:
+                    ready = True
+                elif not key.data.pump():
+                    self._selector.unregister(key.fd)
+            if ready:
+                return

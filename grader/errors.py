@@ -1,0 +1,17 @@
+"""Three parties can be at fault: the student, the course author, the grader or its machine."""
+
+
+class GraderError(Exception):
+    """A failure with a sentence for the user: what happened, where, what to do."""
+
+
+class SubmissionError(GraderError):
+    """The student's hand-in broke a rule; it costs points."""
+
+
+class CourseError(GraderError):
+    """The course or the command is wrong; its author or user mends it."""
+
+
+class MachineError(GraderError):
+    """The grader or its machine failed; never a zero for the student."""

@@ -1,0 +1,112 @@
+"""What a worker watches while a call runs, one operator at a time: a pretended GPU, forbidden operators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves, tree_map
+
+ELSEWHERE = torch.device("meta")
+
+
+class NotFollowed(Exception):
+    """The pretended device cannot follow this operation."""
+
+
+class WrongDevice(RuntimeError):
+    """Two tensors of one operation are on different devices; a GPU would refuse it."""
+
+
+class Watch(TorchDispatchMode):
+    """A dispatch mode that does not pull in the compiler: `torch._dynamo` would take a second to import."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        raise NotImplementedError
+
+
+class Elsewhere(torch.Tensor):
+    """A tensor that says it is on another device (`meta`) and keeps its values in a CPU tensor, `inner`.
+
+    Python kernels for real meta tensors would import sympy and the compiler (a second), and could not follow code
+    that looks at values.
+    """
+
+    inner: torch.Tensor
+    __torch_function__ = torch._C._disabled_torch_function_impl
+
+    @staticmethod
+    def __new__(cls, inner: torch.Tensor) -> Elsewhere:
+        wrapper: Elsewhere = torch.Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
+            cls, inner.size(), strides=inner.stride(), storage_offset=inner.storage_offset(), dtype=inner.dtype,
+            device=ELSEWHERE,
+        )  # fmt: skip
+        wrapper.inner = inner
+        return wrapper
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return operate(func, args, kwargs or {})
+
+    def tolist(self) -> Any:
+        return self.inner.tolist()
+
+    def numpy(self, *_args: Any, **_kwargs: Any) -> Any:
+        raise TypeError("a tensor on a GPU has no .numpy(); copying it to the CPU first would be slow, use torch")
+
+    __array__ = numpy
+
+
+class OtherDevice(Watch):
+    """The rules of a GPU: tensors made without `device=` are on the CPU, and do not mix with those that are not."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return operate(func, args, kwargs or {})
+
+
+CROSSES = ("_to_copy", "copy_", "index", "index_put_", "index_put", "_index_put_impl_", "lift_fresh")
+
+
+def operate(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """One operator under the rules of a GPU: one device an operation, save for copies, indices and CPU scalars."""
+    name = func.overloadpacket.__name__
+    tensors = [t for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)]
+    places = {isinstance(t, Elsewhere) for t in tensors if t.dim() or isinstance(t, Elsewhere)}
+    if len(places) > 1 and name not in CROSSES:
+        raise WrongDevice(f"{name}: one tensor is on the device of the inputs, another on the CPU")
+    wanted = kwargs.get("device")
+    if wanted is not None:
+        kwargs = {**kwargs, "device": torch.device("cpu")}
+        away = torch.device(wanted) == ELSEWHERE
+    else:
+        away = isinstance(args[0], Elsewhere) if name in CROSSES else True in places
+    result = func(*tree_map(unwrap, args), **tree_map(unwrap, kwargs))
+    if name.endswith("_") and tensors and result is unwrap(tensors[0]):
+        if tensors[0].shape != result.shape:
+            raise NotFollowed(name)
+        return tensors[0]
+    return tree_map(lambda t: Elsewhere(t) if isinstance(t, torch.Tensor) else t, result) if away else result
+
+
+def unwrap(value: Any) -> Any:
+    """The CPU tensor inside a pretended one; anything else as it is."""
+    return value.inner if isinstance(value, Elsewhere) else value
+
+
+def move(value: Any) -> Any:
+    """A tensor as one elsewhere, the CPU device as that device; anything else as it is."""
+    if isinstance(value, torch.Tensor):
+        return Elsewhere(value)
+    return ELSEWHERE if isinstance(value, torch.device) else value
+
+
+def outline(value: Any) -> Any:
+    """A result with each tensor from elsewhere replaced by an empty `meta` tensor of its shape and dtype."""
+    if isinstance(value, tuple | list):
+        return tuple(outline(v) for v in value)
+    return torch.empty(value.shape, dtype=value.dtype, device=ELSEWHERE) if isinstance(value, Elsewhere) else value

@@ -1,0 +1,154 @@
+"""What a check tells the student: sentences built from shapes, dtypes and differences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from grader import wire
+from grader.target import Raised
+from grader.words import Text, plain
+
+FOR_CALL = Text("{call}: {problem}", "{call}:{problem}")
+NOT_STARTED = Text(
+    "not started: the function still raises NotImplementedError", "尚未开始:函数仍抛出 NotImplementedError"
+)
+RAISES = Text("raises {type}{where}: {message}", "抛出 {type}{where}:{message}")
+RAISES_BARE = Text("raises {type}{where}", "抛出 {type}{where}")
+ON_LINE = Text(" on line {line}", "(第 {line} 行)")
+EXITS = Text(
+    "ends the program ({type}{where}) instead of returning a value", "没有返回值,而是结束了程序({type}{where})"
+)
+NO_GRADIENT = Text("no gradient reaches {name}", "梯度没有传到 {name}")
+WRONG_GRADIENT = Text("the gradient of {name} is off by {difference}", "{name} 的梯度相差 {difference}")
+CHANGED = Text("changes its input {names} in place", "就地修改了输入 {names}")
+NO_ERROR = Text("returns a value where ValueError is due", "应当抛出 ValueError,却返回了值")
+OTHER_ERROR = Text("{problem}, where ValueError is due", "{problem};此处应当抛出 ValueError")
+NOT_FOLLOWED = Text(
+    "not checked without a GPU: this code cannot be followed on a pretended one",
+    "没有 GPU 时无法检查:模拟的设备无法执行这段代码",
+)
+RETURNS_NOTHING = Text("returns None; is a return missing?", "返回了 None;是不是少了 return?")
+WRONG_KIND = Text("returns {got}, expected {want}", "返回 {got},应为 {want}")
+WRONG_COUNT = Text("returns {got} values, expected {want}", "返回 {got} 个值,应为 {want} 个")
+WRONG_SHAPE = Text("{part} has shape {got}, expected {want}", "{part}的形状是 {got},应为 {want}")
+WRONG_DTYPE = Text("{part} has dtype {got}, expected {want}", "{part}的 dtype 是 {got},应为 {want}")
+WRONG_DEVICE = Text("{part} is on {got}, expected {want}", "{part}在 {got} 上,应在 {want} 上")
+THE_RESULT = Text("the result", "结果")
+RESULT_NUMBER = Text("result {number}", "第 {number} 个结果")
+DIFFERS = Text(
+    "{part} is off by up to {difference} ({wrong} of {total} entries are wrong; at {where} it is {got}, expected {want})",
+    "{part}最多相差 {difference}(共 {total} 个元素,错 {wrong} 个;位置 {where} 处为 {got},应为 {want})",
+)
+IS_NAN = Text(
+    "{part} holds NaN ({wrong} of {total} entries are wrong; at {where} expected {want})",
+    "{part}含有 NaN(共 {total} 个元素,错 {wrong} 个;位置 {where} 处应为 {want})",
+)
+VALUES = Text("input:\n{inputs}\nexpected:\n{want}\ngot:\n{got}", "输入:\n{inputs}\n期望:\n{want}\n得到:\n{got}")
+SHOWN_ELEMENTS = 48
+
+
+def call(function: str, arguments: Mapping[str, Any]) -> Text:
+    """`softmax(x [2, 3, 5] float32, dim=1)`."""
+    return plain(f"{function}({', '.join(f'{name}{_argument(value)}' for name, value in arguments.items())})")
+
+
+def _argument(value: Any) -> str:
+    if isinstance(value, torch.Tensor):
+        return f" {list(value.shape)} {_short(value.dtype)}"
+    return f"={value!s}" if isinstance(value, torch.device) else f"={value!r}"
+
+
+def _short(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def raised(error: Raised) -> Text:
+    """An exception of the student's in a sentence."""
+    where = ON_LINE.format(line=error.line) if error.line else plain("")
+    if "NotImplementedError" in error.types and error.types[0] == "NotImplementedError":
+        return NOT_STARTED
+    if error.types[0] in ("SystemExit", "KeyboardInterrupt", "GeneratorExit"):
+        return EXITS.format(type=error.types[0], where=where)
+    message = " ".join(error.message.split())[:300]
+    return (RAISES if message else RAISES_BARE).format(type=error.types[0], where=where, message=message)
+
+
+def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
+    """How the kind, number, shape, dtype or device of a result is wrong, or None."""
+    if isinstance(expected, torch.Tensor):
+        if not isinstance(value, torch.Tensor):
+            return RETURNS_NOTHING if value is None else WRONG_KIND.format(got=kind(value), want="torch.Tensor")
+        return _wrong_tensor(value, devices, expected, on, THE_RESULT)
+    if not isinstance(value, tuple | list):
+        want = Text(f"a tuple of {len(expected)} tensors", f"由 {len(expected)} 个张量组成的元组")
+        return RETURNS_NOTHING if value is None else WRONG_KIND.format(got=kind(value), want=want)
+    if len(value) != len(expected):
+        return WRONG_COUNT.format(got=len(value), want=len(expected))
+    for index, (v, e) in enumerate(zip(value, expected, strict=True)):
+        part = RESULT_NUMBER.format(number=index + 1)
+        if not isinstance(v, torch.Tensor):
+            return WRONG_KIND.format(got=Text(f"{kind(v)} as {part.en}", f"{kind(v)}({part.zh})"), want="torch.Tensor")
+    for index, (v, e) in enumerate(zip(value, expected, strict=True)):
+        part = RESULT_NUMBER.format(number=index + 1)
+        if wrong := _wrong_tensor(v, devices[index : index + 1], e, on[index : index + 1], part):
+            return wrong
+    return None
+
+
+def _wrong_tensor(
+    value: torch.Tensor, devices: Sequence[str], expected: torch.Tensor, on: Sequence[str], part: Text
+) -> Text | None:
+    if value.shape != expected.shape:
+        return WRONG_SHAPE.format(part=part, got=list(value.shape), want=list(expected.shape))
+    if value.dtype != expected.dtype:
+        return WRONG_DTYPE.format(part=part, got=_short(value.dtype), want=_short(expected.dtype))
+    if list(devices) != list(on):
+        return WRONG_DEVICE.format(part=part, got=", ".join(devices), want=", ".join(on))
+    return None
+
+
+def kind(value: Any) -> str:
+    """What a value is, in a word."""
+    if isinstance(value, wire.Opaque):
+        return value.type
+    return "torch.Tensor" if isinstance(value, torch.Tensor) else type(value).__name__
+
+
+def number(value: torch.Tensor | float) -> str:
+    """Three digits."""
+    return f"{float(value):.3g}"
+
+
+def differs(
+    actual: torch.Tensor, expected: torch.Tensor, difference: torch.Tensor, right: torch.Tensor, index: int | None
+) -> Text:
+    """The largest difference, how many entries are wrong, and the worst of them."""
+    part = THE_RESULT if index is None else RESULT_NUMBER.format(number=index + 1)
+    wrong = difference.masked_fill(right, -1.0).nan_to_num(nan=float("inf"))
+    flat = int(wrong.argmax())
+    where = [int(i) for i in torch.unravel_index(torch.tensor(flat), expected.shape)] if expected.dim() else []
+    got, want = actual.flatten()[flat].item(), expected.flatten()[flat].item()
+    facts = {"part": part, "where": where, "total": right.numel(), "wrong": int((~right).sum())}
+    if actual.dtype.is_floating_point and bool(actual.isnan().any()):
+        return IS_NAN.format(want=number(want), **facts)
+    if actual.dtype is torch.bool:
+        return DIFFERS.format(difference=1, got=bool(got), want=bool(want), **facts)
+    return DIFFERS.format(difference=number(wrong.max()), got=number(got), want=number(want), **facts)
+
+
+def values(inputs: Sequence[torch.Tensor], actual: torch.Tensor, expected: torch.Tensor) -> Text | None:
+    """Inputs, expected and actual values, where they are few enough to read."""
+    if actual.numel() > SHOWN_ELEMENTS or sum(t.numel() for t in inputs) > 2 * SHOWN_ELEMENTS:
+        return None
+    shown = "\n".join(_table(t) for t in inputs)
+    return VALUES.format(inputs=shown or "-", want=_table(expected), got=_table(actual))
+
+
+def _table(tensor: torch.Tensor) -> str:
+    plain_tensor = tensor.detach().cpu()
+    text = str(plain_tensor.double() if plain_tensor.is_floating_point() else plain_tensor)
+    return re.sub(r", dtype=torch\.\w+", "", text).removeprefix("tensor(").removesuffix(")").replace("\n       ", "\n")

@@ -1,0 +1,175 @@
+"""Values to frames and back: tensors, numbers, strings, lists, tuples, dicts; never pickle.
+
+A tensor travels as `{"!": "tensor", dtype, shape, strides, at, bytes, device, grad}` and its storage span in the
+payload. Decoding trusts nothing: whatever does not describe memory inside the payload raises `BadValue`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import torch
+
+DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+        torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
+    )
+}  # fmt: skip
+MAX_DEPTH = 16
+MAX_ITEMS = 10_000
+MAX_NDIM = 16
+
+
+class BadValue(Exception):
+    """A value that cannot or may not cross; the message says why."""
+
+
+class Opaque(NamedTuple):
+    """Stands for a value that does not cross, named by its type."""
+
+    type: str
+
+
+class Encoder:
+    """Collects the tensors of one frame."""
+
+    def __init__(self) -> None:
+        self.parts: list[memoryview] = []
+        self._size = 0
+        self._items = 0
+
+    def encode(self, value: Any, depth: int = 0) -> Any:
+        """The JSON form of `value`; tensors are appended to `parts`.
+
+        Raises:
+            BadValue: nested deeper than MAX_DEPTH or holding more than MAX_ITEMS values.
+        """
+        self._items += 1
+        if depth > MAX_DEPTH:
+            raise BadValue(f"nested deeper than {MAX_DEPTH} levels")
+        if self._items > MAX_ITEMS:
+            raise BadValue(f"more than {MAX_ITEMS} values")
+        if value is None or type(value) in (bool, str):
+            return value
+        if type(value) is int:
+            return value if abs(value) < 1 << 63 else {"!": "opaque", "type": "int of over 64 bits"}
+        if type(value) is float:
+            return value if math.isfinite(value) else {"!": "float", "value": repr(value)}
+        if isinstance(value, torch.Tensor):
+            return self._tensor(value)
+        if isinstance(value, list):
+            return [self.encode(v, depth + 1) for v in value]
+        if isinstance(value, tuple):
+            return {"!": "tuple", "items": [self.encode(v, depth + 1) for v in value]}
+        if isinstance(value, dict) and all(type(k) is str for k in value):
+            return {"!": "dict", "items": [[k, self.encode(v, depth + 1)] for k, v in value.items()]}
+        if isinstance(value, torch.dtype):
+            return {"!": "dtype", "name": str(value).removeprefix("torch.")}
+        if isinstance(value, torch.device):
+            return {"!": "device", "name": str(value)}
+        return {"!": "opaque", "type": f"{type(value).__module__}.{type(value).__qualname__}"[:200]}
+
+    def _tensor(self, value: torch.Tensor) -> Any:
+        name = str(value.dtype).removeprefix("torch.")
+        if name not in DTYPES or value.layout is not torch.strided or value.is_quantized:
+            return {"!": "opaque", "type": f"torch.Tensor of {value.dtype}, {value.layout}"}
+        spec = {"!": "tensor", "dtype": name, "shape": list(value.shape), "device": value.device.type}
+        spec["grad"] = value.requires_grad
+        if value.device.type == "meta":
+            return {**spec, "strides": [], "at": 0, "bytes": 0}
+        flat, strides = _storage_span(value)
+        data = memoryview(flat.view(torch.uint8).numpy()).cast("B") if flat.numel() else memoryview(b"")
+        spec.update(strides=strides, at=self._size, bytes=len(data))
+        self.parts.append(data)
+        self._size += len(data)
+        return spec
+
+
+def _storage_span(value: torch.Tensor) -> tuple[torch.Tensor, list[int]]:
+    """The elements that `value` may address, in order, as a flat CPU tensor, and the strides into it."""
+    plain = value.detach()
+    if type(plain) is not torch.Tensor:
+        plain = plain.as_subclass(torch.Tensor)
+    plain = plain.cpu().resolve_conj().resolve_neg()
+    span = 1 + sum((n - 1) * s for n, s in zip(plain.shape, plain.stride(), strict=True))
+    if plain.numel() == 0 or span > 4 * plain.numel():
+        plain = plain.contiguous()
+        span = plain.numel()
+    return plain.as_strided((span,), (1,)), list(plain.stride())
+
+
+def tensor_devices(tree: Any) -> list[str]:
+    """The device that each tensor of an encoded value claims to live on, in order."""
+    if isinstance(tree, dict):
+        if tree.get("!") == "tensor":
+            return [str(tree.get("device"))[:20]]
+        tree = tree.get("items", [])
+    return [name for item in tree for name in tensor_devices(item)] if isinstance(tree, list) else []
+
+
+def decode(tree: Any, payload: bytearray, depth: int = 0) -> Any:
+    """The value that `tree` and `payload` describe, with tensors in CPU (or meta) memory of their own.
+
+    Raises:
+        BadValue: for anything that `Encoder` would not have written.
+    """
+    if depth > MAX_DEPTH:
+        raise BadValue(f"nested deeper than {MAX_DEPTH} levels")
+    if tree is None or isinstance(tree, bool | int | float | str):
+        return tree
+    if isinstance(tree, list):
+        return [decode(item, payload, depth + 1) for item in tree]
+    if not isinstance(tree, dict):
+        raise BadValue("not a value")
+    try:
+        return _DECODERS[tree["!"]](tree, payload, depth)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RuntimeError) as error:
+        raise BadValue(f"a malformed value ({type(error).__name__})") from error
+
+
+def _decode_tensor(tree: dict[str, Any], payload: bytearray, _depth: int) -> torch.Tensor:
+    dtype = DTYPES[tree["dtype"]]
+    shape = [_length(n) for n in tree["shape"]]
+    numel = math.prod(shape)
+    if len(shape) > MAX_NDIM:
+        raise BadValue(f"a tensor of {len(shape)} dimensions")
+    if tree["device"] == "meta":
+        if numel >= 1 << 62:
+            raise BadValue("a tensor that is too large")
+        return torch.empty(shape, dtype=dtype, device="meta").requires_grad_(tree["grad"] is True)
+    strides = [_length(n) for n in tree["strides"]]
+    start, size = _length(tree["at"]), _length(tree["bytes"])
+    span = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if numel else 0
+    if start + size > len(payload) or span * dtype.itemsize > size or numel * dtype.itemsize > 16 * max(size, 1):
+        raise BadValue("a tensor outside its payload")
+    if not numel:
+        return torch.empty(shape, dtype=dtype)
+    flat = torch.frombuffer(payload, dtype=torch.uint8, count=span * dtype.itemsize, offset=start)
+    return flat.clone().view(dtype).as_strided(shape, strides).requires_grad_(tree["grad"] is True)
+
+
+def _length(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 1 << 48:
+        raise BadValue("a length that is no length")
+    return value
+
+
+def _decode_dict(tree: dict[str, Any], payload: bytearray, depth: int) -> dict[str, Any]:
+    pairs = [(key, decode(value, payload, depth + 1)) for key, value in tree["items"]]
+    if not all(isinstance(key, str) for key, _ in pairs):
+        raise BadValue("a key that is no string")
+    return dict(pairs)
+
+
+_DECODERS: dict[str, Any] = {
+    "tensor": _decode_tensor,
+    "tuple": lambda tree, payload, depth: tuple(decode(list(tree["items"]), payload, depth + 1)),
+    "dict": _decode_dict,
+    "float": lambda tree, _payload, _depth: {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}[tree["value"]],
+    "dtype": lambda tree, _payload, _depth: DTYPES[tree["name"]],
+    "device": lambda tree, _payload, _depth: torch.device({"cpu": "cpu", "meta": "meta", "cuda": "cuda"}[tree["name"]]),
+    "opaque": lambda tree, _payload, _depth: Opaque(str(tree["type"])[:200]),
+}

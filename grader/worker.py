@@ -1,0 +1,194 @@
+"""The only code beside the student's that runs inside the sandbox: import the source, serve calls.
+
+It holds no expected value, no suite and no secret. Everything it answers is the student's claim.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import sys
+import time
+import types
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from grader import wire
+from grader.channel import Channel, ChannelError
+from grader.modes import OtherDevice, move, outline
+
+MESSAGE_CAP = 2000
+Reply = tuple[dict[str, Any], list[memoryview]]
+
+
+def serve(channel: Channel) -> None:
+    """Answer requests until the grader closes the channel."""
+    session = Session()
+    while True:
+        try:
+            request, payload = channel.receive()
+        except ChannelError:
+            return
+        header, parts = session.answer(request, payload)
+        sys.stdout.flush()
+        channel.send({**header, "nonce": request["nonce"]}, parts)
+
+
+class Session:
+    """One student file: its source, then its functions."""
+
+    def __init__(self, functions: dict[str, Any] | None = None) -> None:
+        self._functions = functions or {}
+        self._source = ""
+        self._name = ""
+
+    def answer(self, request: dict[str, Any], payload: bytearray) -> Reply:
+        """The reply to one request: `inspect` (nothing is executed), `load` or `call`."""
+        try:
+            if request["op"] == "inspect":
+                self._source, self._name = request["source"], request["name"]
+                return {"ok": inspect(self._source, self._name)}, []
+            if request["op"] == "load":
+                self._functions = load(self._source, self._name)
+                return {"ok": sorted(n for n, f in self._functions.items() if callable(f))[:100]}, []
+            return call(self._functions[request["function"]], request, payload)
+        except BaseException as error:  # noqa: BLE001 -- sys.exit() and KeyboardInterrupt are answers too
+            return {"raised": describe(error, self._name)}, []
+
+
+def inspect(source: str, name: str) -> dict[str, Any]:
+    """Facts of a source that is parsed, not run: the dotted names it mentions and the names it defines.
+
+    Raises:
+        SyntaxError: the source is not Python; also for what the parser cannot take (RecursionError, MemoryError).
+    """
+    tree = ast.parse(source, f"{name}.py")
+    aliases: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for a in node.names:
+                aliases[a.asname or a.name.partition(".")[0]] = a.name if a.asname else a.name.partition(".")[0]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            aliases.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
+    mentions: dict[str, int] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute | ast.Name):
+            mentions.setdefault(_dotted(node, aliases), node.lineno)
+    top = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    return {"mentions": [[n, line] for n, line in mentions.items() if n][:5000], "defines": [n.name for n in top][:100]}
+
+
+def _dotted(node: ast.AST, aliases: dict[str, str]) -> str:
+    """`torch.nn.functional.softmax` for any way to write it that an import makes; `?.softmax` for a method."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    if isinstance(node, ast.Name):
+        names.append(aliases.get(node.id, node.id))
+    elif names:
+        names = [names[0], "?"]
+    return ".".join(reversed(names))
+
+
+def load(source: str, name: str) -> dict[str, Any]:
+    """Run a student file as the module `name` and return its globals."""
+    module = types.ModuleType(name)
+    module.__file__ = f"{name}.py"
+    sys.modules[name] = module
+    linecache.cache[f"{name}.py"] = (len(source), None, source.splitlines(keepends=True), f"{name}.py")
+    exec(compile(source, f"{name}.py", "exec", dont_inherit=True), module.__dict__)  # noqa: S102 -- what the wall is for
+    return module.__dict__
+
+
+def call(function: Callable[..., Any], request: dict[str, Any], payload: bytearray) -> Reply:
+    """Call one function and encode what came back.
+
+    The request holds `args` and `kwargs`; `cotangents` (one tensor or null for each tensor of the result) asks for
+    the gradients of all float inputs, `watch` whether an input was changed, `contract` for a run on the pretended device.
+    """
+    args, kwargs = wire.decode(request["args"], payload), wire.decode(request["kwargs"], payload)
+    if request.get("device") == "cuda":
+        args, kwargs = _onto_cuda(args), _onto_cuda(kwargs)
+    encoder = wire.Encoder()
+    started = time.perf_counter()
+    if request.get("contract"):
+        with OtherDevice():
+            result = function(*[move(a) for a in args], **{k: move(v) for k, v in kwargs.items()})
+        return {"ok": encoder.encode(outline(result))}, []
+    inputs = [t for t in (*args, *kwargs.values()) if isinstance(t, torch.Tensor)]
+    before = [(t.detach().clone(), t._version) for t in inputs] if request.get("watch") else []
+    if request.get("cotangents") is not None:
+        for tensor in inputs:
+            tensor.requires_grad_(tensor.is_floating_point())
+    result = function(*args, **kwargs)
+    header: dict[str, Any] = {"seconds": time.perf_counter() - started}
+    if before:
+        header["changed"] = [
+            i for i, (t, (old, version)) in enumerate(zip(inputs, before, strict=True))
+            if t._version != version or t.shape != old.shape or not torch.equal(t.detach(), old)
+        ]  # fmt: skip
+    if request.get("cotangents") is not None:
+        cotangents = wire.decode(request["cotangents"], payload)
+        header["gradients"] = encoder.encode(gradients(result, inputs, cotangents))
+    header["ok"] = encoder.encode(result)
+    return header, encoder.parts
+
+
+def gradients(result: Any, inputs: list[torch.Tensor], cotangents: list[torch.Tensor | None]) -> Any:
+    """The gradient for each input (None where nothing flows, or where the input is no float)."""
+    outputs = [t for t in (result if isinstance(result, tuple | list) else [result]) if isinstance(t, torch.Tensor)]
+    pairs = [
+        (o, c.to(o.device, o.dtype)) for o, c in zip(outputs, cotangents, strict=False)
+        if c is not None and o.requires_grad and o.shape == c.shape
+    ]  # fmt: skip
+    wanted = [t for t in inputs if t.requires_grad]
+    if not pairs or not wanted:
+        return [None] * len(inputs)
+    total = sum((o * c).sum() for o, c in pairs)  # grad of a scalar: with cotangents torch would import sympy
+    found = torch.autograd.grad(total, wanted, allow_unused=True)
+    by_id = {id(t): g for t, g in zip(wanted, found, strict=True)}
+    return [by_id.get(id(t)) for t in inputs]
+
+
+def describe(error: BaseException, name: str) -> dict[str, Any]:
+    """An exception as data: its class names, its message, and the line of the student's file it came from."""
+    facts: dict[str, Any] = {"types": [c.__name__[:100] for c in type(error).__mro__ if c is not object][:8]}
+    try:
+        facts["message"] = str(error)[:MESSAGE_CAP]
+    except BaseException:  # noqa: BLE001 -- a student's __str__ may do anything
+        facts["message"] = ""
+    if isinstance(error, SyntaxError) and not error.__traceback__:
+        return facts
+    frame, line = error.__traceback__, None
+    while frame is not None:
+        if frame.tb_frame.f_code.co_filename == f"{name}.py":
+            line = frame.tb_lineno
+        frame = frame.tb_next
+    if isinstance(error, SyntaxError) and line is None:
+        line = error.lineno
+        facts["column"] = error.offset
+        facts["message"] = str(error.msg)[:MESSAGE_CAP]
+    facts["line"] = line
+    return facts
+
+
+def _onto_cuda(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.detach().cuda().requires_grad_(value.requires_grad)
+    if isinstance(value, list | tuple):
+        return [_onto_cuda(v) for v in value]
+    if isinstance(value, dict):
+        return {k: _onto_cuda(v) for k, v in value.items()}
+    return "cuda" if value == torch.device("cpu") else value
+
+
+def run(channel: Channel) -> None:
+    """Serve, then leave without running anything the student registered for the end of the process."""
+    try:
+        serve(channel)
+    finally:
+        os._exit(0)
