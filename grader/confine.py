@@ -16,38 +16,13 @@ import sysconfig
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from grader import landlock, linux, namespaces, seccomp
+from grader import landlock, linux, namespaces, rlimits, seccomp
 from grader.namespaces import enter_namespaces
-
-if sys.platform == "linux":
-    import resource
-
-    _NONE_OF = (
-        resource.RLIMIT_FSIZE, resource.RLIMIT_CORE, resource.RLIMIT_MEMLOCK,
-        resource.RLIMIT_MSGQUEUE, resource.RLIMIT_NICE, resource.RLIMIT_RTPRIO,
-    )  # fmt: skip
+from grader.rlimits import Limits
 
 __all__ = ["Layer", "Limits", "Plan", "confine", "default_readable", "enter_namespaces", "prepare", "survey"]
 
 _DEVICES = ("/dev/null",)  # writing there is honest (`redirect_stdout(open(os.devnull, "w"))`) and leads nowhere
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one worker may use.
-
-    memory_bytes: address space above what the warm parent takes; an allocation beyond it fails in the worker.
-    cpu_seconds: whole seconds of processor time of all its threads; then SIGXCPU, and one second later SIGKILL.
-    open_files: the highest descriptor number plus one.
-    threads: how many at a time, besides the first.
-    stack_bytes: stack of the first thread.
-    """
-
-    memory_bytes: int
-    cpu_seconds: int
-    open_files: int = 64
-    threads: int = 64
-    stack_bytes: int = 8 << 20
 
 
 @dataclass(frozen=True)
@@ -64,7 +39,7 @@ class Layer:
 class Plan:
     """What `confine` applies, compiled once and good for any number of forks.
 
-    layers: those that will be active: the claim a report makes.
+    layers: those that will be active; a report adds what `enter_namespaces` returned.
     ruleset: descriptor of the Landlock ruleset. It must be open when `confine` is called, which closes it.
     owner: pid of the process that prepared, and that forks.
     """
@@ -88,42 +63,36 @@ def default_readable() -> list[str]:
     """
     specs = (importlib.util.find_spec(name) for name in ("torch", "numpy"))
     packages = [os.path.dirname(place) for spec in specs if spec for place in spec.submodule_search_locations or ()]
-    standard = [
-        sysconfig.get_path("stdlib"),
-        sysconfig.get_config_var("DESTSHARED"),
-        sysconfig.get_config_var("LIBDIR"),
-    ]
+    python = [sysconfig.get_path("stdlib"), *map(sysconfig.get_config_var, ("DESTSHARED", "LIBDIR"))]
     system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"]
     data = ["/usr/share/zoneinfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/null"]
-    real = (os.path.realpath(path) for path in (*packages, *standard, *system, *data) if path)
+    real = (os.path.realpath(path) for path in (*packages, *python, *system, *data) if path)
     return [path for path in dict.fromkeys(real) if os.path.exists(path)]
 
 
-def prepare(limits: Limits, readable: Sequence[str], entered: Sequence[str] = ()) -> Plan:
+def prepare(limits: Limits, readable: Sequence[str]) -> Plan:
     """Compile all layers that this machine has.
 
     Call it in the process that will fork, after its imports, while it has one thread.
     readable: files, or folders with all beneath them, see `default_readable`.
-    entered: what `enter_namespaces` returned; the layer counts if processes and network are among it.
     Raises: OSError if a path of `readable` is missing.
     """
+    if sys.platform != "linux":
+        return Plan(limits, (), None, False, None, None, 0, os.getpid())
     layers: list[str] = []
     ruleset, program, quiet = None, None, False
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            quiet = landlock.version() >= 7
-            layers.append("landlock")
-        if layers:
-            ruleset = landlock.build(readable, _DEVICES)
-        with contextlib.suppress(ImportError, RuntimeError, OSError):
-            program = seccomp.build()
-            layers.append("seccomp")
-        layers.append("rlimits")
-        if {"pid", "net"} <= set(entered):
-            layers.append("namespaces")
-    spare = _spare_ids()
-    processes = limits.threads + (1 if spare else _own_tasks() + 1)
-    return Plan(limits, tuple(layers), ruleset, quiet, program, spare, processes, os.getpid())
+    spare = rlimits.spare_ids()
+    processes = rlimits.tasks_allowed(limits, counted_alone=spare is not None)
+    with contextlib.suppress(OSError):
+        quiet = landlock.version() >= 7
+        layers.append("landlock")
+    if layers:
+        ruleset = landlock.build(readable, _DEVICES)
+    with contextlib.suppress(ImportError, RuntimeError, OSError):
+        # Root without the right to take another id: nothing would count its threads, so it gets none.
+        program = seccomp.build(threads=spare is not None or os.geteuid() != 0)
+        layers.append("seccomp")
+    return Plan(limits, (*layers, "rlimits"), ruleset, quiet, program, spare, processes, os.getpid())
 
 
 def confine(plan: Plan) -> None:
@@ -141,8 +110,8 @@ def confine(plan: Plan) -> None:
     os.umask(0o077)
     os.chdir("/")
     if plan.spare_ids:
-        _take_spare_id(*plan.spare_ids)
-    _limit(plan.limits, plan.processes)
+        rlimits.take_spare_id(*plan.spare_ids)
+    rlimits.apply(plan.limits, plan.processes)
     linux.drop_capabilities()
     linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
     linux.prctl(linux.PR_SET_DUMPABLE, 0)
@@ -156,62 +125,6 @@ def confine(plan: Plan) -> None:
         seccomp.install(plan.program)
 
 
-def _limit(limits: Limits, processes: int) -> None:
-    """Set the limits, hard, each no higher than the one in force."""
-    cpu = limits.cpu_seconds
-    for which, soft, hard in (
-        (resource.RLIMIT_AS, _address_space() + limits.memory_bytes, None),
-        (resource.RLIMIT_CPU, cpu, cpu + 1),
-        (resource.RLIMIT_NOFILE, limits.open_files, None),
-        (resource.RLIMIT_NPROC, processes, None),
-        (resource.RLIMIT_STACK, limits.stack_bytes, None),
-        *((which, 0, None) for which in _NONE_OF),
-    ):
-        ceiling = resource.getrlimit(which)[1]
-        highest = soft if hard is None else hard
-        if ceiling != resource.RLIM_INFINITY:
-            highest = min(highest, ceiling)
-        resource.setrlimit(which, (min(soft, highest), highest))
-
-
-def _address_space() -> int:
-    """Bytes that this process has mapped."""
-    status = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        return int(os.read(status, 100).split()[0]) * resource.getpagesize()
-    finally:
-        os.close(status)
-
-
-def _spare_ids() -> tuple[int, int] | None:
-    """A range of user ids that nobody has: (first, how many); None if this process may not take one.
-
-    RLIMIT_NPROC counts the tasks of a *real* user id, and never binds id 0. Under an id of its own a worker is
-    bound, and the count is its alone. The effective id stays: it decides which files can be read.
-    """
-    if sys.platform != "linux" or os.geteuid() != 0:
-        return None
-    first, count = max(linux.id_map("uid"), key=lambda row: row[1])
-    if count < 1 << 10:
-        return None
-    spare = (first + count // 2, count // 4)
-    return None if _attempt(lambda: _take_spare_id(*spare)) else spare
-
-
-def _take_spare_id(first: int, count: int) -> None:
-    os.setresuid(first + int.from_bytes(os.urandom(4), "little") % count, -1, -1)
-
-
-def _own_tasks() -> int:
-    """Threads that run under this process's real user id now, as far as /proc shows them."""
-    tasks = 0
-    for entry in os.listdir("/proc") if sys.platform == "linux" else ():
-        with contextlib.suppress(OSError):
-            if entry.isdigit() and os.stat(f"/proc/{entry}").st_uid == os.getuid():
-                tasks += os.stat(f"/proc/{entry}/task").st_nlink - 2
-    return tasks
-
-
 def survey() -> tuple[Layer, ...]:
     """Try each layer in a child that is thrown away, and say what holds on this machine.
 
@@ -219,33 +132,14 @@ def survey() -> tuple[Layer, ...]:
     Returns: landlock, seccomp, rlimits, namespaces, in this order.
     """
     return tuple(
-        Layer(name, not problem, problem or detail, remedy if problem else "")
+        Layer(name, not problem, problem or detail, _remedy(remedy) if problem else "")
         for name, detail, remedy, attempt in _PROBES
-        for problem in [_attempt(attempt)]
+        for problem in [linux.attempt(attempt)]
     )
 
 
-def _attempt(action: Callable[[], None]) -> str:
-    """Run `action` in a forked child. Returns: what it raised, "" if nothing."""
-    if sys.platform != "linux":
-        return f"there is none on {sys.platform}"
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        message = "the attempt was cut short"
-        try:
-            action()
-            message = ""
-        except BaseException as error:  # noqa: BLE001 -- whatever went wrong, the layer does not hold
-            message = str(error) or type(error).__name__
-        finally:
-            os.write(writing, message.encode(errors="replace")[:4000])
-            os._exit(0 if not message else 1)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as file:
-        message = file.read().decode(errors="replace")
-    _, status = os.waitpid(child, 0)
-    return message or ("" if status == 0 else f"the attempt ended with status {status}")
+def _remedy(on_linux: str) -> str:
+    return on_linux if sys.platform == "linux" else "grade on Linux, or in a Linux container or WSL 2"
 
 
 def _refused(action: Callable[[], object], what: str) -> None:
@@ -271,37 +165,36 @@ def _probe_seccomp() -> None:
 
 
 def _probe_rlimits() -> None:
-    _limit(Limits(memory_bytes=1 << 26, cpu_seconds=1), 1)
+    rlimits.apply(Limits(memory_bytes=1 << 26, cpu_seconds=1), 1)
     import mmap
 
     _refused(lambda: mmap.mmap(-1, 1 << 27), "taking memory over the limit")
 
 
 def _probe_namespaces() -> None:
-    missing = {"pid", "net"} - set(namespaces.unshare())
+    missing = namespaces.ESSENTIAL - set(namespaces.unshare())
     if missing:
         raise RuntimeError(f"this machine grants no namespace of its own for: {', '.join(sorted(missing))}")
 
 
-_ELSEWHERE = "grade on Linux, or in a Linux container or WSL 2"
 _PROBES: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
     (
         "landlock",
         "no file but those of Python and torch can be opened",
-        "needs Linux 5.13 or newer with Landlock in CONFIG_LSM or the boot option lsm=landlock,..., and a container runtime "
-        f"that lets its calls through (Docker 20.10.8 or newer); or {_ELSEWHERE}",
+        "needs Linux 5.13 or newer with Landlock switched on (CONFIG_LSM, or the boot option lsm=landlock,...), and a "
+        "container runtime that lets its calls through (Docker 20.10.8 or newer)",
         _probe_landlock,
     ),
     (
         "seccomp",
         "no program, process, socket or signal can be started or sent",
-        f"pip install pyseccomp, and the system library libseccomp (apt-get install libseccomp2); or {_ELSEWHERE}",
+        "pip install pyseccomp, and the system library libseccomp (apt-get install libseccomp2)",
         _probe_seccomp,
     ),
     (
         "rlimits",
         "memory, processor time, threads and open files are bounded",
-        f"mount /proc; or {_ELSEWHERE}",
+        "mount /proc, and lift the limits this shell was given (ulimit -a)",
         _probe_rlimits,
     ),
     (
@@ -309,7 +202,7 @@ _PROBES: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
         "processes and network of the machine are out of sight",
         "allow them to ordinary users (sysctl user.max_user_namespaces=10000, kernel.unprivileged_userns_clone=1, "
         "kernel.apparmor_restrict_unprivileged_userns=0) or to the container (a seccomp profile that allows unshare); "
-        f"the other layers hold without them; or {_ELSEWHERE}",
+        "the other layers hold without them",
         _probe_namespaces,
     ),
 )

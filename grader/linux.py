@@ -6,6 +6,8 @@ import contextlib
 import ctypes
 import functools
 import os
+import struct
+import sys
 from collections.abc import Callable
 
 PR_SET_PDEATHSIG = 1
@@ -64,8 +66,7 @@ def drop_capabilities() -> None:
     lower_bounding_set()
     with contextlib.suppress(OSError):
         prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
-    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    call("capset", header, (ctypes.c_uint32 * 6)())
+    call("capset", struct.pack("=II", _CAPABILITY_VERSION_3, 0), bytes(24))
 
 
 def lower_bounding_set() -> None:
@@ -88,3 +89,26 @@ def id_map(kind: str) -> list[tuple[int, int]]:
     with open(f"/proc/self/{kind}_map", encoding="ascii") as file:
         rows = [line.split() for line in file]
     return [(int(first), int(count)) for first, _, count in rows]
+
+
+def attempt(action: Callable[[], None]) -> str:
+    """Run `action` in a forked child. Returns: what it raised, "" if nothing."""
+    if sys.platform != "linux":
+        return f"there is none on {sys.platform}"
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        message = "the attempt was cut short"
+        try:
+            action()
+            message = ""
+        except BaseException as error:  # noqa: BLE001 -- whatever went wrong, the layer does not hold
+            message = str(error) or type(error).__name__
+        finally:
+            os.write(writing, message.encode(errors="replace")[:4000])
+            os._exit(0 if not message else 1)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as file:
+        message = file.read().decode(errors="replace")
+    _, status = os.waitpid(child, 0)
+    return message or ("" if status == 0 else f"the attempt ended with status {status}")

@@ -19,8 +19,11 @@ class WrongDevice(RuntimeError):
     """Two tensors of one operation are on different devices; a GPU would refuse it."""
 
 
-class Watch(TorchDispatchMode):
+class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch's has no types
     """A dispatch mode that does not pull in the compiler: `torch._dynamo` would take a second to import."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call] # as above
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -31,30 +34,32 @@ class Watch(TorchDispatchMode):
 
 
 class Elsewhere(torch.Tensor):
-    """A tensor that says it is on another device (`meta`) and keeps its values in a CPU tensor, `inner`.
+    """A tensor that says it is on another device (`meta`) and keeps its values in a CPU tensor, `on_cpu`.
 
     Python kernels for real meta tensors would import sympy and the compiler (a second), and could not follow code
     that looks at values.
     """
 
-    inner: torch.Tensor
-    __torch_function__ = torch._C._disabled_torch_function_impl
+    on_cpu: torch.Tensor
+    __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment] # as torch's docs say
 
     @staticmethod
     def __new__(cls, inner: torch.Tensor) -> Elsewhere:
-        wrapper: Elsewhere = torch.Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
+        wrapper: Elsewhere = torch.Tensor._make_wrapper_subclass(
             cls, inner.size(), strides=inner.stride(), storage_offset=inner.storage_offset(), dtype=inner.dtype,
             device=ELSEWHERE,
         )  # fmt: skip
-        wrapper.inner = inner
+        wrapper.on_cpu = inner
         return wrapper
 
     @classmethod
-    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(  # type: ignore[override] # torch declares it without `func`
+        cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         return operate(func, args, kwargs or {})
 
     def tolist(self) -> Any:
-        return self.inner.tolist()
+        return self.on_cpu.tolist()
 
     def numpy(self, *_args: Any, **_kwargs: Any) -> Any:
         raise TypeError("a tensor on a GPU has no .numpy(); copying it to the CPU first would be slow, use torch")
@@ -62,7 +67,7 @@ class Elsewhere(torch.Tensor):
     __array__ = numpy
 
 
-class OtherDevice(Watch):
+class OtherDevice(Watch):  # type: ignore[no-untyped-call] # as above
     """The rules of a GPU: tensors made without `device=` are on the CPU, and do not mix with those that are not."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -95,7 +100,7 @@ def operate(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
 
 def unwrap(value: Any) -> Any:
     """The CPU tensor inside a pretended one; anything else as it is."""
-    return value.inner if isinstance(value, Elsewhere) else value
+    return value.on_cpu if isinstance(value, Elsewhere) else value
 
 
 def move(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 The process that starts here becomes a guard; what runs on is its child, which is process 1 of its own pid
 namespace: the kernel kills everything in it when it ends. The guard holds nothing open and lives as long as
-both the grader and the child do.
+both its parent and its child do.
 """
 
 from __future__ import annotations
@@ -26,26 +26,28 @@ _FLAGS = {
     "uts": 0x04000000,
     "cgroup": 0x02000000,
 }
+ESSENTIAL = frozenset({"pid", "net"})
 _MS_REC_PRIVATE = 0x4000 | 0x40000
-_LOOK_EVERY = 0.25  # seconds between two looks at whether the grader still lives
+_LOOK_EVERY = 0.25  # seconds between two looks at whether the parent still lives
 
 
 def enter_namespaces() -> tuple[str, ...]:
     """Move this process into namespaces of its own, as many as the machine grants, and go on in a child.
 
-    Call it first thing in a program of one thread: the process that called stays behind as a guard and never
-    returns from here. Open descriptors go with the child. The guard ends with the child's exit status or
-    signal; the child is killed when the guard dies, and the guard leaves when its own parent has died.
+    Call it in a program of one thread, before it forks anything else: the process that called stays behind as
+    a guard and never returns from here. Open descriptors go with the child. The guard ends with the child's
+    exit status or signal; the child is killed when the guard dies, and the guard leaves when its own parent
+    has died.
 
-    Returns: the namespaces entered: some of user, mount, pid, net, ipc, uts, cgroup; none where there are none
-        to be had. Does not raise for what the machine refuses.
+    Returns: ("namespaces",) if processes and network of the machine are out of reach now, else (). Does not
+        raise for what the machine refuses.
     """
     if sys.platform != "linux":
         return ()
-    grader = os.getppid()
+    parent = os.getppid()
     entered = unshare()
-    _leave_a_guard(grader)
-    return entered
+    _leave_a_guard(parent)
+    return () if ESSENTIAL - set(entered) else ("namespaces",)
 
 
 def unshare() -> tuple[str, ...]:
@@ -104,13 +106,13 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
-def _leave_a_guard(grader: int) -> None:
-    """Fork; the child returns, the parent guards. `grader`: the process that the guard must not outlive."""
+def _leave_a_guard(parent: int) -> None:
+    """Fork; the child returns, the parent guards. `parent`: the process that the guard must not outlive."""
     alive, held = os.pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     child = os.fork()
     if child:
-        _guard(child, grader, held)
+        _guard(child, parent, held)
     os.close(held)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
     linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -123,15 +125,15 @@ def _leave_a_guard(grader: int) -> None:
     linux.lower_bounding_set()
 
 
-def _guard(child: int, grader: int, held: int) -> NoReturn:
-    """Wait for the child and end as it did; end at once, and it with us, when the grader is gone.
+def _guard(child: int, parent: int, held: int) -> NoReturn:
+    """Wait for the child and end as it did; end at once, and it with us, when the parent is gone.
 
-    The grader is looked after by its pid: PR_SET_PDEATHSIG would fire when the grader's *thread* ends that started us.
+    The parent is watched by its pid: PR_SET_PDEATHSIG fires already when the *thread* ends that started us.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.closerange(3, held)
     os.closerange(held + 1, os.sysconf("SC_OPEN_MAX"))
-    while os.getppid() == grader:
+    while os.getppid() == parent:
         signal.sigtimedwait({signal.SIGCHLD}, _LOOK_EVERY)
         pid, status = os.waitpid(child, os.WNOHANG)
         if not pid:

@@ -101,16 +101,23 @@ class Golden(Probe):
 class Gradients(Probe):
     """Compares the gradients of all float inputs with the reference's, for one random direction of the results.
 
-    `gradients.of(0).f(x)` differentiates the first result only.
+    `gradients.of(0).f(x)` differentiates the first result only; `gradients.wrt("q").f(q, cos)` compares q's only.
     """
 
     SLACK = 512  # units of epsilon of the largest entry: two chained products and a sum, see docs/tolerances.md
     _only: int | None = None
+    _wrt: tuple[str, ...] = ()
 
     def of(self, result: int) -> Gradients:
         """This probe for one of several results."""
         probe = copy.copy(self)
         probe._only = result
+        return probe
+
+    def wrt(self, *inputs: str) -> Gradients:
+        """This probe for some of the inputs, where honest solutions differ in how the others are used."""
+        probe = copy.copy(self)
+        probe._wrt = inputs
         return probe
 
     def _run(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -131,7 +138,8 @@ class Gradients(Probe):
         actual = list(outcome.gradients or [None] * len(expected))
         names = [n for n, v in self._arguments(plain) if isinstance(v, torch.Tensor)]
         for name, a, e in zip(names, actual, expected, strict=False):
-            self._compare(plain, name, a, e)
+            if not self._wrt or name in self._wrt:
+                self._compare(plain, name, a, e)
         return result
 
     def _arguments(self, call: Call) -> Sequence[tuple[str, Any]]:

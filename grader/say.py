@@ -22,6 +22,13 @@ ON_LINE = Text(" on line {line}", "(第 {line} 行)")
 EXITS = Text(
     "ends the program ({type}{where}) instead of returning a value", "没有返回值,而是结束了程序({type}{where})"
 )
+AT_IMPORT = Text("while the file was imported: {reason}", "导入文件时:{reason}")
+SYNTAX = Text(
+    "{type} in {file}, line {line}, column {column}: {message}", "{file} 第 {line} 行第 {column} 列有 {type}:{message}"
+)
+CANNOT_IMPORT = Text("the file cannot be imported: it {problem}", "文件无法导入:{problem}")
+NOT_DEFINED = Text("{file} does not define {wanted}; it defines {found}", "{file} 没有定义 {wanted};它定义了 {found}")
+NOTHING = Text("nothing", "(无)")
 NO_GRADIENT = Text("no gradient reaches {name}", "梯度没有传到 {name}")
 WRONG_GRADIENT = Text("the gradient of {name} is off by {difference}", "{name} 的梯度相差 {difference}")
 CHANGED = Text("changes its input {names} in place", "就地修改了输入 {names}")
@@ -40,7 +47,7 @@ WRONG_DEVICE = Text("{part} is on {got}, expected {want}", "{part}在 {got} 上,
 THE_RESULT = Text("the result", "结果")
 RESULT_NUMBER = Text("result {number}", "第 {number} 个结果")
 DIFFERS = Text(
-    "{part} is off by up to {difference} ({wrong} of {total} entries are wrong; at {where} it is {got}, expected {want})",
+    "{part} is off by up to {difference} ({wrong} of {total} entries; at {where} it is {got}, expected {want})",
     "{part}最多相差 {difference}(共 {total} 个元素,错 {wrong} 个;位置 {where} 处为 {got},应为 {want})",
 )
 IS_NAN = Text(
@@ -77,6 +84,14 @@ def raised(error: Raised) -> Text:
     return (RAISES if message else RAISES_BARE).format(type=error.types[0], where=where, message=message)
 
 
+def import_failed(error: Raised, file: str) -> Text:
+    """Why a file cannot be imported: a syntax error with its place, or an exception."""
+    if "SyntaxError" in error.types:
+        where = {"line": error.line or "?", "column": error.column or "?"}
+        return SYNTAX.format(type=error.types[0], file=file, message=error.message[:300], **where)
+    return CANNOT_IMPORT.format(problem=raised(error))
+
+
 def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
     """How the kind, number, shape, dtype or device of a result is wrong, or None."""
     if isinstance(expected, torch.Tensor):
@@ -88,7 +103,7 @@ def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[s
         return RETURNS_NOTHING if value is None else WRONG_KIND.format(got=kind(value), want=want)
     if len(value) != len(expected):
         return WRONG_COUNT.format(got=len(value), want=len(expected))
-    for index, (v, e) in enumerate(zip(value, expected, strict=True)):
+    for index, v in enumerate(value):
         part = RESULT_NUMBER.format(number=index + 1)
         if not isinstance(v, torch.Tensor):
             return WRONG_KIND.format(got=Text(f"{kind(v)} as {part.en}", f"{kind(v)}({part.zh})"), want="torch.Tensor")

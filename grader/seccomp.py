@@ -40,7 +40,6 @@ _OWN_PID = 0x7A5C0FEE  # stands in the program for the worker's pid, which is kn
 
 # (call, ((argument, value), ...)): allowed if all arguments have these values.
 ALLOWED_IF: tuple[tuple[str, tuple[tuple[int, int], ...]], ...] = (
-    ("clone", ((0, _PTHREAD_CREATE),)),
     ("tgkill", ((0, _OWN_PID),)),  # raise, abort
     ("prlimit64", ((0, 0), (2, 0))),  # own limits, reading
     ("sendto", ((4, 0),)),  # no address: the channel only
@@ -58,13 +57,14 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
 
-def build() -> bytes:
+def build(*, threads: bool = True) -> bytes:
     """Compile the list.
 
+    threads: whether the worker may start any; without, "can't start new thread" is what Python says.
     Returns: BPF instructions for `install`.
     Raises: ImportError without pyseccomp, RuntimeError without libseccomp, OSError if it refuses.
     """
-    import pyseccomp as sc  # type: ignore[import-untyped]  # here: absent outside Linux
+    import pyseccomp as sc  # here: absent outside Linux
 
     # A foreign architecture (32-bit, x32) has other numbers: whoever calls through one means harm.
     program = sc.SyscallFilter(sc.ERRNO(errno.EPERM))
@@ -79,6 +79,8 @@ def build() -> bytes:
         add(sc.ALLOW, name)
     for name, values in ALLOWED_IF:
         add(sc.ALLOW, name, *(sc.Arg(place, sc.EQ, value) for place, value in values))
+    if threads:
+        add(sc.ALLOW, "clone", sc.Arg(0, sc.EQ, _PTHREAD_CREATE))
     add(sc.ALLOW, "mmap", sc.Arg(3, sc.MASKED_EQ, _MAP_HUGETLB, 0))
     # Its flags lie in memory, where a filter cannot look; on ENOSYS glibc turns to clone.
     add(sc.ERRNO(errno.ENOSYS), "clone3")

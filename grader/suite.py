@@ -16,7 +16,7 @@ import torch
 from grader import probes, worker
 from grader.errors import CourseError
 from grader.suitekit import FLOATS, CheckFailed, Make, Misconception
-from grader.target import Call, Outcome, Target, WorkerLost
+from grader.target import Call, NoAnswer, Outcome, Target
 from grader.words import Text, both, plain
 
 
@@ -127,6 +127,13 @@ class Suites:
         """The sum over the exercise's checks."""
         return round(sum(self._points[item.nodeid] for item in self.suites[exercise].items), 6)
 
+    def all_with(self, exercise: str, verdict: str, reason: Text) -> list[CheckResult]:
+        """Every check with the same verdict, for a file that could not even be imported."""
+        return [
+            CheckResult(i.name, both(i.function.__doc__), verdict, self._points[i.nodeid], reason, None, 0, 0.0, ())
+            for i in self.suites[exercise].items
+        ]
+
     def run(self, exercise: str, target: Target, seed: int) -> Iterator[CheckResult]:
         """Run one exercise's checks against `target`, one after another."""
         suite = self.suites[exercise]
@@ -155,6 +162,9 @@ class Bench:
     def probe(self, kind: type[probes.Probe]) -> probes.Probe:
         oracles, bounds = self.suite.marked("__oracle_of__"), self.suite.marked("__bounds__")
         return kind(self.target, self.reference, oracles, bounds, self.device)
+
+
+VERDICTS = (CheckFailed, NoAnswer, probes.NotChecked)
 
 
 class _Plugin:
@@ -186,6 +196,8 @@ class _Plugin:
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
         outcome = yield
         self._error = outcome.exception  # type: ignore[attr-defined] # pluggy's result
+        if isinstance(self._error, VERDICTS):
+            outcome.force_result(True)  # type: ignore[attr-defined] # else pytest writes out a traceback, 10 ms each
 
     def run(self, item: pytest.Function, following: pytest.Function | None) -> tuple[str, Text, Text | None, int]:
         """Run one item: verdict, reason, detail for learners, size of the failing input.
@@ -205,7 +217,7 @@ class _Plugin:
             return "passed", plain(""), None, 0
         if isinstance(error, CheckFailed):
             return "failed", error.reason, error.detail, error.size
-        if isinstance(error, WorkerLost):
+        if isinstance(error, NoAnswer):
             return error.verdict, error.reason, None, 0
         if isinstance(error, probes.NotChecked):
             return "skipped", error.reason, None, 0

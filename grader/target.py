@@ -14,7 +14,7 @@ from grader.words import Text
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """One call of one function. `cotangents` asks for gradients, `watch` for changed inputs, `contract` for meta tensors."""
+    """One call. `cotangents` asks for gradients, `watch` for changed inputs, `contract` for the pretended device."""
 
     function: str
     args: tuple[Any, ...]
@@ -86,8 +86,8 @@ def decode_raised(facts: Any) -> Raised:
     return Raised(types, str(facts.get("message", ""))[: worker.MESSAGE_CAP], line, column)
 
 
-class WorkerLost(Exception):
-    """The worker was killed or died during a call; `verdict` is "timeout", "crashed" or "blocked"."""
+class NoAnswer(Exception):
+    """A call came to nothing: the verdict (failed, timeout, crashed or blocked) and the reason."""
 
     def __init__(self, verdict: str, reason: Text) -> None:
         super().__init__(reason.en)
@@ -99,7 +99,7 @@ class Target(Protocol):
     """Something that answers calls."""
 
     def call(self, call: Call) -> Outcome:
-        """Raises WorkerLost when no valid answer came."""
+        """Raises NoAnswer when no valid answer came."""
 
 
 class LocalTarget:

@@ -21,6 +21,7 @@ DTYPES = {
 MAX_DEPTH = 16
 MAX_ITEMS = 10_000
 MAX_NDIM = 16
+EXPANSION = 16  # entries of an expanded tensor per entry stored; beyond it the copy is sent
 
 
 class BadValue(Exception):
@@ -76,12 +77,12 @@ class Encoder:
         name = str(value.dtype).removeprefix("torch.")
         if name not in DTYPES or value.layout is not torch.strided or value.is_quantized:
             return {"!": "opaque", "type": f"torch.Tensor of {value.dtype}, {value.layout}"}
-        spec = {"!": "tensor", "dtype": name, "shape": list(value.shape), "device": value.device.type}
+        spec: dict[str, Any] = {"!": "tensor", "dtype": name, "shape": list(value.shape), "device": value.device.type}
         spec["grad"] = value.requires_grad
         if value.device.type == "meta":
             return {**spec, "strides": [], "at": 0, "bytes": 0}
         flat, strides = _storage_span(value)
-        data = memoryview(flat.view(torch.uint8).numpy()).cast("B") if flat.numel() else memoryview(b"")
+        data = flat.view(torch.uint8).numpy().data.cast("B") if flat.numel() else memoryview(b"")
         spec.update(strides=strides, at=self._size, bytes=len(data))
         self.parts.append(data)
         self._size += len(data)
@@ -95,7 +96,7 @@ def _storage_span(value: torch.Tensor) -> tuple[torch.Tensor, list[int]]:
         plain = plain.as_subclass(torch.Tensor)
     plain = plain.cpu().resolve_conj().resolve_neg()
     span = 1 + sum((n - 1) * s for n, s in zip(plain.shape, plain.stride(), strict=True))
-    if plain.numel() == 0 or span > 4 * plain.numel():
+    if plain.numel() == 0 or span > 4 * plain.numel() or plain.numel() > EXPANSION * span:
         plain = plain.contiguous()
         span = plain.numel()
     return plain.as_strided((span,), (1,)), list(plain.stride())
@@ -143,7 +144,7 @@ def _decode_tensor(tree: dict[str, Any], payload: bytearray, _depth: int) -> tor
     strides = [_length(n) for n in tree["strides"]]
     start, size = _length(tree["at"]), _length(tree["bytes"])
     span = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if numel else 0
-    if start + size > len(payload) or span * dtype.itemsize > size or numel * dtype.itemsize > 16 * max(size, 1):
+    if start + size > len(payload) or span * dtype.itemsize > size or numel * dtype.itemsize > EXPANSION * max(size, 1):
         raise BadValue("a tensor outside its payload")
     if not numel:
         return torch.empty(shape, dtype=dtype)

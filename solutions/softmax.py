@@ -4,7 +4,7 @@ from torch import Tensor
 
 
 def softmax(x: Tensor, dim: int = -1) -> Tensor:
-    """exp(x_i - m) / sum_j exp(x_j - m) with m the largest entry along dim; any shape, same shape back."""
-    shifted = x - x.amax(dim, keepdim=True)  # the largest exponent becomes 0: nothing overflows
-    exponentials = shifted.exp()
-    return exponentials / exponentials.sum(dim, keepdim=True)
+    """exp(x_i - m) / sum_j exp(x_j - m), m the largest entry along `dim`; any shape [...], the same shape back."""
+    m = x.amax(dim, keepdim=True)  # [..., 1, ...]: size 1 along dim
+    e = (x - m).exp()  # [...]: the largest exponent is 0, so nothing overflows
+    return e / e.sum(dim, keepdim=True)  # [...]

@@ -1,0 +1,152 @@
+"""One submission to one Report: the only place where the steps meet."""
+
+from __future__ import annotations
+
+import dataclasses
+import platform
+from collections.abc import Sequence
+
+import torch
+
+from grader.course import Course, Exercise
+from grader.errors import CourseError
+from grader.report import Check, Environment, ExerciseReport, Report, total
+from grader.sandbox import LoadFailed, Nursery, StudentTarget
+from grader.submission import Source, Submission
+from grader.suite import CheckResult, Suites
+from grader.words import Text
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """How a run grades. `device` is auto, cpu or cuda; `only` names exercises, () for all; `kit` is our version."""
+
+    lang: str = "en"
+    device: str = "auto"
+    only: tuple[str, ...] = ()
+    kit: str = ""
+
+
+class Grader:
+    """Suites, references and a nursery, ready for one submission after another.
+
+    Raises:
+        CourseError: suites or solutions are broken, or CUDA was asked for where there is none.
+    """
+
+    def __init__(self, course: Course, options: Options, nursery: Nursery) -> None:
+        self._course = course
+        self._options = options
+        self._nursery = nursery
+        self.isolation = nursery.layers
+        self._exercises = [e for e in course.exercises if not options.only or e.id in options.only]
+        self.device, devices = choose_device(options.device, course.settings.devices)
+        ids = [e.id for e in self._exercises]
+        self.suites = Suites({i: course.suite(i) for i in ids}, {i: course.solution(i) for i in ids}, self.device)
+        self._environment = Environment(
+            options.kit, platform.python_version(), torch.__version__, devices, nursery.layers
+        )  # fmt: skip
+
+    def grade(self, submission: Submission, fingerprint: str, seed: int) -> Report:
+        """Grade with inputs drawn from `seed`.
+
+        Raises:
+            MachineError: the machine is at fault.
+            CourseError: the course is.
+        """
+        if submission.refused:
+            exercises = tuple(self._ungraded(e, "rejected", submission.refused) for e in self._exercises)
+        else:
+            exercises = tuple(self._exercise(e, submission.sources.get(e.id, Source()), seed) for e in self._exercises)
+        status, reason = ("rejected", self._say(submission.refused)) if submission.refused else ("graded", None)
+        score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
+        return Report(submission.student, status, reason, score, most, fingerprint, self._environment, exercises)
+
+    def _exercise(self, exercise: Exercise, source: Source, seed: int) -> ExerciseReport:
+        if source.refused:
+            return self._ungraded(exercise, "rejected", source.refused)
+        if source.text is None:
+            return self._ungraded(exercise, "missing", MISSING.format(file=f"{exercise.id}.py"))
+        target = StudentTarget(self._nursery, exercise.id, source.text, self._course.settings.limits)
+        try:
+            target.load()
+            if borrowed := forbidden(exercise, target.facts):
+                target.close()
+                return self._ungraded(exercise, "rejected", borrowed, target.printed)
+            results = list(self.suites.run(exercise.id, target, seed))
+        except LoadFailed as error:
+            results = self.suites.all_with(exercise.id, error.verdict, error.reason)
+        finally:
+            target.close()
+        return self._report(exercise, results, target.printed)
+
+    def _report(self, exercise: Exercise, results: Sequence[CheckResult], printed: str) -> ExerciseReport:
+        checks = tuple(self._check(r) for r in results)
+        failed = [r for r in results if r.verdict not in ("passed", "skipped")]
+        score = total(c.points for c in checks)
+        most = total(c.max_points for c in checks if c.verdict != "skipped")
+        status = "failed" if failed else "passed"
+        reason = self._say(chief_reason(failed)) if failed else None
+        return ExerciseReport(exercise.id, status, reason, score, most, checks, (), clean(printed))
+
+    def _check(self, result: CheckResult) -> Check:
+        points = result.max_points if result.verdict == "passed" else 0.0
+        feedback = self._course.settings.feedback
+        reason = self._say(result.reason) if feedback != "verdict" or result.verdict == "skipped" else ""
+        if feedback == "full" and result.detail:
+            reason += "\n" + self._say(result.detail)
+        title, seconds = self._say(result.title), round(result.seconds, 4)
+        return Check(result.id, title, result.verdict, points, result.max_points, clean(reason), seconds)
+
+    def _ungraded(self, exercise: Exercise, status: str, reason: Text, printed: str = "") -> ExerciseReport:
+        return ExerciseReport(
+            exercise.id, status, clean(self._say(reason)), 0.0, self.suites.points(exercise.id), (), (), clean(printed)
+        )  # fmt: skip
+
+    def _say(self, text: Text) -> str:
+        return text.to(self._options.lang)
+
+
+MISSING = Text("{file} is missing", "缺少 {file}")
+BORROWED = Text(
+    "line {line} uses {name}, which would do this exercise's work; write it yourself from simpler operations",
+    "第 {line} 行使用了 {name},它替你完成了本练习;请用更基本的运算自己实现",
+)
+
+
+def chief_reason(failed: Sequence[CheckResult]) -> Text:
+    """What to tell first: the failure with the smallest input, since that is the easiest to follow."""
+    return min(failed, key=lambda r: (r.size == 0, r.size)).reason
+
+
+def forbidden(exercise: Exercise, facts: dict[str, object]) -> Text | None:
+    """The first call in the source that the exercise forbids."""
+    mentions = facts.get("mentions")
+    for mention in mentions if isinstance(mentions, list) else []:
+        if isinstance(mention, list) and len(mention) == 2 and mention[0] in exercise.forbid:
+            return BORROWED.format(line=mention[1], name=mention[0])
+    return None
+
+
+def clean(text: str) -> str:
+    """Text of a student's without control characters and bidirectional overrides; lone surrogates replaced."""
+    text = text.encode("utf-8", "replace").decode()
+    return "".join(c for c in text if c in "\n\t" or (c.isprintable() and c not in _BIDI))
+
+
+_BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def choose_device(wanted: str, allowed: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """The device to run on, and for each device of the course "ran" or why it did not.
+
+    Raises:
+        CourseError: "cuda" is wanted and there is no CUDA device.
+    """
+    present = "cuda" in allowed and torch.cuda.is_available()
+    if wanted == "cuda" and not present:
+        raise CourseError("--device cuda: no CUDA device here (or course.yaml does not list cuda under devices)")
+    if wanted == "cpu" or not present:
+        why = "not asked for" if present else "no CUDA device"
+        return "cpu", {"cpu": "ran", **({"cuda": why} if "cuda" in allowed else {})}
+    return "cuda", {"cpu": "not run: the same checks ran on cuda", "cuda": "ran"}

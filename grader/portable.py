@@ -1,0 +1,69 @@
+"""Where nothing can be forked safely (macOS, Windows): a Python process for each role, talking over loopback.
+
+Own work is checked this way everywhere. It is a process wall without confinement.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from grader.errors import MachineError
+
+START_SECONDS = 60.0
+_BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from grader import portable; portable.main(sys.argv[2])"
+
+
+def start(role: str, output: int | None, environment: dict[str, str]) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """Start a process as `role` ("lane" or "worker") and return it with the socket to it.
+
+    Raises:
+        MachineError: it did not start.
+    """
+    token = secrets.token_bytes(32)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        root = str(Path(__file__).resolve().parent.parent)
+        command = [sys.executable, "-I", "-X", "utf8", "-c", _BOOT, root, role]
+        streams = subprocess.DEVNULL if output is None else output
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=streams, stderr=streams, env=environment)
+        assert process.stdin is not None
+        process.stdin.write(token + str(server.getsockname()[1]).encode())
+        process.stdin.close()
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and process.poll() is None:
+            server.settimeout(1.0)
+            try:
+                sock, _ = server.accept()
+            except TimeoutError:
+                continue
+            sock.settimeout(START_SECONDS)
+            if hmac.compare_digest(sock.recv(32), token):
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                return process, sock
+            sock.close()
+    process.kill()
+    raise MachineError(f"a {role} process did not start; try `{sys.executable} -c 'import torch'`")
+
+
+def main(role: str) -> None:
+    """The started process: connect back, then live as `role`."""
+    data = sys.stdin.buffer.read()
+    sock = socket.create_connection(("127.0.0.1", int(data[32:])))
+    sock.sendall(data[:32])
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    import torch
+
+    torch.set_num_threads(1)
+    if role == "worker":
+        from grader import warm, worker
+
+        warm.hide_kit()
+        worker.run(sock)
+    from grader import lane
+
+    lane.main(sock, None)

@@ -1,0 +1,147 @@
+"""Reports to the terminal, for learners and for instructors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text as Styled
+
+from grader.batch import Fault
+from grader.course import Course, Exercise
+from grader.report import Check, ExerciseReport, Report
+from grader.words import Text
+
+SIGNS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "skipped": ("-", "dim"), "missing": ("·", "dim")}
+NOT_STARTED = Text("not started", "尚未开始")
+SUMMARY = Text("{score:g} of {most:g} points.", "共 {most:g} 分,已得 {score:g} 分。")
+ALL_DONE = Text("Everything passes. Well done!", "全部通过,做得好!")
+NEXT_START = Text("Next: open {file} and start with {title}.", "下一步:打开 {file},开始做「{title}」。")
+NEXT_FIX = Text(
+    "Next: `grader check {id}` shows every check of {title}.",
+    "下一步:`grader check {id}` 可查看「{title}」的每项检查。",
+)
+NEXT_EDIT = Text(
+    "Next: edit {file} and run `grader check {id}` again.", "下一步:修改 {file},再次运行 `grader check {id}`。"
+)
+PRINTED = Text("your code printed:", "你的代码输出了:")
+PASSED = Text("passed", "通过")
+COLUMNS = Text("student|total|what stood out", "学生|总分|值得注意")
+NOT_GRADED = Text("not graded: {reason}", "未能评分:{reason}")
+NOTHING = Text("all passed", "全部通过")
+
+
+def started(exercise: ExerciseReport) -> bool:
+    """Whether any check found more than the stub's NotImplementedError."""
+    return exercise.status == "passed" or not any("NotImplementedError" in c.reason for c in exercise.checks)
+
+
+class Screen:
+    """Where and in which language to print."""
+
+    def __init__(self, lang: str, console: Console) -> None:
+        self._lang = lang
+        self._console = console
+
+    def say(self, text: Text, style: str = "", **values: object) -> None:
+        self.line(text.format(**values).to(self._lang), style)
+
+    def line(self, text: str, style: str = "", indent: int = 0) -> None:
+        """Print a line as it is; nothing in it is taken for markup."""
+        for part in text.splitlines() or [""]:
+            self._console.print(Styled(" " * indent + part, style=style), soft_wrap=True)
+
+    def overview(self, report: Report, course: Course) -> None:
+        """Each exercise in a line or two, then what to do next."""
+        self.line(f"{course.settings.title.to(self._lang)} · {device(report)}", "bold")
+        for exercise in report.exercises:
+            self._exercise(exercise, course.exercise(exercise.id))
+        self._last_line(report, course, NEXT_FIX)
+
+    def details(self, report: Report, course: Course) -> None:
+        """Every check of the exercises, then what to do next."""
+        for exercise in report.exercises:
+            self._exercise(exercise, course.exercise(exercise.id))
+            for check in exercise.checks:
+                self._check(check)
+            if exercise.stdout:
+                self.say(PRINTED, "dim")
+                self.line(exercise.stdout, "dim", indent=2)
+        self._last_line(report, course, NEXT_EDIT)
+
+    def _exercise(self, exercise: ExerciseReport, known: Exercise) -> None:
+        sign, style = SIGNS.get(exercise.status, SIGNS["failed"]) if started(exercise) else SIGNS["missing"]
+        title = known.title.to(self._lang)
+        self.line(f"{sign} {exercise.id:<14} {exercise.score:>5g} / {exercise.max_score:g}   {title}", style)
+        if not started(exercise):
+            self.line(NOT_STARTED.to(self._lang), "dim", indent=4)
+        elif exercise.reason:
+            self._why(exercise)
+        for diagnosis in exercise.diagnoses:
+            self.line("→ " + diagnosis.message, "yellow", indent=4)
+
+    def _why(self, exercise: ExerciseReport) -> None:
+        broken = [c for c in exercise.checks if c.verdict not in ("passed", "skipped")]
+        chief = next((c for c in broken if exercise.reason and c.reason.startswith(exercise.reason)), None)
+        if chief:
+            self.line(f"{chief.title}  ({len(exercise.checks) - len(broken)}/{len(exercise.checks)})", indent=4)
+        self.line(exercise.reason or "", indent=4)
+
+    def _check(self, check: Check) -> None:
+        sign, style = SIGNS.get(check.verdict, SIGNS["failed"])
+        label = check.id.partition("[")[2].rstrip("]")
+        self.line(f"{sign} {check.points:>4g} / {check.max_points:<4g} {check.title}  [{label}]", style, indent=2)
+        if check.verdict != "passed" and check.reason:
+            self.line(check.reason, indent=16)
+
+    def _last_line(self, report: Report, course: Course, fix: Text) -> None:
+        self.line("")
+        self.say(SUMMARY, "bold", score=report.score, most=report.max_score)
+        broken = [e for e in report.exercises if e.status != "passed"]
+        if not broken:
+            self.say(ALL_DONE, "green")
+            return
+        begun = [e for e in broken if started(e) and e.status != "missing"]
+        first = (begun or broken)[0]
+        title = course.exercise(first.id).title
+        self.say(fix if begun else NEXT_START, id=first.id, title=title, file=f"exercises/{first.id}.py")
+
+    def class_table(self, outcomes: Iterable[Report | Fault], exercises: Sequence[str]) -> None:
+        """A line a student: score by exercise, total, what stood out; then what could not be graded."""
+        student, sum_, notable = COLUMNS.to(self._lang).split("|")
+        table = Table(student, *exercises, sum_, notable)
+        ordered = sorted(outcomes, key=lambda o: o.student)
+        for outcome in ordered:
+            if isinstance(outcome, Report):
+                scores = {e.id: f"{e.score:g}" for e in outcome.exercises}
+                cells = [shown(outcome.student), *(scores.get(e, "") for e in exercises)]
+                table.add_row(
+                    *map(Styled, [*cells, f"{outcome.score:g} / {outcome.max_score:g}", self._notable(outcome)])
+                )
+        self._console.print(table)
+        for outcome in ordered:
+            if isinstance(outcome, Fault):
+                reason = NOT_GRADED.format(reason=outcome.reason).to(self._lang)
+                self.line(f"{shown(outcome.student)}: {reason}", "red")
+
+    def _notable(self, report: Report) -> str:
+        if report.reason:
+            return report.reason
+        broken = [e for e in report.exercises if e.status != "passed"]
+        if not broken:
+            return NOTHING.to(self._lang)
+        unusual = [e for e in broken if e.status != "failed" or e.diagnoses or e.reason]
+        first = (unusual or broken)[0]
+        reason = first.diagnoses[0].message if first.diagnoses else first.reason or first.status
+        return f"{first.id}: {reason}"[:160]
+
+
+def device(report: Report) -> str:
+    """`cpu`, `cuda`, and why others did not run."""
+    return ", ".join(f"{name}: {state}" for name, state in report.environment.devices.items())
+
+
+def shown(student: str) -> str:
+    """A student id as it may be printed: no control characters."""
+    return "".join(c if c.isprintable() else "?" for c in student)

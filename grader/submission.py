@@ -1,0 +1,198 @@
+"""Folder or zip to a Submission: each file opened once, checked, decoded; nothing of it is run or trusted."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import re
+import stat
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from grader.errors import CourseError, SubmissionError
+from grader.words import Text
+
+CODECS = {
+    "utf-8": "utf-8-sig", "utf8": "utf-8-sig", "ascii": "ascii", "us-ascii": "ascii", "latin-1": "latin-1",
+    "latin1": "latin-1", "iso-8859-1": "latin-1", "gbk": "gbk", "gb2312": "gb2312", "gb18030": "gb18030",
+}  # fmt: skip
+_CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+MAX_ENTRIES = 10_000
+MAX_ZIP_BYTES = 64 << 20
+
+LINK = Text("{name} is a symbolic link; hand in the file itself", "{name} 是符号链接;请提交文件本身")
+NOT_REGULAR = Text("{name} is not a regular file", "{name} 不是普通文件")
+UNREADABLE = Text("{name} cannot be read ({error})", "无法读取 {name}({error})")
+TOO_LARGE = Text("{name} is larger than {limit} KB", "{name} 超过 {limit} KB")
+NULL_BYTES = Text("{name} contains null bytes; is it a Python file?", "{name} 含有空字节;它是 Python 文件吗?")
+BAD_CODEC = Text(
+    "{name} declares the encoding {codec}; save it as UTF-8 (ascii, latin-1, gbk, gb2312 and gb18030 are taken too)",
+    "{name} 声明的编码是 {codec};请保存为 UTF-8(也接受 ascii、latin-1、gbk、gb2312 和 gb18030)",
+)
+NOT_ENCODED = Text("{name} is not valid {codec}; save it as UTF-8", "{name} 不是有效的 {codec};请保存为 UTF-8")
+BAD_ZIP = Text("{name} is no readable zip file ({error})", "{name} 不是可读取的 zip 文件({error})")
+TWICE = Text("{name} is in the zip more than once", "{name} 在 zip 中出现了多次")
+TOO_MANY = Text("more than {limit} files", "文件超过 {limit} 个")
+ENCRYPTED = Text("{name} is encrypted", "{name} 已加密")
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """One exercise file: its text, or why it is refused. Neither means that it is missing."""
+
+    text: str | None = None
+    refused: Text | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Submission:
+    """What one student handed in, by exercise id. `refused` is set where the whole hand-in breaks a rule."""
+
+    student: str
+    sources: Mapping[str, Source]
+    refused: Text | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    def fingerprint(self, context: str) -> str:
+        """Changes when anything does that the report depends on: the sources, and `context` (course, versions)."""
+        return hashlib.sha256(json.dumps([context, self.to_json()], sort_keys=True).encode()).hexdigest()
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Submission:
+        sources = {i: Source(s["text"], _text(s["refused"])) for i, s in data["sources"].items()}
+        return cls(data["student"], sources, _text(data["refused"]))
+
+
+def _text(data: Any) -> Text | None:
+    return None if data is None else Text(*data)
+
+
+class _Refused(SubmissionError):
+    """Carries the sentence for the student."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(reason.en)
+        self.reason = reason
+
+
+def entries(folder: Path, exercises: Iterable[str]) -> list[Path]:
+    """The students' entries in a folder of submissions, sorted; a folder that itself holds exercise files is one.
+
+    Raises:
+        CourseError: it is no folder, cannot be listed, or holds nothing to grade.
+    """
+    try:
+        found = sorted(p for p in folder.iterdir() if not p.name.startswith((".", "__")))
+    except OSError as error:
+        raise CourseError(f"{folder}: cannot be listed: {error.strerror}") from error
+    if any((folder / f"{e}.py").is_file() for e in exercises):
+        return [folder]
+    students = [p for p in found if p.suffix.lower() == ".zip" or p.is_dir()]
+    if not students:
+        raise CourseError(f"{folder}: no submissions; it should hold a folder or a .zip for each student")
+    return students
+
+
+def load(path: Path, exercises: Iterable[str], source_kb: int) -> Submission:
+    """Read one student's folder or zip. Never raises for what a student did: that is `refused`."""
+    student = (path.stem if path.suffix.lower() == ".zip" else path.resolve().name).encode("utf-8", "replace").decode()
+    try:
+        read = _zip_reader(path, source_kb) if path.suffix.lower() == ".zip" else _folder_reader(path, source_kb)
+    except _Refused as error:
+        return Submission(student, {}, error.reason)
+    sources = {}
+    for exercise in exercises:
+        name = f"{exercise}.py"
+        try:
+            data = read(name)
+            sources[exercise] = Source() if data is None else Source(decode(name, data))
+        except _Refused as error:
+            sources[exercise] = Source(refused=error.reason)
+    return Submission(student, sources)
+
+
+def _folder_reader(folder: Path, source_kb: int) -> Any:
+    if folder.is_symlink():
+        raise _Refused(LINK.format(name=folder.name))
+
+    def read(name: str) -> bytes | None:
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        path = folder / name
+        try:
+            if path.is_symlink():
+                raise _Refused(LINK.format(name=name))
+            if not path.exists():
+                return None
+            if not stat.S_ISREG(path.lstat().st_mode):
+                raise _Refused(NOT_REGULAR.format(name=name))
+            fd = os.open(path, flags)
+        except OSError as error:
+            raise _Refused(UNREADABLE.format(name=name, error=error.strerror)) from error
+        with open(fd, "rb") as file:
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                raise _Refused(NOT_REGULAR.format(name=name))
+            data = file.read(source_kb * 1024 + 1)
+        return _sized(name, data, source_kb)
+
+    return read
+
+
+def _zip_reader(path: Path, source_kb: int) -> Any:
+    try:
+        if path.is_symlink() or not stat.S_ISREG(path.lstat().st_mode):
+            raise _Refused(NOT_REGULAR.format(name=path.name))
+        if path.stat().st_size > MAX_ZIP_BYTES:
+            raise _Refused(TOO_LARGE.format(name=path.name, limit=MAX_ZIP_BYTES >> 10))
+        archive = zipfile.ZipFile(path)
+        members = archive.infolist()
+    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        raise _Refused(BAD_ZIP.format(name=path.name, error=type(error).__name__)) from error
+    if len(members) > MAX_ENTRIES:
+        raise _Refused(TOO_MANY.format(limit=MAX_ENTRIES))
+
+    def read(name: str) -> bytes | None:
+        # at the top or inside the one folder that zip tools put around everything
+        found = [m for m in members if re.fullmatch(rf"(?:(?!__MACOSX)[^/\\]+/)?{re.escape(name)}", m.filename)]
+        if not found:
+            return None
+        if len(found) > 1:
+            raise _Refused(TWICE.format(name=name))
+        if found[0].flag_bits & 1:
+            raise _Refused(ENCRYPTED.format(name=name))
+        if stat.S_ISLNK(found[0].external_attr >> 16):
+            raise _Refused(LINK.format(name=name))
+        try:
+            with archive.open(found[0]) as file:
+                return _sized(name, file.read(source_kb * 1024 + 1), source_kb)
+        except (OSError, zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, ValueError) as error:
+            raise _Refused(UNREADABLE.format(name=name, error=type(error).__name__)) from error
+
+    return read
+
+
+def _sized(name: str, data: bytes, source_kb: int) -> bytes:
+    if len(data) > source_kb * 1024:
+        raise _Refused(TOO_LARGE.format(name=name, limit=source_kb))
+    return data
+
+
+def decode(name: str, data: bytes) -> str:
+    """The text of a Python file, by its coding line if it has one; no Python tokenizer sees it here."""
+    if b"\0" in data:
+        raise _Refused(NULL_BYTES.format(name=name))
+    coding = next((m.group(1) for line in data.splitlines()[:2] if (m := _CODING.match(line))), b"utf-8").decode(
+        "ascii"
+    )
+    codec = CODECS.get(coding.lower().replace("_", "-"))
+    if codec is None:
+        raise _Refused(BAD_CODEC.format(name=name, codec=coding[:40]))
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError as error:
+        raise _Refused(NOT_ENCODED.format(name=name, codec=coding[:40])) from error

@@ -1,0 +1,149 @@
+"""The warm parent: a program of its own that imports torch once and forks everything that needs it.
+
+It is started by exec with an empty environment and only the control socket open, and it holds no secret. On request
+it forks a pair: a nursery, which enters namespaces and forks a confined worker for each exercise, and a lane, the
+trusted process that loads suites and solutions after the fork and grades. Workers descend from the nursery, so what
+a lane knows was never in their memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import signal
+import socket
+import sys
+from typing import Any
+
+_MESSAGE = 1 << 16
+
+
+def main(control_fd: int) -> None:
+    """Serve `lane` requests on the control socket until it closes; then end everything that was forked."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = "1"  # a library that starts threads at import would make forking unsafe
+    import torch
+
+    torch.set_num_threads(1)
+    import grader.worker  # noqa: F401 -- imported once, for every worker
+
+    control = socket.socket(fileno=control_fd)
+    children: list[int] = []
+    while True:
+        request, fds = receive(control, 1)
+        if request is None:
+            break
+        children += fork_pair(socket.socket(fileno=fds[0]), request, control)
+        send(control, {"pids": children[-2:]})
+    for pid in children:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    os._exit(0)
+
+
+def fork_pair(lane: socket.socket, request: dict[str, Any], control: socket.socket) -> list[int]:
+    """Fork a nursery and a lane that are joined by a socket; the pids."""
+    from grader import lane as lane_program
+
+    ours, theirs = socket.socketpair()
+    nursery = os.fork()
+    if nursery == 0:
+        guard(control, lane, ours)
+        run_and_exit(lambda: serve_nursery(theirs, request))
+    grading = os.fork()
+    if grading == 0:
+        guard(control, theirs)
+        run_and_exit(lambda: lane_program.main(lane, ours))
+    for sock in (ours, theirs, lane):
+        sock.close()
+    return [nursery, grading]
+
+
+def guard(*unneeded: socket.socket) -> None:
+    """In a fresh child: die with the parent, keep nothing of it open."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    for sock in unneeded:
+        sock.close()
+
+
+def run_and_exit(body: Any) -> None:
+    """Run the life of a forked child; it never returns into the code of its parent."""
+    try:
+        body()
+    except BaseException:  # whatever it was, report it and go
+        sys.excepthook(*sys.exc_info())
+        os._exit(1)
+    os._exit(0)
+
+
+def serve_nursery(control: socket.socket, request: dict[str, Any]) -> None:
+    """Fork and end workers for one lane."""
+    from grader import confine
+
+    limits = confine.Limits(**request["limits"])
+    plan = None
+    if request["confined"]:
+        confine.enter_namespaces()
+        plan = confine.prepare(limits, confine.default_readable())
+    send(control, {"layers": list(plan.layers) if plan else []})
+    workers: set[int] = set()
+    while True:
+        command, fds = receive(control, 2)
+        if command is None:
+            break
+        if command["op"] == "fork":
+            pid = os.fork()
+            if pid == 0:
+                run_and_exit(lambda fds=fds: become_worker(control, fds, plan))
+            for fd in fds:
+                os.close(fd)
+            workers.add(pid)
+            send(control, {"pid": pid})
+        elif command["op"] == "end" and command["pid"] in workers:
+            workers.remove(command["pid"])
+            os.kill(command["pid"], signal.SIGKILL)
+            _, status, usage = os.wait4(command["pid"], 0)
+            send(control, {"code": os.waitstatus_to_exitcode(status), "cpu": usage.ru_utime + usage.ru_stime})
+    for pid in workers:
+        os.kill(pid, signal.SIGKILL)
+
+
+def become_worker(control: socket.socket, fds: list[int], plan: Any) -> None:
+    """In the child: standard streams to the pipe, nothing open but the channel, confined; then serve."""
+    from grader import confine, worker
+
+    channel_fd, output_fd = fds
+    guard()
+    null = os.open(os.devnull, os.O_RDONLY)
+    for target, source in enumerate((null, output_fd, output_fd)):
+        os.dup2(source, target)
+    for fd in (null, output_fd, control.detach()):
+        os.close(fd)
+    if plan:
+        confine.confine(plan)
+    hide_kit()
+    worker.run(socket.socket(fileno=channel_fd))
+
+
+def hide_kit() -> None:
+    """Take the folder that holds the grader off `sys.path`, unless torch lives there too."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if not os.path.isdir(os.path.join(root, "torch")):
+        sys.path[:] = [p for p in sys.path if os.path.abspath(p) != root]
+
+
+def send(sock: socket.socket, message: dict[str, Any], fds: list[int] | None = None) -> None:
+    """One small message, with file descriptors."""
+    socket.send_fds(sock, [json.dumps(message).encode()], fds or [])
+
+
+def receive(sock: socket.socket, fds: int) -> tuple[dict[str, Any] | None, list[int]]:
+    """The next message and its file descriptors; None once the peer is gone."""
+    try:
+        data, received, _, _ = socket.recv_fds(sock, _MESSAGE, fds)
+    except OSError:
+        return None, []
+    return (json.loads(data), list(received)) if data else (None, [])
