@@ -1,8 +1,8 @@
 """What a worker may do: compute. No file but Python's and torch's own, no process, no network, bounded memory.
 
-The warm parent calls `enter_namespaces`, imports torch, calls `prepare` once, and forks; each child calls
-`confine` before it sees student code. Where a kernel lacks a layer, the layer is left out and `survey` says
-what to do about it; where `prepare` promised a layer, `confine` applies it or raises.
+A process that holds no secret calls `enter_namespaces`, has torch imported, calls `prepare` once, and forks; each
+child calls `confine` before it sees student code. Where a kernel lacks a layer, the layer is left out and
+`survey` says what to do about it; where `prepare` promised a layer, `confine` applies it or raises.
 """
 
 from __future__ import annotations
@@ -58,12 +58,13 @@ def default_readable() -> list[str]:
     """The files and folders that Python, torch and numpy need, and nothing of the course. Imports neither.
 
     Returns: paths that exist: the standard library and its shared libraries, the folders that torch and numpy
-        were installed into (a virtual environment's site-packages, never the folder around it), the system's
-        shared libraries, the processors' topology, time zones, two devices.
+        (and sympy, which torch imports late) were installed into (a virtual environment's site-packages, never
+        the folder around it), the system's shared libraries, the processors' topology, time zones, two devices.
     """
-    specs = (importlib.util.find_spec(name) for name in ("torch", "numpy"))
+    specs = (importlib.util.find_spec(name) for name in ("torch", "numpy", "sympy", "mpmath"))
     packages = [os.path.dirname(place) for spec in specs if spec for place in spec.submodule_search_locations or ()]
     python = [sysconfig.get_path("stdlib"), *map(sysconfig.get_config_var, ("DESTSHARED", "LIBDIR"))]
+    python.append(os.path.join(sys.base_prefix, "lib"))  # a Python that was moved knows its old LIBDIR only
     system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"]
     data = ["/usr/share/zoneinfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/null"]
     real = (os.path.realpath(path) for path in (*packages, *python, *system, *data) if path)
@@ -96,7 +97,7 @@ def prepare(limits: Limits, readable: Sequence[str]) -> Plan:
 
 
 def confine(plan: Plan) -> None:
-    """Give up, for good, everything that a worker does not need. Takes less than a millisecond.
+    """Give up, for good, everything that a worker does not need. Takes about a millisecond.
 
     Call it in a child of the process that prepared, before student code. Close other descriptors after it, or
     leave `plan.ruleset` open.
@@ -105,7 +106,7 @@ def confine(plan: Plan) -> None:
     """
     if not plan.layers:
         return
-    if os.stat("/proc/self/task").st_nlink != 3:
+    if len(os.listdir("/proc/self/task")) != 1:
         raise RuntimeError("confine() needs a process of one thread: the others would stay free")
     os.umask(0o077)
     os.chdir("/")
@@ -182,7 +183,7 @@ _PROBES: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
         "landlock",
         "no file but those of Python and torch can be opened",
         "needs Linux 5.13 or newer with Landlock switched on (CONFIG_LSM, or the boot option lsm=landlock,...), and a "
-        "container runtime that lets its calls through (Docker 20.10.8 or newer)",
+        "container runtime that lets its calls through (a current Docker or Podman does)",
         _probe_landlock,
     ),
     (

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import platform
+import re
 from collections.abc import Sequence
 
 import torch
 
+from grader import diagnose
 from grader.course import Course, Exercise
 from grader.errors import CourseError
-from grader.report import Check, Environment, ExerciseReport, Report, total
+from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, total
 from grader.sandbox import LoadFailed, Nursery, StudentTarget
 from grader.submission import Source, Submission
 from grader.suite import CheckResult, Suites
-from grader.words import Text
+from grader.words import Text, both, plain
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,6 +76,8 @@ class Grader:
                 target.close()
                 return self._ungraded(exercise, "rejected", borrowed, target.printed)
             results = list(self.suites.run(exercise.id, target, seed))
+            if borrowed := borrowed_operator(exercise, results):
+                return self._ungraded(exercise, "rejected", borrowed, target.printed)
         except LoadFailed as error:
             results = self.suites.all_with(exercise.id, error.verdict, error.reason)
         finally:
@@ -86,8 +90,19 @@ class Grader:
         score = total(c.points for c in checks)
         most = total(c.max_points for c in checks if c.verdict != "skipped")
         status = "failed" if failed else "passed"
-        reason = self._say(chief_reason(failed)) if failed else None
-        return ExerciseReport(exercise.id, status, reason, score, most, checks, (), clean(printed))
+        reason = clean(self._say(chief_reason(failed))) if failed else None
+        found = self._diagnoses(exercise, results) if failed else ()
+        return ExerciseReport(exercise.id, status, reason, score, most, checks, found, clean(printed))
+
+    def _diagnoses(self, exercise: Exercise, results: Sequence[CheckResult]) -> tuple[Diagnosis, ...]:
+        if self._course.settings.feedback == "verdict":
+            return ()
+        known = self.suites.suites[exercise.id].misconceptions
+        matches = diagnose.match(results, self.suites.references[exercise.id], known)
+        return tuple(
+            Diagnosis(f"{exercise.id}/{m.misconception.name}", self._say(both(m.misconception.message)), m.checks)
+            for m in matches
+        )
 
     def _check(self, result: CheckResult) -> Check:
         points = result.max_points if result.verdict == "passed" else 0.0
@@ -112,6 +127,10 @@ BORROWED = Text(
     "line {line} uses {name}, which would do this exercise's work; write it yourself from simpler operations",
     "第 {line} 行使用了 {name},它替你完成了本练习;请用更基本的运算自己实现",
 )
+RAN = Text(
+    "the code runs torch's {name} ({call} is not allowed here); write it yourself from simpler operations",
+    "代码运行了 torch 的 {name}(此处不允许使用 {call});请用更基本的运算自己实现",
+)
 
 
 def chief_reason(failed: Sequence[CheckResult]) -> Text:
@@ -125,6 +144,16 @@ def forbidden(exercise: Exercise, facts: dict[str, object]) -> Text | None:
     for mention in mentions if isinstance(mentions, list) else []:
         if isinstance(mention, list) and len(mention) == 2 and mention[0] in exercise.forbid:
             return BORROWED.format(line=mention[1], name=mention[0])
+    return None
+
+
+def borrowed_operator(exercise: Exercise, results: Sequence[CheckResult]) -> Text | None:
+    """The first operator that ran and that the exercise forbids, under whatever name it was called."""
+    for name in sorted({name for r in results for _, outcome in r.calls for name in outcome.operators}):
+        words = set(re.split(r"[_.]", name))
+        for call in exercise.forbid:
+            if set(call.rpartition(".")[2].split("_")) <= words:
+                return RAN.format(name=plain(name.strip("_")), call=call)
     return None
 
 

@@ -102,7 +102,7 @@ def attempt(action: Callable[[], None]) -> str:
         try:
             action()
             message = ""
-        except BaseException as error:  # noqa: BLE001 -- whatever went wrong, the layer does not hold
+        except BaseException as error:  # whatever went wrong, it does not work here
             message = str(error) or type(error).__name__
         finally:
             os.write(writing, message.encode(errors="replace")[:4000])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
@@ -31,6 +34,34 @@ class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch's has n
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         raise NotImplementedError
+
+
+class _Operators(Watch):  # type: ignore[no-untyped-call] # as above
+    def __init__(self, seen: set[str]) -> None:
+        super().__init__()
+        self._seen = seen
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self._seen.add(func.overloadpacket.__name__)
+        return func(*args, **(kwargs or {}))
+
+
+class _Functions(TorchFunctionMode):
+    def __init__(self, seen: set[str]) -> None:
+        super().__init__()
+        self._seen = seen
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self._seen.add(str(getattr(func, "__name__", "")))
+        return func(*args, **(kwargs or {}))
+
+
+@contextlib.contextmanager
+def trace() -> Iterator[set[str]]:
+    """The names of all torch functions and operators that run inside, however they were reached."""
+    seen: set[str] = set()
+    with _Functions(seen), _Operators(seen):
+        yield seen
 
 
 class Elsewhere(torch.Tensor):

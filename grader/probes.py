@@ -35,7 +35,9 @@ class Probe:
         self._device = device
 
     def __getattr__(self, function: str) -> Callable[..., Any]:
-        if function.startswith("_") or function not in self._reference:
+        if function.startswith("_"):
+            raise AttributeError(function)  # as copy.copy expects
+        if function not in self._reference:
             raise CourseError(f"the suite calls {function!r}, which the solution does not define")
         return lambda *args, **kwargs: self._run(function, args, kwargs)
 

@@ -14,7 +14,9 @@ from grader.words import Text
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """One call. `cotangents` asks for gradients, `watch` for changed inputs, `contract` for the pretended device."""
+    """One call. `cotangents` asks for gradients, `watch` for the inputs that it changes and the operators that it runs,
+    `contract` for a run on the pretended device.
+    """
 
     function: str
     args: tuple[Any, ...]
@@ -59,6 +61,7 @@ class Outcome:
     raised: Raised | None = None
     gradients: Sequence[torch.Tensor | None] | None = None
     changed: tuple[int, ...] = ()
+    operators: tuple[str, ...] = ()
 
     @classmethod
     def decode(cls, header: Mapping[str, Any], payload: bytearray) -> Outcome:
@@ -73,8 +76,12 @@ class Outcome:
         changed = header.get("changed", [])
         if not isinstance(changed, list) or not all(type(i) is int for i in changed):
             raise wire.BadValue("a list of changed inputs that is none")
+        operators = header.get("operators", [])
+        if not isinstance(operators, list) or not all(isinstance(name, str) for name in operators):
+            raise wire.BadValue("a list of operators that is none")
         value = wire.decode(header.get("ok"), payload)
-        return cls(value, tuple(wire.tensor_devices(header.get("ok"))), None, gradients, tuple(changed))
+        devices = tuple(wire.tensor_devices(header.get("ok")))
+        return cls(value, devices, None, gradients, tuple(changed), tuple(operators[: worker.MAX_NAMES]))
 
 
 def decode_raised(facts: Any) -> Raised:

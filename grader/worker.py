@@ -6,11 +6,11 @@ It holds no expected value, no suite and no secret. Everything it answers is the
 from __future__ import annotations
 
 import ast
+import contextlib
 import linecache
 import os
 import socket
 import sys
-import time
 import types
 from collections.abc import Callable
 from typing import Any
@@ -19,9 +19,10 @@ import torch
 
 from grader import wire
 from grader.channel import Channel, ChannelError
-from grader.modes import OtherDevice, move, outline
+from grader.modes import OtherDevice, move, outline, trace
 
 MESSAGE_CAP = 2000
+MAX_NAMES = 200
 Reply = tuple[dict[str, Any], list[memoryview]]
 
 
@@ -110,13 +111,13 @@ def call(function: Callable[..., Any], request: dict[str, Any], payload: bytearr
     """Call one function and encode what came back.
 
     The request holds `args` and `kwargs`; `cotangents` (one tensor or null for each tensor of the result) asks for
-    the gradients of all float inputs, `watch` whether an input was changed, `contract` for the pretended device.
+    the gradients of all float inputs, `watch` for the inputs that it changes and the operators that it runs,
+    `contract` for a run on the pretended device.
     """
     args, kwargs = wire.decode(request["args"], payload), wire.decode(request["kwargs"], payload)
     if request.get("device") == "cuda":
         args, kwargs = _onto_cuda(args), _onto_cuda(kwargs)
     encoder = wire.Encoder()
-    started = time.perf_counter()
     if request.get("contract"):
         with OtherDevice():
             result = function(*[move(a) for a in args], **{k: move(v) for k, v in kwargs.items()})
@@ -126,8 +127,11 @@ def call(function: Callable[..., Any], request: dict[str, Any], payload: bytearr
     if request.get("cotangents") is not None:
         for tensor in inputs:
             tensor.requires_grad_(tensor.is_floating_point())
-    result = function(*args, **kwargs)
-    header: dict[str, Any] = {"seconds": time.perf_counter() - started}
+    header: dict[str, Any] = {}
+    with trace() if request.get("watch") else contextlib.nullcontext() as seen:
+        result = function(*args, **kwargs)
+    if seen:
+        header["operators"] = sorted(seen)[:MAX_NAMES]
     if before:
         header["changed"] = [
             i for i, (t, (old, version)) in enumerate(zip(inputs, before, strict=True))

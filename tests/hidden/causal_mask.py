@@ -57,7 +57,11 @@ def test_row_counts(student, golden):
         mask = visible(student, q_len, kv_len)
         more = mask.sum(1).diff() == 1
         expect(more, "a row does not hold one True more than the row above it", "有的行不是比上一行多一个 True")
-        expect(mask[1:] | ~mask[:-1], "a later query loses a key that an earlier one sees", "后面的查询反而看不到前面的查询能看到的键")
+        expect(
+            mask[1:] | ~mask[:-1],
+            "a later query loses a key that an earlier one sees",
+            "后面的查询反而看不到前面的查询能看到的键",
+        )
         expect(mask[-1], "the last query does not see every key", "最后一个查询没有看到所有的键")
     golden.causal_mask(3, kv_len=7)
 
@@ -105,7 +109,9 @@ def test_no_leak(student, golden, make):
         for row, position in enumerate(range(kv_len - q_len, kv_len)):
             changed = torch.cat([tokens[: position + 1], other[position + 1 :]])
             before, after = attend(tokens, mask)[row], attend(changed, mask)[row]
-            expect(before == after, "an output changes with a token that comes later", "有的输出会随后面的 token 而改变")
+            expect(
+                before == after, "an output changes with a token that comes later", "有的输出会随后面的 token 而改变"
+            )
     golden.causal_mask(3, kv_len=5)
 
 

@@ -85,9 +85,9 @@ def test_tokens_apart(student, golden, make):
     x_changed[:, token] += 500
     y_changed[:, :, token] += 500
     moved = (student.split_heads(x, H) != student.split_heads(x_changed, H))[:, :, others]
-    expect(~moved, "splitting moves one token's channels to another token", "拆分把一个 token 的通道搬到了别的 token 处")
+    expect(~moved, "splitting moves one token's channels to another token", "拆分把一个 token 的通道搬到了别处")
     moved = (student.merge_heads(y) != student.merge_heads(y_changed))[:, others]
-    expect(~moved, "merging moves one token's channels to another token", "合并把一个 token 的通道搬到了别的 token 处")
+    expect(~moved, "merging moves one token's channels to another token", "合并把一个 token 的通道搬到了别处")
     golden.split_heads(x, H)
     golden.merge_heads(y)
 
@@ -197,8 +197,8 @@ def test_merge_device(contract, make):
     contract.merge_heads(make.distinct(2, 3, 5, 6))
 
 
-# Misconceptions. Not here: num_heads = 0 and contiguity, of which the exercise says nothing; a result that shares memory
-# with the input, which is honest.
+# Misconceptions. Not here: num_heads = 0 and contiguity, of which the exercise says nothing; a result that shares
+# memory with the input, which is honest.
 
 
 def divided(x, num_heads):
@@ -458,6 +458,33 @@ def detached():
 
     结果与输入断开了(detach、.data、no_grad 或按值复制),模型无法通过它学习。
     """
-    return lambda x, num_heads: no_check.functions["split_heads"](x.detach(), num_heads), lambda x: (
-        x.detach().transpose(1, 2).flatten(2)
-    )
+
+    def split(x, num_heads):
+        return x.detach().reshape(divided(x, num_heads)).transpose(1, 2)
+
+    return split, lambda x: x.detach().transpose(1, 2).flatten(2)
+
+
+@misconception("split_heads", "merge_heads")
+def default_dtype_and_device():
+    """You copy into a tensor from torch.zeros or torch.empty, which is float32 on the CPU. The result must keep the
+    input's dtype and device.
+
+    把数据填进了 torch.zeros 或 torch.empty 建的张量,它默认是 CPU 上的 float32。结果应保持输入的 dtype 和设备。
+    """
+
+    def split(x, num_heads):
+        B, T, H, Dh = divided(x, num_heads)
+        out = torch.zeros(B, H, T, Dh)
+        for h in range(H):
+            out[:, h] = x[:, :, h * Dh : (h + 1) * Dh]
+        return out
+
+    def merge(x):
+        B, H, T, Dh = x.shape
+        out = torch.zeros(B, T, H * Dh)
+        for h in range(H):
+            out[:, :, h * Dh : (h + 1) * Dh] = x[:, h]
+        return out
+
+    return split, merge

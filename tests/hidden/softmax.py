@@ -313,15 +313,6 @@ def base2(x, dim=-1):
 
 
 @misconception("softmax")
-def softmin(x, dim=-1):
-    """The sign is reversed: the smallest logit gets the largest weight.
-
-    符号反了:最小的 logit 得到了最大的权重。
-    """
-    return torch.softmax(-x, dim)
-
-
-@misconception("softmax")
 def sigmoid(x, dim=-1):
     """Every entry is squashed on its own (a sigmoid), so a row does not sum to 1. In softmax the entries of a row
     compete.
@@ -348,15 +339,6 @@ def hardmax(x, dim=-1):
     最大的元素独占了全部权重。softmax 是“软”的:每个有限的 logit 都保留一份,梯度也靠它传播。
     """
     return (x == x.amax(dim, keepdim=True)).to(x.dtype)
-
-
-@misconception("softmax")
-def softmax_twice(x, dim=-1):
-    """Softmax is applied to its own result, which flattens every row towards 1/n. Once is enough.
-
-    对结果又做了一次 softmax,每一行都被压向 1/n。做一次就够了。
-    """
-    return torch.softmax(torch.softmax(x, dim), dim)
 
 
 def _with_epsilon(name, epsilon):
@@ -418,17 +400,6 @@ def mean_subtraction(x, dim=-1):
     减去的是平均值而不是最大值。远高于平均值的 logit 仍会溢出,而且只要有一个 -inf,平均值就是 -inf。
     """
     e = (x - x.mean(dim, keepdim=True)).exp()
-    return e / e.sum(dim, keepdim=True)
-
-
-@misconception("softmax")
-def abs_max_subtraction(x, dim=-1):
-    """The largest absolute value is subtracted. A row of very negative logits then sinks further and vanishes: 0
-    divided by 0.
-
-    减去的是绝对值的最大值。全是很小负数的行会被推得更低而全部下溢,变成 0 除以 0。
-    """
-    e = (x - x.abs().amax(dim, keepdim=True)).exp()
     return e / e.sum(dim, keepdim=True)
 
 

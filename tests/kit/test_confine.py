@@ -57,6 +57,7 @@ for line in sys.stdin:
         said = pipe.read().decode(errors="replace")
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     print(json.dumps({"said": said, "status": status, "layers": plan.layers + layers}), flush=True)
+os._exit(0)
 """
 
 Run = Callable[..., dict[str, Any]]
@@ -83,31 +84,45 @@ def environment() -> dict[str, str]:
     return {"PYTHONPATH": f"{ROOT}:{PACKAGES}", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-@pytest.fixture(scope="module", params=["as I am, in namespaces", "as an ordinary user, without namespaces"])
-def run(request: pytest.FixtureRequest) -> Iterator[Run]:
+AS_I_AM, ORDINARY = "as I am, in namespaces", "as an ordinary user, without namespaces"
+
+
+@pytest.fixture(scope="module")
+def warm_parents() -> Iterator[dict[str, subprocess.Popen[str]]]:
+    """Both at once: each takes two seconds to import torch."""
+    programs: dict[str, tuple[str, dict[str, Any]]] = {AS_I_AM: (sys.executable, {"env": environment(), "cwd": "/"})}
+    if os.geteuid() != 0:
+        programs[ORDINARY] = programs[AS_I_AM]
+    elif program := interpreter_for_nobody():
+        programs[ORDINARY] = program, as_nobody()
+    parents = {}
+    for name, (program, options) in programs.items():
+        command = [program, "-c", WARM_PARENT, "alone" if name == AS_I_AM else "shared"]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        parents[name] = subprocess.Popen(command, **pipes, **options)
+    yield parents
+    for parent in parents.values():
+        parent.communicate(timeout=10)
+        assert parent.returncode == 0
+
+
+@pytest.fixture(params=[AS_I_AM, ORDINARY])
+def run(request: pytest.FixtureRequest, warm_parents: dict[str, subprocess.Popen[str]]) -> Run:
     """Run student code in a confined fork of a warm parent; what it said, its exit status, the layers."""
-    program, options = sys.executable, {"env": environment(), "cwd": "/"}
-    ordinary = "ordinary" in request.param
-    if ordinary and os.geteuid() == 0:
-        program, options = interpreter_for_nobody(), as_nobody()
-        if not program:
-            pytest.skip("an ordinary user cannot start this Python")
-    command = [program, "-c", WARM_PARENT, "shared" if ordinary else "alone"]
-    parent = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
-    assert parent.stdin and parent.stdout
-    stdin, stdout = parent.stdin, parent.stdout
+    parent = warm_parents.get(request.param)
+    if parent is None:
+        pytest.skip("an ordinary user cannot start this Python")
 
     def run_one(code: str, **limits: int) -> dict[str, Any]:
+        assert parent.stdin
+        assert parent.stdout
         request = {"code": code, "limits": {"memory_bytes": 1 << 30, "cpu_seconds": 20, **limits}}
-        stdin.write(json.dumps(request) + "\n")
-        stdin.flush()
-        answer: dict[str, Any] = json.loads(stdout.readline())
+        parent.stdin.write(json.dumps(request) + "\n")
+        parent.stdin.flush()
+        answer: dict[str, Any] = json.loads(parent.stdout.readline())
         return answer
 
-    yield run_one
-    stdin.close()
-    assert parent.wait(10) == 0
-    stdout.close()
+    return run_one
 
 
 def outcome(answer: dict[str, Any]) -> str:
@@ -323,18 +338,18 @@ def test_a_report_can_name_the_layers(run: Run) -> None:
 # Without torch: programs of their own, which print and are looked at from outside.
 
 
-def python(code: str, *, wait: bool = True, **options: Any) -> subprocess.Popen[str]:
+def start(code: str, **options: Any) -> subprocess.Popen[str]:
     command = [sys.executable, "-u", "-c", code]
-    program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd="/", env=environment(), **options)
-    if wait:
-        program.wait(10)
-    return program
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd="/", env=environment(), **options)
 
 
-def said(program: subprocess.Popen[str]) -> str:
-    assert program.stdout
-    with program.stdout as pipe:
-        return pipe.read()
+def finish(program: subprocess.Popen[str]) -> str:
+    """What it printed from here on; the pipe ends when its last holder has died."""
+    return program.communicate(timeout=10)[0]
+
+
+def said(code: str) -> str:
+    return finish(start(code))
 
 
 SURVEY = """
@@ -344,13 +359,13 @@ for layer in confine.survey(): print(layer.name, layer.active, layer.remedy, sep
 
 
 def test_survey_tries_each_layer_and_tells_what_to_do() -> None:
-    rows = [line.split("|") for line in said(python(SURVEY)).splitlines()]
+    rows = [line.split("|") for line in said(SURVEY).splitlines()]
     assert [row[0] for row in rows] == ["landlock", "seccomp", "rlimits", "namespaces"]
     assert all((active == "True") == (remedy == "") for _, active, remedy in rows)
 
 
 def test_survey_leaves_the_caller_free() -> None:
-    assert said(python(SURVEY + "import os; os.fork() or os._exit(0); print(os.listdir('/') != [])")).endswith("True\n")
+    assert said(SURVEY + "import os; os.fork() or os._exit(0); print(os.listdir('/') != [])").endswith("True\n")
 
 
 POOR_MACHINE = """
@@ -364,7 +379,7 @@ refuse.load()
 
 
 def test_a_machine_without_landlock_and_namespaces_keeps_the_rest() -> None:
-    assert [line.split("|")[1] for line in said(python(POOR_MACHINE + SURVEY)).splitlines()] == [
+    assert [line.split("|")[1] for line in said(POOR_MACHINE + SURVEY).splitlines()] == [
         "False", "True", "True", "False",
     ]  # fmt: skip
     code = """
@@ -380,12 +395,12 @@ if not os.fork():
     os._exit(0)
 os.wait()
 """
-    lines = said(python(POOR_MACHINE + code)).splitlines()
+    lines = said(POOR_MACHINE + code).splitlines()
     assert sorted(lines) == sorted(["()", "('seccomp', 'rlimits')", "refused"])
 
 
 def test_a_machine_without_pyseccomp_says_what_to_install() -> None:
-    rows = said(python("import sys; sys.modules['pyseccomp'] = None\n" + SURVEY)).splitlines()
+    rows = said("import sys; sys.modules['pyseccomp'] = None\n" + SURVEY).splitlines()
     assert rows[1].startswith("seccomp|False|pip install pyseccomp")
 
 
@@ -404,21 +419,25 @@ if not os.fork():
     os._exit(0)
 os.wait()
 """
-    assert said(python(code)) == "can't start new thread"
+    assert said(code) == "can't start new thread"
 
 
 @pytest.mark.parametrize("platform", ["darwin", "win32"])
 def test_other_systems_have_no_layer_and_no_error(platform: str) -> None:
-    code = f"import sys, ctypes, os; sys.platform = {platform!r}; del os.fork\n" + SURVEY + """
+    code = (
+        f"import sys, ctypes, os; sys.platform = {platform!r}; del os.fork\n"
+        + SURVEY
+        + """
 plan = confine.prepare(confine.Limits(1, 1), [])
 print(plan.layers, confine.enter_namespaces(), confine.confine(plan))"""
-    lines = said(python(code)).splitlines()
+    )
+    lines = said(code).splitlines()
     assert [line.split("|")[1] for line in lines[:4]] == ["False"] * 4
     assert lines[4] == "() () None"
 
 
 def test_what_python_needs_is_readable_and_the_course_is_not() -> None:
-    readable = said(python("from grader import confine; print(*confine.default_readable(), sep='\\n')")).splitlines()
+    readable = said("from grader import confine; print(*confine.default_readable(), sep='\\n')").splitlines()
     assert os.path.realpath(PACKAGES) in readable
     assert not any(ROOT.is_relative_to(path) for path in readable)
 
@@ -429,7 +448,7 @@ ENTER = "import os, signal, sys, time\nfrom grader import confine, namespaces\nl
 def test_the_child_is_process_one_and_keeps_its_descriptors() -> None:
     reading, writing = os.pipe()
     code = ENTER + f"os.write({writing}, repr((layers, os.getpid())).encode())"
-    python(code, pass_fds=[writing])
+    finish(start(code, pass_fds=[writing]))
     os.close(writing)
     with os.fdopen(reading) as pipe:
         layers, pid = eval(pipe.read())  # our own text
@@ -441,35 +460,36 @@ def test_the_child_is_process_one_and_keeps_its_descriptors() -> None:
     [("sys.exit(7)", 7), ("pass", 0), ("namespaces._die_of(signal.SIGSEGV)", None)],
 )
 def test_the_guard_ends_as_the_child_did(end: str, status: int | None) -> None:
-    program = python(ENTER + end)
-    said(program)
+    program = start(ENTER + end)
+    finish(program)
     assert program.returncode != 0 if status is None else program.returncode == status
 
 
-STAY = ENTER + """
+STAY = (
+    ENTER
+    + """
 plan = confine.prepare(confine.Limits(1 << 28, 60), confine.default_readable())
 if not os.fork():
     confine.confine(plan)
     os.write(1, b"worker\\n")
 time.sleep(60)"""
+)
 
 
 def test_all_die_with_the_guard() -> None:
-    guard = python(STAY, wait=False)
+    guard = start(STAY)
     assert guard.stdout
     assert guard.stdout.readline() == "worker\n"
     guard.kill()
-    assert said(guard) == ""  # the pipe ends when its last holder has died
-    guard.wait(5)
+    assert finish(guard) == ""
 
 
 def test_all_die_with_the_grader() -> None:
-    grader = python(f"import subprocess, sys; subprocess.run([sys.executable, '-c', {STAY!r}])", wait=False)
+    grader = start(f"import subprocess, sys; subprocess.run([sys.executable, '-c', {STAY!r}])")
     assert grader.stdout
     assert grader.stdout.readline() == "worker\n"
     grader.kill()
-    assert said(grader) == ""
-    grader.wait(5)
+    assert finish(grader) == ""
 
 
 @pytest.mark.parametrize(
@@ -488,7 +508,7 @@ plan = confine.prepare(confine.Limits(1 << 30, 5), confine.default_readable())
 if os.fork(): os._exit(os.wait() and 0)
 """
     attempt = "try: confine.confine(plan)\nexcept (OSError, RuntimeError) as error: os.write(1, str(error).encode())"
-    assert message in said(python(setup + code + attempt))
+    assert message in said(setup + code + attempt)
 
 
 def test_a_missing_path_is_an_error_not_a_gap() -> None:
@@ -496,7 +516,7 @@ def test_a_missing_path_is_an_error_not_a_gap() -> None:
 from grader import confine
 try: confine.prepare(confine.Limits(1, 1), ["/none"])
 except OSError as error: print(error)"""
-    assert "/none" in said(python(code))
+    assert "/none" in said(code)
 
 
 def test_it_is_fast_enough() -> None:
@@ -514,6 +534,6 @@ for _ in range(20):
         os._exit(0)
     os.wait()
 """
-    times = sorted(map(float, said(python(code)).split()))
+    times = sorted(map(float, said(code).split()))
     assert len(times) == 20
     assert times[10] < 0.01

@@ -1,0 +1,31 @@
+# The two commands of the README. Each installs what it needs once and starts at once after that.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint types bench mutants clean
+
+demo: .venv/installed
+	$(BIN)/grader grade examples/class --out results
+
+test: .venv/installed-test
+	$(BIN)/python -m pytest
+
+lint: .venv/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/installed-test
+	$(BIN)/mypy
+
+.venv/installed: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --constraint constraints.txt torch numpy
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+.venv/installed-test: .venv/installed
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[test]'
+	touch $@
+
+clean:
+	rm -rf .venv results build *.egg-info

@@ -1,0 +1,74 @@
+"""Hidden suite for scale."""
+
+from grader.suitekit import dtypes, error_bound, misconception, points
+
+
+@error_bound("scale")
+def scale_bound(x, factor=2.0):
+    return (x * factor).abs()
+
+
+@points(2)
+@dtypes("float32", "float64")
+def test_values(golden, make, dtype):
+    """Every entry is multiplied by the factor.
+
+    每个元素都乘以因子。
+    """
+    golden.scale(make.normal(3))
+    golden.scale(make.normal(2, 3), factor=-1.5)
+
+
+@points(0.5)
+def test_gradient(gradients, make):
+    """The gradient is the factor.
+
+    梯度等于因子。
+    """
+    gradients.scale(make.normal(3), factor=3.0)
+
+
+@points(0.5)
+def test_input_unchanged(untouched, make):
+    """The input is left as it was.
+
+    输入保持原样。
+    """
+    untouched.scale(make.normal(3))
+
+
+@points(0.5)
+def test_device(contract, make):
+    """All of it happens on the device of the input.
+
+    全部计算都在输入所在的设备上进行。
+    """
+    contract.scale(make.normal(3))
+
+
+@points(0.5)
+def test_zero(refuses, make):
+    """A factor of 0 is refused with ValueError.
+
+    因子为 0 时以 ValueError 拒绝。
+    """
+    refuses.scale(make.normal(3), factor=0.0)
+
+
+@misconception("scale")
+def adds_instead(x, factor=2.0):
+    """The factor is added instead of multiplied.
+
+    加上了因子,而不是乘以因子。
+    """
+    return x + factor
+
+
+@misconception("scale")
+def in_place(x, factor=2.0):
+    """The input itself is multiplied, so the caller's tensor changes.
+
+    直接修改了输入,调用者的张量随之改变。
+    """
+    x *= factor
+    return x
