@@ -42,7 +42,9 @@ class Results:
         self.folder = folder
         try:
             (folder / "reports").mkdir(parents=True, exist_ok=True)
-            probe = folder / "reports" / f".probe-{os.getpid()}"
+            for left in (folder / "reports").glob(".*.tmp"):  # of a run that was killed
+                left.unlink()
+            probe = folder / "reports" / ".probe.tmp"
             probe.touch()
             probe.unlink()
         except OSError as error:

@@ -36,6 +36,10 @@ class BrokenFrame(ChannelError):
     """The peer sent something that is no frame."""
 
 
+class TooLarge(BrokenFrame):
+    """The peer wants to send more than is taken."""
+
+
 class Drain:
     """Reads a pipe as it fills, keeps the first `keep` bytes, counts the rest."""
 
@@ -70,7 +74,7 @@ class Channel:
         sock.setblocking(False)
         self.sock = sock
         self._header_cap = header_cap
-        self._payload_cap = payload_cap
+        self.payload_cap = payload_cap
         self._selector = selectors.DefaultSelector()
         self._selector.register(sock, selectors.EVENT_READ)
 
@@ -93,8 +97,8 @@ class Channel:
         """The next frame: its header and its payload, the receiver's own copy."""
         prefix = self._receive_exactly(_PREFIX.size, deadline)
         header_size, payload_size = _PREFIX.unpack(prefix)
-        if header_size > self._header_cap or payload_size > self._payload_cap:
-            raise BrokenFrame(f"a frame of {header_size} + {payload_size} bytes is over the limit")
+        if header_size > self._header_cap or payload_size > self.payload_cap:
+            raise TooLarge(f"a frame of {header_size} + {payload_size} bytes is over the limit")
         text = self._receive_exactly(header_size, deadline)
         try:
             header = json.loads(bytes(text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import hashlib
+import math
 import typing
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,7 @@ class Course:
 
 
 CHOICES = {"feedback": ("full", "hints", "verdict"), "devices": ("cpu", "cuda"), "languages": LANGUAGES}
+MAY_BE_EMPTY = ("after", "forbid")
 
 
 def find(start: Path) -> Course:
@@ -161,6 +163,8 @@ class _Reader:
         if origin is tuple:
             if not isinstance(node, yaml.SequenceNode):
                 self._fail(node, f"{what} must be a list")
+            if not node.value and what not in MAY_BE_EMPTY:
+                self._fail(node, f"{what} must not be empty")
             values = tuple(self.read(item, typing.get_args(wanted)[0], what) for item in node.value)
             return self._chosen(node, what, values)
         if wanted is Text:
@@ -176,7 +180,7 @@ class _Reader:
         hints = typing.get_type_hints(wanted)
         found: dict[str, Any] = {}
         for key, value in node.value:
-            if key.value not in fields:
+            if str(key.value) not in fields:
                 self._fail(key, f"unknown key {key.value!r} in {what}{_nearest(str(key.value), list(fields))}")
             if key.value in found:
                 self._fail(key, f"{key.value!r} is given twice in {what}")
@@ -207,22 +211,27 @@ class _Reader:
 
     def _text(self, node: yaml.Node, what: str) -> Text:
         texts = (
-            {k.value: self._scalar(v, str, what) for k, v in node.value} if isinstance(node, yaml.MappingNode) else {}
+            {str(k.value): self._scalar(v, str, what) for k, v in node.value}
+            if isinstance(node, yaml.MappingNode)
+            else {}
         )
         if set(texts) != set(LANGUAGES) or not all(t.strip() for t in texts.values()):
             self._fail(node, f"{what} needs a text in each of {', '.join(LANGUAGES)}")
         return Text(**texts)
 
     def _scalar(self, node: yaml.Node, wanted: type, what: str) -> Any:
-        value = yaml.SafeLoader("").construct_object(node) if isinstance(node, yaml.ScalarNode) else None
+        try:
+            value = yaml.SafeLoader("").construct_object(node) if isinstance(node, yaml.ScalarNode) else None
+        except (yaml.YAMLError, ValueError):  # a tag of its own, a date that is none
+            value = None
         kinds: dict[type, tuple[tuple[type, ...], str]] = {
             str: ((str,), "a text"), int: ((int,), "a whole number"), float: ((int, float), "a number"),
         }  # fmt: skip
         types, kind = kinds[wanted]
         if not isinstance(value, types) or isinstance(value, bool):
             self._fail(node, f"{what} must be {kind}, not {getattr(node, 'value', value)!r}")
-        if isinstance(value, int | float) and value <= 0:
-            self._fail(node, f"{what} must be above 0, not {value}")
+        if isinstance(value, int | float) and not 0 < value < math.inf:
+            self._fail(node, f"{what} must be above 0 and finite, not {value}")
         return value
 
     def _chosen(self, node: yaml.Node, what: str, value: Any) -> Any:

@@ -47,9 +47,7 @@ def open_grader(request: dict[str, Any], sock: socket.socket | None) -> Grader:
     """The grader for a course and options that came as data."""
     course = courses.load(Path(request["course"]))
     options = Options(**{**request["options"], "only": tuple(request["options"]["only"])})
-    nursery: Nursery = (
-        ForkNursery(sock, course.settings.limits.output_kb * 1024) if sock else SpawnNursery(dict(os.environ))
-    )
+    nursery: Nursery = ForkNursery(sock, course.settings.limits) if sock else SpawnNursery(dict(os.environ))
     return Grader(course, options, nursery)
 
 

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,6 +37,8 @@ class Warm:
         self._confined = confined
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- closed in close()
         self._process: subprocess.Popen[bytes] | None = None
+        self._asked = False
+        self._asking = threading.Lock()  # two answers could otherwise arrive as one
         if sys.platform != "linux":
             return
         self._control, theirs = socket.socketpair()
@@ -60,11 +63,12 @@ class Warm:
         else:
             ours, theirs = socket.socketpair()
             limits = worker_limits(course.settings.limits)
+            request = {"op": "lane", "limits": limits, "confined": self._confined}
             try:
-                warm.send(
-                    self._control, {"op": "lane", "limits": limits, "confined": self._confined}, [theirs.fileno()]
-                )
-                started, _ = warm.receive(self._control, 0)
+                with self._asking:
+                    self._asked = True
+                    warm.send(self._control, request, [theirs.fileno()])
+                    started, _ = warm.receive(self._control, 0)
             except OSError:
                 started = None
             theirs.close()
@@ -85,8 +89,9 @@ class Warm:
         """End every process."""
         if self._process is not None:
             self._control.close()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(5)
+            if self._asked:  # else it has started nothing, and may not have imported torch yet
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(5)
             self._process.kill()
             self._process.wait()
         self._log.close()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.course import Course, Exercise
+from grader.errors import CourseError
 from grader.lanes import Warm
 from grader.report import Report
 from grader.submission import load
@@ -76,7 +77,11 @@ def complete(text: Text) -> bool:
 
 def dynamic_problems(course: Course, warm: Warm, kit: str) -> Iterator[str]:
     """What running the course finds."""
-    lane = warm.lane(course, {"lang": "en", "device": "auto", "only": [], "kit": kit})
+    try:
+        lane = warm.lane(course, {"lang": "en", "device": "auto", "only": [], "kit": kit})
+    except CourseError as error:  # a finding like the others
+        yield str(error)
+        return
     inventory = lane.ask({"op": "inventory"}, 60)
     for exercise in course.exercises:
         found = inventory.get(exercise.id, {"points": 0, "titles": {}, "texts": {}})

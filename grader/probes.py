@@ -16,7 +16,7 @@ import torch
 from grader import say
 from grader.errors import CourseError
 from grader.suitekit import CheckFailed
-from grader.target import Call, LocalTarget, Outcome, Target
+from grader.target import Call, LocalTarget, NoAnswer, Outcome, Target
 from grader.words import Text
 
 Functions = Mapping[str, Callable[..., Any]]
@@ -51,6 +51,8 @@ class Probe:
         if expected.raised:
             raise CourseError(f"the solution raises {expected.raised.types[0]} for {self._words(call).en}")
         if outcome.raised:
+            if say.blocked(outcome.raised):
+                raise NoAnswer("blocked", say.raised(outcome.raised))
             self._fail(call, say.raised(outcome.raised))
         wrong = say.wrong_form(outcome.value, outcome.devices, expected.value, expected.devices)
         if wrong:

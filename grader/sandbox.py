@@ -13,7 +13,7 @@ import time
 from typing import Any, Protocol
 
 from grader import portable, say, warm, wire
-from grader.channel import BrokenFrame, Channel, ChannelError, DeadlinePassed, Drain
+from grader.channel import BrokenFrame, Channel, ChannelError, DeadlinePassed, Drain, TooLarge
 from grader.course import Limits
 from grader.errors import MachineError
 from grader.target import Call, NoAnswer, Outcome, decode_raised
@@ -32,6 +32,7 @@ EXITED = Text("the code ended its process (exit code {code})", "代码结束了�
 KILLED = Text("the process died: {signal}", "进程意外终止:{signal}")
 OUT_OF_MEMORY = Text("the process was killed; did it use too much memory?", "进程被终止;是否占用了过多内存?")
 OUT_OF_CPU = Text("used more processor time than allowed", "占用的处理器时间超过限制")
+TOO_LARGE = Text("returns more than {limit} MB", "返回的结果超过 {limit} MB")
 GARBLED = Text("the code disturbed the line to the grader", "代码干扰了与评分器之间的通信")
 
 
@@ -90,9 +91,9 @@ class PipeOutput(Drain):
 class ForkNursery:
     """Workers forked and confined by the warm parent's nursery process."""
 
-    def __init__(self, control: socket.socket, output_bytes: int) -> None:
+    def __init__(self, control: socket.socket, limits: Limits) -> None:
         self._control = control
-        self._output_bytes = output_bytes
+        self._limits = limits
         control.settimeout(NURSERY_SECONDS)
         self.layers = tuple(self._reply()["layers"])
 
@@ -109,7 +110,8 @@ class ForkNursery:
         finally:
             theirs.close()
             os.close(write)
-        channel, output = Channel(ours), PipeOutput(read, self._output_bytes)
+        channel = Channel(ours, payload_cap=self._limits.value_mb << 20)
+        output = PipeOutput(read, self._limits.output_kb << 10)
         channel.watch(output)
         return Worker(channel, output, self, pid)
 
@@ -187,6 +189,7 @@ class StudentTarget:
             LoadFailed: the student's file is at fault.
         """
         self._worker = self._nursery.start()
+        self._worker.channel.payload_cap = self._limits.value_mb << 20
         self._worker.wait_until_ready()
         name = self._exercise
         header, _ = self._import_step({"op": "inspect", "source": self._source, "name": name})
@@ -198,13 +201,15 @@ class StudentTarget:
         try:
             header, payload = self._ask(request, [], IMPORT_TIMEOUT)
             if "raised" in header:
-                raise LoadFailed("failed", say.import_failed(decode_raised(header["raised"]), f"{self._exercise}.py"))
+                error = decode_raised(header["raised"])
+                reason = say.import_failed(error, f"{self._exercise}.py")
+                raise LoadFailed("blocked" if say.blocked(error) else "failed", reason)
             if "ok" not in header:
                 raise BrokenFrame
-        except (BrokenFrame, wire.BadValue) as error:
-            raise LoadFailed("crashed", self._lost(GARBLED).reason) from error
-        except NoAnswer as error:
-            raise LoadFailed(error.verdict, say.AT_IMPORT.format(reason=error.reason)) from error
+        except (BrokenFrame, wire.BadValue) as broken:
+            raise LoadFailed("crashed", self._lost(GARBLED).reason) from broken
+        except NoAnswer as lost:
+            raise LoadFailed(lost.verdict, say.AT_IMPORT.format(reason=lost.reason)) from lost
         return header, payload
 
     def call(self, call: Call) -> Outcome:
@@ -218,6 +223,7 @@ class StudentTarget:
             raise NoAnswer("failed", self._not_defined(call.function))
         request, parts = call.encode()
         try:
+            request["cap"] = self._limits.value_mb << 20
             return Outcome.decode(*self._ask(request, parts, CALL_TIMEOUT))
         except wire.BadValue as error:
             raise self._lost(GARBLED) from error
@@ -242,6 +248,8 @@ class StudentTarget:
                 raise BrokenFrame("an answer to another question")
         except DeadlinePassed as error:
             raise self._lost(late.format(seconds=allowed), "timeout") from error
+        except TooLarge as error:
+            raise self._lost(TOO_LARGE.format(limit=self._limits.value_mb), "failed") from error
         except BrokenFrame as error:
             raise self._lost(GARBLED) from error
         except ChannelError as error:

@@ -29,6 +29,14 @@ SYNTAX = Text(
 CANNOT_IMPORT = Text("the file cannot be imported: it {problem}", "文件无法导入:{problem}")
 NOT_DEFINED = Text("{file} does not define {wanted}; it defines {found}", "{file} 没有定义 {wanted};它定义了 {found}")
 NOTHING = Text("nothing", "(无)")
+NO_MEMORY = Text("runs out of memory{where}", "内存不足{where}")
+NO_THREAD = Text("starts more threads than allowed{where}", "启动的线程数超过限制{where}")
+NO_FILE = Text("opens more files than allowed{where}", "打开的文件数超过限制{where}")
+TOO_DEEP = Text("calls itself too deeply{where}", "递归调用过深{where}")
+CANNOT_CROSS = Text("returns a value that cannot be taken: {message}", "返回的值无法接收:{message}")
+BLOCKED = Text(
+    "tries something that the sandbox does not allow{where}: {message}", "试图进行沙箱不允许的操作{where}:{message}"
+)
 NO_GRADIENT = Text("no gradient reaches {name}", "梯度没有传到 {name}")
 WRONG_GRADIENT = Text("the gradient of {name} is off by {difference}", "{name} 的梯度相差 {difference}")
 CHANGED = Text("changes its input {names} in place", "就地修改了输入 {names}")
@@ -73,6 +81,22 @@ def _short(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
+BREACHES = (
+    (("PermissionError", "BlockingIOError"), (), BLOCKED),
+    (("MemoryError",), (), NO_MEMORY),
+    (("RuntimeError",), ("can't allocate memory", "not enough memory"), NO_MEMORY),
+    (("RuntimeError",), ("can't start new thread",), NO_THREAD),
+    (("OSError",), ("[Errno 24]",), NO_FILE),
+    (("RecursionError",), (), TOO_DEEP),
+    (("BadValue",), (), CANNOT_CROSS),
+)  # exception names, words of which the message holds one, what to say
+
+
+def blocked(error: Raised) -> bool:
+    """Whether the sandbox refused what the code tried."""
+    return error.types[0] == "PermissionError"
+
+
 def raised(error: Raised) -> Text:
     """An exception of the student's in a sentence."""
     where = ON_LINE.format(line=error.line) if error.line else plain("")
@@ -81,6 +105,9 @@ def raised(error: Raised) -> Text:
     if error.types[0] in ("SystemExit", "KeyboardInterrupt", "GeneratorExit"):
         return EXITS.format(type=error.types[0], where=where)
     message = " ".join(error.message.split())[:300]
+    for names, words, sentence in BREACHES:
+        if error.types[0] in names and (not words or any(w in message for w in words)):
+            return sentence.format(where=where, message=message)
     return (RAISES if message else RAISES_BARE).format(type=error.types[0], where=where, message=message)
 
 

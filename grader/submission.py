@@ -25,6 +25,7 @@ MAX_ENTRIES = 10_000
 MAX_ZIP_BYTES = 64 << 20
 
 LINK = Text("{name} is a symbolic link; hand in the file itself", "{name} 是符号链接;请提交文件本身")
+HARD_LINK = Text("{name} is a hard link to another file; hand in a copy", "{name} 是硬链接;请提交文件的副本")
 NOT_REGULAR = Text("{name} is not a regular file", "{name} 不是普通文件")
 UNREADABLE = Text("{name} cannot be read ({error})", "无法读取 {name}({error})")
 TOO_LARGE = Text("{name} is larger than {limit} KB", "{name} 超过 {limit} KB")
@@ -96,12 +97,22 @@ def entries(folder: Path, exercises: Iterable[str]) -> list[Path]:
     students = [p for p in found if p.suffix.lower() == ".zip" or p.is_dir()]
     if not students:
         raise CourseError(f"{folder}: no submissions; it should hold a folder or a .zip for each student")
+    by_id: dict[str, Path] = {}
+    for path in students:
+        if (other := by_id.setdefault(student_id(path), path)) != path:
+            raise CourseError(f"{folder}: {other.name} and {path.name} are of one student; remove one of them")
     return students
+
+
+def student_id(path: Path) -> str:
+    """Who handed this in: the name of the folder, or of the zip without its ending."""
+    name = path.stem if path.suffix.lower() == ".zip" else Path(os.path.abspath(path)).name
+    return name.encode("utf-8", "replace").decode()
 
 
 def load(path: Path, exercises: Iterable[str], source_kb: int) -> Submission:
     """Read one student's folder or zip. Never raises for what a student did: that is `refused`."""
-    student = (path.stem if path.suffix.lower() == ".zip" else path.resolve().name).encode("utf-8", "replace").decode()
+    student = student_id(path)
     try:
         read = _zip_reader(path, source_kb) if path.suffix.lower() == ".zip" else _folder_reader(path, source_kb)
     except _Refused as error:
@@ -135,8 +146,11 @@ def _folder_reader(folder: Path, source_kb: int) -> Any:
         except OSError as error:
             raise _Refused(UNREADABLE.format(name=name, error=error.strerror)) from error
         with open(fd, "rb") as file:
-            if not stat.S_ISREG(os.fstat(fd).st_mode):
+            facts = os.fstat(fd)
+            if not stat.S_ISREG(facts.st_mode):
                 raise _Refused(NOT_REGULAR.format(name=name))
+            if facts.st_nlink > 1:
+                raise _Refused(HARD_LINK.format(name=name))
             data = file.read(source_kb * 1024 + 1)
         return _sized(name, data, source_kb)
 
@@ -144,15 +158,16 @@ def _folder_reader(folder: Path, source_kb: int) -> Any:
 
 
 def _zip_reader(path: Path, source_kb: int) -> Any:
+    if path.is_symlink() or not path.is_file():
+        raise _Refused(NOT_REGULAR.format(name=path.name))
     try:
-        if path.is_symlink() or not stat.S_ISREG(path.lstat().st_mode):
-            raise _Refused(NOT_REGULAR.format(name=path.name))
-        if path.stat().st_size > MAX_ZIP_BYTES:
-            raise _Refused(TOO_LARGE.format(name=path.name, limit=MAX_ZIP_BYTES >> 10))
-        archive = zipfile.ZipFile(path)
-        members = archive.infolist()
-    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        size = path.stat().st_size
+        archive = zipfile.ZipFile(path) if size <= MAX_ZIP_BYTES else None
+    except Exception as error:  # zipfile raises whatever a damaged archive leads it into
         raise _Refused(BAD_ZIP.format(name=path.name, error=type(error).__name__)) from error
+    if archive is None:
+        raise _Refused(TOO_LARGE.format(name=path.name, limit=MAX_ZIP_BYTES >> 10))
+    members = archive.infolist()
     if len(members) > MAX_ENTRIES:
         raise _Refused(TOO_MANY.format(limit=MAX_ENTRIES))
 
@@ -169,9 +184,10 @@ def _zip_reader(path: Path, source_kb: int) -> Any:
             raise _Refused(LINK.format(name=name))
         try:
             with archive.open(found[0]) as file:
-                return _sized(name, file.read(source_kb * 1024 + 1), source_kb)
-        except (OSError, zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, ValueError) as error:
+                data = file.read(source_kb * 1024 + 1)
+        except Exception as error:  # as above: zlib.error, struct.error, NotImplementedError, ...
             raise _Refused(UNREADABLE.format(name=name, error=type(error).__name__)) from error
+        return _sized(name, data, source_kb)
 
     return read
 

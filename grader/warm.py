@@ -95,7 +95,13 @@ def serve_nursery(control: socket.socket, request: dict[str, Any]) -> None:
         if command is None:
             break
         if command["op"] == "fork":
-            pid = os.fork()
+            try:
+                pid = os.fork()
+            except OSError as error:
+                for fd in fds:
+                    os.close(fd)
+                send(control, {"failed": f"fork: {error.strerror}"})
+                continue
             if pid == 0:
                 run_and_exit(lambda fds=fds: become_worker(control, fds, plan))
             for fd in fds:

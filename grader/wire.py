@@ -35,9 +35,10 @@ class Opaque(NamedTuple):
 
 
 class Encoder:
-    """Collects the tensors of one frame."""
+    """Collects the tensors of one frame, of `cap` bytes at most."""
 
-    def __init__(self) -> None:
+    def __init__(self, cap: int | None = None) -> None:
+        self._cap = cap
         self.parts: list[memoryview] = []
         self._size = 0
         self._items = 0
@@ -82,6 +83,8 @@ class Encoder:
         if value.device.type == "meta":
             return {**spec, "strides": [], "at": 0, "bytes": 0}
         flat, strides = _storage_span(value)
+        if self._cap is not None and self._size + flat.numel() * flat.element_size() > self._cap:
+            raise BadValue(f"larger than {self._cap >> 20} MB")
         data = flat.view(torch.uint8).numpy().data.cast("B") if flat.numel() else memoryview(b"")
         spec.update(strides=strides, at=self._size, bytes=len(data))
         self.parts.append(data)
@@ -111,66 +114,87 @@ def tensor_devices(tree: Any) -> list[str]:
     return [name for item in tree for name in tensor_devices(item)] if isinstance(tree, list) else []
 
 
-def decode(tree: Any, payload: bytearray, depth: int = 0) -> Any:
+def decode(tree: Any, payload: bytearray) -> Any:
     """The value that `tree` and `payload` describe, with tensors in CPU (or meta) memory of their own.
 
     Raises:
         BadValue: for anything that `Encoder` would not have written.
     """
-    if depth > MAX_DEPTH:
-        raise BadValue(f"nested deeper than {MAX_DEPTH} levels")
-    if tree is None or isinstance(tree, bool | int | float | str):
-        return tree
-    if isinstance(tree, list):
-        return [decode(item, payload, depth + 1) for item in tree]
-    if not isinstance(tree, dict):
-        raise BadValue("not a value")
-    try:
-        return _DECODERS[tree["!"]](tree, payload, depth)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RuntimeError) as error:
-        raise BadValue(f"a malformed value ({type(error).__name__})") from error
+    return _Decoder(payload).decode(tree, 0)
 
 
-def _decode_tensor(tree: dict[str, Any], payload: bytearray, _depth: int) -> torch.Tensor:
-    dtype = DTYPES[tree["dtype"]]
-    shape = [_length(n) for n in tree["shape"]]
-    numel = math.prod(shape)
-    if len(shape) > MAX_NDIM:
-        raise BadValue(f"a tensor of {len(shape)} dimensions")
-    if tree["device"] == "meta":
-        if numel >= 1 << 62:
-            raise BadValue("a tensor that is too large")
-        return torch.empty(shape, dtype=dtype, device="meta").requires_grad_(tree["grad"] is True)
-    strides = [_length(n) for n in tree["strides"]]
-    start, size = _length(tree["at"]), _length(tree["bytes"])
-    span = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if numel else 0
-    if start + size > len(payload) or span * dtype.itemsize > size or numel * dtype.itemsize > EXPANSION * max(size, 1):
-        raise BadValue("a tensor outside its payload")
-    if not numel:
-        return torch.empty(shape, dtype=dtype)
-    flat = torch.frombuffer(payload, dtype=torch.uint8, count=span * dtype.itemsize, offset=start)
-    return flat.clone().view(dtype).as_strided(shape, strides).requires_grad_(tree["grad"] is True)
+class _Decoder:
+    """Decodes one value; `left` bytes of the payload are not taken yet, so its tensors cannot outgrow it."""
+
+    def __init__(self, payload: bytearray) -> None:
+        self._payload = payload
+        self._left = len(payload)
+
+    def decode(self, tree: Any, depth: int) -> Any:
+        if depth > MAX_DEPTH:
+            raise BadValue(f"nested deeper than {MAX_DEPTH} levels")
+        if tree is None or isinstance(tree, bool | int | float | str):
+            return tree
+        if isinstance(tree, list):
+            return [self.decode(item, depth + 1) for item in tree]
+        if not isinstance(tree, dict):
+            raise BadValue("not a value")
+        try:
+            return self._marked(tree, depth)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RuntimeError) as error:
+            raise BadValue(f"a malformed value ({type(error).__name__})") from error
+
+    def _marked(self, tree: dict[str, Any], depth: int) -> Any:
+        match tree["!"]:
+            case "tensor":
+                return self._tensor(tree)
+            case "tuple":
+                return tuple(self.decode(list(tree["items"]), depth + 1))
+            case "dict":
+                return {_key(key): self.decode(value, depth + 1) for key, value in tree["items"]}
+            case "float":
+                return {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}[tree["value"]]
+            case "dtype":
+                return DTYPES[tree["name"]]
+            case "device":
+                return torch.device({"cpu": "cpu", "meta": "meta", "cuda": "cuda"}[tree["name"]])
+            case "opaque":
+                return Opaque(str(tree["type"])[:200])
+        raise BadValue("a value of no known kind")
+
+    def _tensor(self, tree: dict[str, Any]) -> torch.Tensor:
+        dtype = DTYPES[tree["dtype"]]
+        shape = [_length(n) for n in tree["shape"]]
+        numel = math.prod(shape)
+        if len(shape) > MAX_NDIM:
+            raise BadValue(f"a tensor of {len(shape)} dimensions")
+        if tree["device"] == "meta":
+            if numel >= 1 << 62:
+                raise BadValue("a tensor that is too large")
+            return torch.empty(shape, dtype=dtype, device="meta").requires_grad_(tree["grad"] is True)
+        strides = [_length(n) for n in tree["strides"]]
+        start, size = _length(tree["at"]), _length(tree["bytes"])
+        span = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if numel else 0
+        self._left -= size
+        if start + size > len(self._payload) or self._left < 0 or span * dtype.itemsize > size:
+            raise BadValue("a tensor outside its payload")
+        if numel * dtype.itemsize > EXPANSION * max(size, 1):
+            raise BadValue("a tensor expanded too far")
+        if not numel:
+            return torch.empty(shape, dtype=dtype).requires_grad_(tree["grad"] is True)
+        flat = torch.frombuffer(self._payload, dtype=torch.uint8, count=span * dtype.itemsize, offset=start)
+        # A bool is 0 or 1: what torch does with other bytes is undefined.
+        flat = flat != 0 if dtype is torch.bool else flat.clone().view(dtype)
+        return flat.as_strided(shape, strides).requires_grad_(tree["grad"] is True)
+
+
+def _key(value: Any) -> str:
+    if not isinstance(value, str):
+        raise BadValue("a key that is no string")
+    return value
 
 
 def _length(value: Any) -> int:
     if type(value) is not int or not 0 <= value < 1 << 48:
         raise BadValue("a length that is no length")
     return value
-
-
-def _decode_dict(tree: dict[str, Any], payload: bytearray, depth: int) -> dict[str, Any]:
-    pairs = [(key, decode(value, payload, depth + 1)) for key, value in tree["items"]]
-    if not all(isinstance(key, str) for key, _ in pairs):
-        raise BadValue("a key that is no string")
-    return dict(pairs)
-
-
-_DECODERS: dict[str, Any] = {
-    "tensor": _decode_tensor,
-    "tuple": lambda tree, payload, depth: tuple(decode(list(tree["items"]), payload, depth + 1)),
-    "dict": _decode_dict,
-    "float": lambda tree, _payload, _depth: {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}[tree["value"]],
-    "dtype": lambda tree, _payload, _depth: DTYPES[tree["name"]],
-    "device": lambda tree, _payload, _depth: torch.device({"cpu": "cpu", "meta": "meta", "cuda": "cuda"}[tree["name"]]),
-    "opaque": lambda tree, _payload, _depth: Opaque(str(tree["type"])[:200]),
-}

@@ -117,7 +117,7 @@ def call(function: Callable[..., Any], request: dict[str, Any], payload: bytearr
     args, kwargs = wire.decode(request["args"], payload), wire.decode(request["kwargs"], payload)
     if request.get("device") == "cuda":
         args, kwargs = _onto_cuda(args), _onto_cuda(kwargs)
-    encoder = wire.Encoder()
+    encoder = wire.Encoder(request.get("cap"))
     if request.get("contract"):
         with OtherDevice():
             result = function(*[move(a) for a in args], **{k: move(v) for k, v in kwargs.items()})

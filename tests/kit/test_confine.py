@@ -217,13 +217,6 @@ import torch
 torch.set_num_threads(2)
 x = torch.randn(300, 300, requires_grad=True)
 (x @ x).exp().sum().backward()""",
-    "the device contract": """
-import torch
-from torch._subclasses.fake_tensor import FakeTensorMode
-with FakeTensorMode() as mode:
-    x = mode.from_tensor(torch.empty(2, 3, 4, device="meta"))
-    result = str(torch.nn.Linear(4, 4, device="meta")(x @ x.mT @ x).device)
-assert result == "meta" """,
     "a dispatch mode": """
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -235,9 +228,13 @@ class Watch(TorchDispatchMode):
 with Watch():
     torch.ones(3).softmax(0)
 assert "softmax" in result""",
-    "torch.func, checkpointing, flex attention": """
+    "what imports torch._dynamo late": """
 import torch, torch.utils.checkpoint, torch.nn.attention
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.nn.attention.flex_attention import flex_attention
+with FakeTensorMode() as mode:
+    x = mode.from_tensor(torch.empty(2, 3, 4, device="meta"))
+    assert torch.nn.Linear(4, 4, device="meta")(x @ x.mT @ x).device.type == "meta"
 torch.func.vmap(torch.func.grad(lambda x: (x ** 2).sum()))(torch.ones(3, 3))
 x = torch.ones(3, requires_grad=True)
 torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=False).sum().backward()
