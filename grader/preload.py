@@ -11,7 +11,7 @@ import torch
 def preload() -> None:
     """Let torch read /proc/cpuinfo; without it float16, convolutions and others fail in a worker.
 
-    Call it after `import torch`, before forking; takes some 20 ms. There is no backward pass in here: on a machine
+    Call it after `import torch`, before forking; takes milliseconds. There is no backward pass in here: on a machine
     with a GPU it starts threads, and autograd then refuses to work in a fork. Nor is torch._dynamo imported, which
     takes a second and 70 MB: a student who needs it (`FakeTensorMode`, flex attention) waits for it.
     """
