@@ -24,10 +24,10 @@ def main(control_fd: int) -> None:
     """Serve `lane` requests on the control socket until it closes; then end everything that was forked."""
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = "1"  # a library that starts threads at import would make forking unsafe
-    import torch
-
-    torch.set_num_threads(1)
     import grader.worker  # noqa: F401 -- imported once, for every worker
+    from grader.preload import preload
+
+    preload()
 
     control = socket.socket(fileno=control_fd)
     children: list[int] = []
@@ -84,11 +84,12 @@ def serve_nursery(control: socket.socket, request: dict[str, Any]) -> None:
     from grader import confine
 
     limits = confine.Limits(**request["limits"])
-    plan = None
+    plan, layers = None, []
     if request["confined"]:
-        confine.enter_namespaces()
+        entered = confine.enter_namespaces()
         plan = confine.prepare(limits, confine.default_readable())
-    send(control, {"layers": list(plan.layers) if plan else []})
+        layers = [*plan.layers, *entered]
+    send(control, {"layers": layers})
     workers: set[int] = set()
     while True:
         command, fds = receive(control, 2)

@@ -1,0 +1,122 @@
+"""What the engine's tests share: the toy course, one warm parent with one lane, and a way to grade sources."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import torch
+
+from grader import course as courses
+from grader.course import Course
+from grader.lanes import Lane, Warm
+from grader.report import Check, ExerciseReport, Report
+from grader.submission import Source, Submission
+
+TOY = Path(__file__).parent / "toy"
+ENVIRONMENT = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP") if k in os.environ}
+OPTIONS = {"lang": "en", "device": "cpu", "only": [], "kit": "test"}
+torch.set_num_threads(1)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--regenerate", action="store_true", help="write the expected reports of tests/kit/golden anew")
+
+
+@pytest.fixture(scope="session")
+def toy() -> Course:
+    """The toy course: `scale(x, factor=2.0)` for 4 points, `pair(x) -> (x + 1, x * 2)` for 2."""
+    return courses.load(TOY)
+
+
+@pytest.fixture
+def toy_copy(tmp_path: Path) -> Path:
+    """A copy of the toy course that a test may break."""
+    return Path(shutil.copytree(TOY, tmp_path / "toy", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+@pytest.fixture(scope="session")
+def warm() -> Iterator[Warm]:
+    parent = Warm(ENVIRONMENT, confined=True)
+    yield parent
+    parent.close()
+
+
+@pytest.fixture(scope="session")
+def lane(warm: Warm, toy: Course) -> Lane:
+    return warm.lane(toy, OPTIONS)
+
+
+Grade = Callable[..., Report]
+
+
+@pytest.fixture(scope="session")
+def grade(lane: Lane) -> Grade:
+    """`grade(scale="def scale...")` grades these sources; exercises that are not named are missing."""
+
+    def run(**sources: str) -> Report:
+        submission = Submission("s1", {name: Source(text) for name, text in sources.items()})
+        return Report.from_json(lane.grade(submission, "fingerprint", seed=1))
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def scale(grade: Grade) -> Callable[[str], ExerciseReport]:
+    """`scale(source)` is the report on scale.py with this source."""
+    return lambda source: exercise(grade(scale=source), "scale")
+
+
+def exercise(report: Report, id: str) -> ExerciseReport:
+    return next(e for e in report.exercises if e.id == id)
+
+
+def check(found: ExerciseReport, name: str) -> Check:
+    """The check whose id begins with `name`."""
+    return next(c for c in found.checks if c.id.startswith(name))
+
+
+def solution(id: str) -> str:
+    return (TOY / "solutions" / f"{id}.py").read_text(encoding="utf-8")
+
+
+def descendants(pid: int) -> set[int]:
+    """All living processes below `pid`, as /proc shows them."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+            except OSError:
+                continue
+            if state != "Z":
+                children.setdefault(int(parent), []).append(int(entry.name))
+    found: set[int] = set()
+    todo = [pid]
+    while todo:
+        below = children.get(todo.pop(), [])
+        found.update(below)
+        todo += below
+    return found
+
+
+def alive(pid: int) -> bool:
+    """Whether the process is there and no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 5.0) -> bool:
+    """Whether the condition came true in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return condition()

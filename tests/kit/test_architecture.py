@@ -1,0 +1,170 @@
+"""The engine's rules: who may import whom, who may print, and that none of it knows about attention."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from pathlib import Path
+
+import pytest
+
+ENGINE = Path(__file__).resolve().parents[2] / "grader"
+SOURCES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(ENGINE.glob("*.py"))}
+TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
+
+# A module may import from those above it. A new module gets its row here.
+ORDER = [
+    "__init__", "errors", "words", "report", "course", "submission",
+    "linux", "landlock", "seccomp", "namespaces", "rlimits", "confine",
+    "preload", "wire", "channel", "modes", "worker", "target", "say",
+    "suitekit", "probes", "suite", "diagnose",
+    "warm", "portable", "sandbox", "grade", "lane", "lanes",
+    "batch", "lint", "render", "cli",
+]  # fmt: skip
+
+# Programs that live in a process of their own: whoever starts it imports them there, after the fork or the exec.
+STARTS = {("warm", "lane"), ("portable", "lane")}
+
+# Who may touch the environment of the process, and why.
+ENVIRONMENT = {
+    "cli": "the command line reads what the user set and passes on only what Python needs to start",
+    "warm": "sets thread counts in its own process before torch is imported",
+    "preload": "names torch's cache folder in its own process",
+    "lane": "hands its own environment on to the workers where nothing can be forked",
+}
+
+# Who may catch a fault instead of passing it on to the command line, and why.
+CATCHES = {
+    ("cli", "GraderError"): "prints it and exits",
+    ("cli", "CourseError"): "prints it and exits",
+    ("lane", "CourseError"): "sends it to the command line, which raises it again",
+    ("lane", "MachineError"): "sends it to the command line, which raises it again",
+    ("batch", "MachineError"): "retries once, then lists the submission as not graded",
+    ("lint", "CourseError"): "it is what lint looks for",
+    ("submission", "_Refused"): "turns it into the reason that the student reads",
+}
+
+VOCABULARY = re.compile(
+    r"softmax|attention|\brope\b|rotary|\bmask\b|causal|\bheads?\b|\bgqa\b|\bkv\b|logit|transformer|token", re.IGNORECASE
+)
+# Where a word of the subject is not about the course, and why.
+WORDS_ALLOWED = {
+    ("cli", "attention-kit"): "the name of the package",
+    ("cli", "Check and grade the attention course."): "the command's own description",
+    ("preload", "scaled_dot_product_attention"): "operators that read a file on first use",
+    ("preload", "softmax"): "operators that read a file on first use",
+    ("portable", "token"): "a secret word, not a piece of text",
+    ("suitekit", "mask"): "an input maker that any course may use",
+}
+
+
+def imports(tree: ast.AST) -> set[tuple[str, int]]:
+    """(module of the engine, line) for every import, also inside functions."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "grader":
+            found |= {(a.name, node.lineno) for a in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("grader."):
+            found.add((str(node.module).split(".")[1], node.lineno))
+        elif isinstance(node, ast.Import):
+            found |= {(a.name.split(".")[1], node.lineno) for a in node.names if a.name.startswith("grader.")}
+    return found
+
+
+def test_every_module_has_a_row():
+    assert sorted(ORDER) == sorted(SOURCES), "add the new module to ORDER, below all that it imports"
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_imports_go_upwards(module):
+    above = set(ORDER[: ORDER.index(module)])
+    wrong = [
+        f"grader/{module}.py:{line} imports {name}, which is not above it in ORDER"
+        for name, line in imports(TREES[module])
+        if name not in above and (module, name) not in STARTS
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_no_file_is_long(module):
+    assert len(SOURCES[module].splitlines()) <= 300
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_each_module_says_its_duty(module):
+    assert ast.get_docstring(TREES[module])
+
+
+@pytest.mark.parametrize("module", set(SOURCES) - {"cli"})
+def test_only_the_command_line_prints_and_exits(module):
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            assert called not in ("print", "exit", "quit", "sys.exit"), f"grader/{module}.py:{node.lineno}"
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_only_some_touch_the_environment(module):
+    touched = [n.lineno for n in ast.walk(TREES[module]) if isinstance(n, ast.Attribute) and n.attr == "environ"]
+    assert bool(touched) <= (module in ENVIRONMENT), f"grader/{module}.py:{touched}"
+    assert "getenv" not in SOURCES[module]
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_faults_reach_the_command_line(module):
+    names = {"GraderError", "SubmissionError", "CourseError", "MachineError", "_Refused"}
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.ExceptHandler) and node.type is not None:
+            for name in {n.id for n in ast.walk(node.type) if isinstance(n, ast.Name)} & names:
+                assert (module, name) in CATCHES, f"grader/{module}.py:{node.lineno} catches {name}"
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_nothing_is_unpickled(module):
+    forbidden = {"pickle", "marshal", "shelve", "dill", "cloudpickle"}
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = {a.name.split(".")[0] for a in node.names} | {(getattr(node, "module", "") or "").split(".")[0]}
+            assert not names & forbidden, f"grader/{module}.py:{node.lineno}"
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            assert called not in ("eval", "torch.load"), f"grader/{module}.py:{node.lineno}"
+
+
+def test_student_code_runs_in_one_place_only():
+    runs = [m for m, tree in TREES.items() for n in ast.walk(tree) if isinstance(n, ast.Call) if _name(n) == "exec"]
+    assert runs == ["worker"]
+
+
+def _name(node: ast.Call) -> str:
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_the_engine_knows_nothing_of_the_subject(module):
+    allowed = [words for m, words in WORDS_ALLOWED if m == module]
+    docs = {
+        n.body[0].lineno: n.body[0].end_lineno
+        for n in ast.walk(TREES[module])
+        if isinstance(n, ast.Module | ast.ClassDef | ast.FunctionDef) and n.body and ast.get_docstring(n) is not None
+    }
+    for token in tokenize.generate_tokens(io.StringIO(SOURCES[module]).readline):
+        in_docstring = any(first <= token.start[0] <= (last or first) for first, last in docs.items())
+        if token.type in (tokenize.NAME, tokenize.STRING) and not in_docstring and VOCABULARY.search(token.string):
+            spared = any(words in token.string for words in allowed)
+            assert spared, f"grader/{module}.py:{token.start[0]}: {token.string}"
+
+
+def test_the_allowances_are_still_needed():
+    """An allowance that nothing uses would let something in later."""
+    for module, words in WORDS_ALLOWED:
+        assert words in SOURCES[module]
+    for module in ENVIRONMENT:
+        assert "environ" in SOURCES[module]
+    for module, name in CATCHES:
+        assert re.search(rf"except .*\b{name}\b", SOURCES[module])
+    for module, name in STARTS:
+        assert name in {n for n, _ in imports(TREES[module])}

@@ -1,0 +1,85 @@
+"""Every sentence for students exists in English and Chinese, with the same placeholders."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import grader
+from grader.words import Text, both, plain
+
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+FOLDER = Path(grader.__file__).parent
+MODULES = sorted(p.stem for p in FOLDER.glob("*.py") if p.stem != "__init__")
+
+
+def constants() -> Iterator[tuple[str, Text]]:
+    for module in MODULES:
+        for name, value in vars(importlib.import_module(f"grader.{module}")).items():
+            if isinstance(value, Text):
+                yield f"{module}.{name}", value
+            elif isinstance(value, dict):
+                yield from ((f"{module}.{name}[{k!r}]", v) for k, v in value.items() if isinstance(v, Text))
+
+
+CONSTANTS = dict(constants())
+
+
+def placeholders(sentence: str) -> list[str]:
+    return sorted(f"{name}:{spec}" for _, name, spec, _ in string.Formatter().parse(sentence) if name is not None)
+
+
+def test_there_are_sentences():
+    assert len(CONSTANTS) > 50
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_both_languages(name):
+    text = CONSTANTS[name]
+    assert text.en.strip()
+    assert text.zh.strip()
+    assert not CHINESE.search(text.en), "Chinese in the English sentence"
+    assert placeholders(text.en) == placeholders(text.zh)
+    words = re.sub(r"\{[^}]*\}", "", text.en)
+    if re.search(r"[a-z]{3,}", words):
+        assert CHINESE.search(text.zh), "the Chinese sentence has no Chinese in it"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_sentences_built_on_the_spot(module):
+    """`Text(...)` with literals inside a function: both arguments are there and only the second has Chinese."""
+    for node in ast.walk(ast.parse((FOLDER / f"{module}.py").read_text(encoding="utf-8"))):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Text"):
+            continue
+        literals = [a for a in node.args if isinstance(a, ast.Constant | ast.JoinedStr)]
+        if len(literals) == 2:
+            english, chinese = (ast.unparse(a) for a in literals)
+            assert not CHINESE.search(english), f"{module}.py:{node.lineno}"
+            assert CHINESE.search(chinese) or not re.search(r"[a-z]{3,}", re.sub(r"\{.*?\}", "", english)[2:])
+
+
+def test_format_takes_the_matching_language_of_a_value():
+    inner = Text("the result", "结果")
+    assert Text("{part} is {n:g}", "{part}是 {n:g}").format(part=inner, n=2.50) == ("the result is 2.5", "结果是 2.5")
+
+
+def test_a_docstring_is_split_into_languages():
+    text = both("An English line\n    that goes on.\n\n    一行中文,\n    接着写。\n    ")
+    assert text == ("An English line that goes on.", "一行中文, 接着写。")
+
+
+@pytest.mark.parametrize("docstring", [None, "", "English only.", "只有中文。"])
+def test_a_missing_language_comes_back_empty(docstring):
+    text = both(docstring)
+    assert not text.en or not text.zh
+
+
+def test_plain_and_to():
+    assert plain("x").to("en") == plain("x").to("zh") == "x"
+    assert Text("a", "b").to("zh") == "b"
