@@ -110,7 +110,10 @@ def screen(lang: str, stderr: bool = False) -> Screen:
 
     from grader.render import Screen
 
-    return Screen(lang, Console(stderr=stderr, highlight=False))
+    console = Console(stderr=stderr, highlight=False)
+    if not console.is_terminal:
+        console.width = 160
+    return Screen(lang, console)
 
 
 def lane_options(options: argparse.Namespace, only: Sequence[str]) -> dict[str, Any]:
@@ -147,7 +150,7 @@ def run_check(options: argparse.Namespace) -> int:
         print(text)
     else:
         (show.details if only else show.overview)(report, course)
-        if any(e.status == "failed" for e in report.exercises):
+        if report.score < report.max_score and any(e.score for e in report.exercises):
             show.line(f"seed {seed}", "dim")
     return 0 if all(e.status == "passed" for e in report.exercises) else 1
 

@@ -24,6 +24,8 @@ class Limits:
     """Wall time of one call, and of the import of a file."""
     exercise_seconds: float = 30.0
     """Wall time of all calls of one exercise."""
+    submission_seconds: float = 120.0
+    """Wall time of all calls of one submission."""
     memory_mb: int = 1024
     """Address space over what the bare worker has."""
     threads: int = 64

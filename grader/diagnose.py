@@ -49,7 +49,7 @@ def match(
     found: dict[str, list[_Evidence]] = {}
     by_name = {m.name: m for m in misconceptions}
     for function in sorted({e.call.function for e in evidence if e.failed}):
-        calls = [e for e in evidence if e.call.function == function]
+        calls = [e for e in evidence if e.call.function == function and not _refused(e, right)]
         wrong = [e for e in calls if e.failed and not alike(e.student, right.call(e.call))]
         candidates = [m for m in misconceptions if function in m.functions and wrong]
         fitting = [m for m in candidates if _explains(LocalTarget({**reference, **m.functions}), wrong, calls)]
@@ -57,6 +57,12 @@ def match(
             for m in fitting:
                 found.setdefault(m.name, []).extend(wrong)
     return [Match(by_name[name], tuple(dict.fromkeys(e.check for e in wrong))) for name, wrong in found.items()]
+
+
+def _refused(evidence: _Evidence, right: LocalTarget) -> bool:
+    """Whether the student refuses what is to be refused: no mistake shows there, and each has words of their own."""
+    raised = evidence.student.raised
+    return raised is not None and "ValueError" in raised.types and right.call(evidence.call).raised is not None
 
 
 def _explains(variant: LocalTarget, wrong: Sequence[_Evidence], calls: Sequence[_Evidence]) -> bool:

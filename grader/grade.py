@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import platform
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 
 import torch
 
@@ -59,17 +60,28 @@ class Grader:
         if submission.refused:
             exercises = tuple(self._ungraded(e, "rejected", submission.refused) for e in self._exercises)
         else:
-            exercises = tuple(self._exercise(e, submission.sources.get(e.id, Source()), seed) for e in self._exercises)
+            exercises = tuple(self._graded(submission, seed))
         status, reason = ("rejected", self._say(submission.refused)) if submission.refused else ("graded", None)
         score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
         return Report(submission.student, status, reason, score, most, fingerprint, self._environment, exercises)
 
-    def _exercise(self, exercise: Exercise, source: Source, seed: int) -> ExerciseReport:
+    def _graded(self, submission: Submission, seed: int) -> Iterator[ExerciseReport]:
+        """Each exercise, within the time that is left of the submission's."""
+        end = time.monotonic() + self._course.settings.limits.submission_seconds
+        for exercise in self._exercises:
+            source = submission.sources.get(exercise.id, Source())
+            yield self._exercise(exercise, source, seed, end - time.monotonic())
+
+    def _exercise(self, exercise: Exercise, source: Source, seed: int, left: float) -> ExerciseReport:
         if source.refused:
             return self._ungraded(exercise, "rejected", source.refused)
         if source.text is None:
             return self._ungraded(exercise, "missing", MISSING.format(file=f"{exercise.id}.py"))
-        target = StudentTarget(self._nursery, exercise.id, source.text, self._course.settings.limits)
+        limits = self._course.settings.limits
+        if left <= 0:
+            late = SPENT.format(seconds=limits.submission_seconds)
+            return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
+        target = StudentTarget(self._nursery, exercise.id, source.text, limits, left)
         try:
             target.load()
             if borrowed := forbidden(exercise, target.facts):
@@ -123,6 +135,10 @@ class Grader:
 
 
 MISSING = Text("{file} is missing", "缺少 {file}")
+SPENT = Text(
+    "not run: the exercises before it took the {seconds:g} s that a submission may take",
+    "未运行:前面的练习已用完一份提交可用的 {seconds:g} 秒",
+)
 BORROWED = Text(
     "line {line} uses {name}, which would do this exercise's work; write it yourself from simpler operations",
     "第 {line} 行使用了 {name},它替你完成了本练习;请用更基本的运算自己实现",

@@ -73,9 +73,14 @@ class Warm:
                 started = None
             theirs.close()
             if started is None:
+                ours.close()
                 raise MachineError(f"the process that imports torch did not start: {self.log()}")
             lane = Lane(Channel(ours), course.settings.limits, None)
-        opened = lane.ask({"op": "open", "course": str(course.root), "options": dict(options)}, START_SECONDS)
+        try:
+            opened = lane.ask({"op": "open", "course": str(course.root), "options": dict(options)}, START_SECONDS)
+        except BaseException:
+            lane.close()
+            raise
         lane.isolation = tuple(opened["isolation"])
         return lane
 
@@ -120,7 +125,7 @@ class Lane:
         Raises:
             MachineError: the lane died, hung or met a fault that is not the student's; it is to be closed.
         """
-        seconds = self._limits.exercise_seconds * max(1, len(submission.sources)) + SPARE_SECONDS
+        seconds = self._limits.submission_seconds + SPARE_SECONDS
         request = {"op": "grade", "submission": submission.to_json(), "fingerprint": fingerprint, "seed": seed}
         report: str = self.ask(request, seconds)
         return report

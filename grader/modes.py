@@ -105,6 +105,28 @@ class OtherDevice(Watch):  # type: ignore[no-untyped-call] # as above
         return operate(func, args, kwargs or {})
 
 
+class _FromValues(TorchFunctionMode):
+    """Tensors made from Python values on the other device; torch would make them without the values, unseen."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = dict(kwargs or {})
+        if func is torch.Tensor.new_tensor and isinstance(args[0], Elsewhere):
+            kwargs = {"dtype": args[0].dtype, "device": ELSEWHERE, **kwargs}
+            func, args = torch.tensor, args[1:]
+        if func not in (torch.tensor, torch.as_tensor, torch.asarray) or isinstance((*args, None)[0], torch.Tensor):
+            return func(*args, **kwargs)
+        wanted = kwargs.pop("device", None)
+        made = func(*tree_map(unwrap, args), **tree_map(unwrap, kwargs))
+        return Elsewhere(made) if wanted is not None and torch.device(wanted) == ELSEWHERE else made
+
+
+@contextlib.contextmanager
+def other_device() -> Iterator[None]:
+    """Run under the rules of a GPU."""
+    with _FromValues(), OtherDevice():
+        yield
+
+
 CROSSES = ("_to_copy", "copy_", "index", "index_put_", "index_put", "_index_put_impl_", "lift_fresh")
 
 

@@ -187,7 +187,8 @@ class Refuses(Probe):
         if outcome.raised is None:
             self._fail(call, say.NO_ERROR)
         elif "ValueError" not in outcome.raised.types:
-            self._fail(call, say.OTHER_ERROR.format(problem=say.raised(outcome.raised)))
+            problem = say.raised(outcome.raised)
+            self._fail(call, problem if problem == say.NOT_STARTED else say.OTHER_ERROR.format(problem=problem))
 
 
 class Contract(Probe):

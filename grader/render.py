@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text as Styled
@@ -110,7 +111,12 @@ class Screen:
     def class_table(self, outcomes: Iterable[Report | Fault], exercises: Sequence[str]) -> None:
         """A line a student: score by exercise, total, what stood out; then what could not be graded."""
         student, sum_, notable = COLUMNS.to(self._lang).split("|")
-        table = Table(student, *exercises, sum_, notable)
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        table.add_column(student, no_wrap=True)
+        for exercise in exercises:
+            table.add_column(exercise, justify="right", no_wrap=True)
+        table.add_column(sum_, justify="right", no_wrap=True)
+        table.add_column(notable, no_wrap=True, overflow="ellipsis")
         ordered = sorted(outcomes, key=lambda o: o.student)
         for outcome in ordered:
             if isinstance(outcome, Report):
@@ -131,10 +137,15 @@ class Screen:
         broken = [e for e in report.exercises if e.status != "passed"]
         if not broken:
             return NOTHING.to(self._lang)
-        unusual = [e for e in broken if e.status != "failed" or e.diagnoses or e.reason]
-        first = (unusual or broken)[0]
-        reason = first.diagnoses[0].message if first.diagnoses else first.reason or first.status
-        return f"{first.id}: {reason}"[:160]
+        return "; ".join(self._remark(e) for e in broken)
+
+    def _remark(self, exercise: ExerciseReport) -> str:
+        """The names of the mistakes where they were recognised, else what is wrong in a few words."""
+        if exercise.diagnoses:
+            return ", ".join(d.misconception for d in exercise.diagnoses)
+        if not started(exercise):
+            return f"{exercise.id}: {NOT_STARTED.to(self._lang)}"
+        return f"{exercise.id}: {exercise.reason or exercise.status}"
 
 
 def device(report: Report) -> str:

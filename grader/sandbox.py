@@ -116,7 +116,10 @@ class ForkNursery:
         return Worker(channel, output, self, pid)
 
     def end(self, pid: int) -> int:
-        warm.send(self._control, {"op": "end", "pid": pid})
+        try:
+            warm.send(self._control, {"op": "end", "pid": pid})
+        except OSError as error:
+            raise MachineError(f"the nursery is gone: {error}") from error
         code: int = self._reply()["code"]
         return code
 
@@ -169,14 +172,14 @@ class LoadFailed(Exception):
 
 
 class StudentTarget:
-    """One exercise of one student. A worker that is lost is replaced at the next call, within the time allowed."""
+    """One exercise of one student. A worker that is lost is replaced at the next call, within the `seconds` allowed."""
 
-    def __init__(self, nursery: Nursery, exercise: str, source: str, limits: Limits) -> None:
+    def __init__(self, nursery: Nursery, exercise: str, source: str, limits: Limits, seconds: float) -> None:
         self._nursery = nursery
         self._exercise = exercise
         self._source = source
         self._limits = limits
-        self._left = limits.exercise_seconds
+        self._allowed = self._left = min(seconds, limits.exercise_seconds)
         self._worker: Worker | None = None
         self.printed = ""
         self.facts: dict[str, Any] = {}
@@ -188,6 +191,8 @@ class StudentTarget:
         Raises:
             LoadFailed: the student's file is at fault.
         """
+        if self._left <= 0:
+            raise LoadFailed("timeout", BUDGET.format(seconds=self._allowed))
         self._worker = self._nursery.start()
         self._worker.channel.payload_cap = self._limits.value_mb << 20
         self._worker.wait_until_ready()
@@ -236,7 +241,7 @@ class StudentTarget:
     def _ask(self, request: dict[str, Any], parts: list[memoryview], late: Text) -> tuple[dict[str, Any], bytearray]:
         assert self._worker is not None
         if self._left <= 0:
-            raise self._lost(BUDGET.format(seconds=self._limits.exercise_seconds), "timeout")
+            raise self._lost(BUDGET.format(seconds=self._allowed), "timeout")
         allowed = min(self._limits.call_seconds, self._left)
         started = time.monotonic()
         nonce = secrets.token_hex(8)

@@ -170,7 +170,7 @@ def differs(
 ) -> Text:
     """The largest difference, how many entries are wrong, and the worst of them."""
     part = THE_RESULT if index is None else RESULT_NUMBER.format(number=index + 1)
-    wrong = difference.masked_fill(right, -1.0).nan_to_num(nan=float("inf"))
+    wrong = difference.masked_fill(right, -1.0).nan_to_num(nan=float("inf"), posinf=float("inf"))
     flat = int(wrong.argmax())
     where = [int(i) for i in torch.unravel_index(torch.tensor(flat), expected.shape)] if expected.dim() else []
     got, want = actual.flatten()[flat].item(), expected.flatten()[flat].item()
@@ -179,7 +179,17 @@ def differs(
         return IS_NAN.format(want=number(want), **facts)
     if actual.dtype is torch.bool:
         return DIFFERS.format(difference=1, got=bool(got), want=bool(want), **facts)
-    return DIFFERS.format(difference=number(wrong.max()), got=number(got), want=number(want), **facts)
+    got, want = apart(got, want)
+    return DIFFERS.format(difference=number(wrong.max()), got=got, want=want, **facts)
+
+
+def apart(one: float, other: float) -> tuple[str, str]:
+    """Two numbers with as many digits as it takes to tell them apart, three at least."""
+    for digits in range(3, 17):
+        a, b = f"{one:.{digits}g}", f"{other:.{digits}g}"
+        if a != b:
+            break
+    return a, b
 
 
 def values(inputs: Sequence[torch.Tensor], actual: torch.Tensor, expected: torch.Tensor) -> Text | None:

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from grader import probes, worker
-from grader.errors import CourseError
+from grader.errors import CourseError, MachineError
 from grader.suitekit import FLOATS, CheckFailed, Make, Misconception
 from grader.target import Call, NoAnswer, Outcome, Target
 from grader.words import Text, both, plain
@@ -93,7 +93,7 @@ class Suites:
             "-c",
             os.devnull,
             "--rootdir",
-            os.path.dirname(paths[0]),
+            os.path.dirname(os.path.dirname(paths[0])),  # a suite is hidden.<id>, whatever else is called <id>
             "--disable-plugin-autoload",
             "--noconftest",
             "--assert=plain",
@@ -114,7 +114,10 @@ class Suites:
         config._do_configure()
         session = pytest.Session.from_config(config)
         config.hook.pytest_sessionstart(session=session)
-        session.perform_collect()
+        try:
+            session.perform_collect()
+        except pytest.UsageError as error:
+            raise CourseError(f"a hidden suite cannot be found: {error}") from error
         if self._plugin.broken:
             raise CourseError(f"a hidden suite cannot be imported: {self._plugin.broken[0]}")
         return [item for item in session.items if isinstance(item, pytest.Function)]
@@ -204,6 +207,7 @@ class _Plugin:
 
         Raises:
             CourseError: the suite itself is at fault.
+            MachineError: the machine is.
         """
         from _pytest.runner import runtestprotocol
 
@@ -221,6 +225,8 @@ class _Plugin:
             return error.verdict, error.reason, None, 0
         if isinstance(error, probes.NotChecked):
             return "skipped", error.reason, None, 0
+        if isinstance(error, MachineError):
+            raise error
         raise CourseError(f"{item.nodeid}: {type(error).__name__}: {error}") from error
 
     @pytest.fixture(autouse=True)

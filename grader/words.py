@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 LANGUAGES = ("en", "zh")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_WRAPPED = re.compile(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])")  # where a line ended; Chinese has no space there
 
 
 class Text(NamedTuple):
@@ -36,7 +37,7 @@ def both(english_and_chinese: str | None) -> Text:
     paragraphs = [" ".join(p.split()) for p in re.split(r"\n\s*\n", english_and_chinese or "")]
     english = [p for p in paragraphs if p and not _CHINESE.search(p)]
     chinese = [p for p in paragraphs if _CHINESE.search(p)]
-    return Text(" ".join(english), "".join(chinese))
+    return Text(" ".join(english), _WRAPPED.sub("", "".join(chinese)))
 
 
 def plain(sentence: str) -> Text:

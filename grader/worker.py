@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import io
 import linecache
 import os
 import socket
@@ -19,7 +20,7 @@ import torch
 
 from grader import wire
 from grader.channel import Channel, ChannelError
-from grader.modes import OtherDevice, move, outline, trace
+from grader.modes import move, other_device, outline, trace
 
 MESSAGE_CAP = 2000
 MAX_NAMES = 200
@@ -36,7 +37,8 @@ def serve(channel: Channel) -> None:
         except ChannelError:
             return
         header, parts = session.answer(request, payload)
-        sys.stdout.flush()
+        with contextlib.suppress(Exception):  # the student's file may have closed or replaced it
+            sys.stdout.flush()
         channel.send({**header, "nonce": request["nonce"]}, parts)
 
 
@@ -77,11 +79,17 @@ def inspect(source: str, name: str) -> dict[str, Any]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             aliases.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
     mentions: dict[str, int] = {}
-    for node in ast.walk(tree):
+    top = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    runs = [node for node in tree.body if not _is_main(node)]
+    for node in ast.walk(ast.Module(runs, [])):
         if isinstance(node, ast.Attribute | ast.Name):
             mentions.setdefault(_dotted(node, aliases), node.lineno)
-    top = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     return {"mentions": [[n, line] for n, line in mentions.items() if n][:5000], "defines": [n.name for n in top][:100]}
+
+
+def _is_main(node: ast.stmt) -> bool:
+    """`if __name__ == "__main__":` never runs here; comparing with torch there is honest work."""
+    return isinstance(node, ast.If) and not node.orelse and ast.unparse(node.test) == "__name__ == '__main__'"
 
 
 def _dotted(node: ast.AST, aliases: dict[str, str]) -> str:
@@ -119,7 +127,7 @@ def call(function: Callable[..., Any], request: dict[str, Any], payload: bytearr
         args, kwargs = _onto_cuda(args), _onto_cuda(kwargs)
     encoder = wire.Encoder(request.get("cap"))
     if request.get("contract"):
-        with OtherDevice():
+        with other_device():
             result = function(*[move(a) for a in args], **{k: move(v) for k, v in kwargs.items()})
         return {"ok": encoder.encode(outline(result))}, encoder.parts
     inputs = [t for t in (*args, *kwargs.values()) if isinstance(t, torch.Tensor)]
@@ -196,6 +204,9 @@ def _onto_cuda(value: Any) -> Any:
 
 def run(sock: socket.socket) -> None:
     """Serve, then leave without running anything the student registered for the end of the process."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what was printed before a hang is what a learner needs most
+            stream.reconfigure(line_buffering=True)
     try:
         serve(Channel(sock))
     finally:

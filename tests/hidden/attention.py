@@ -40,7 +40,7 @@ def inputs(make, *lead, t_q=5, t_kv=7, dh=6, dv=4):
 def test_definition(golden, make, dtype):
     """The output is softmax(q k^T / sqrt(Dh)) v, and the weights are returned beside it, for any leading dimensions.
 
-    输出为 softmax(q k^T / sqrt(Dh)) v,同时返回权重;前面可以有任意多个维度。
+    输出为 softmax(q k^T / sqrt(Dh)) v，同时返回权重；前面可以有任意多个维度。
     """
     golden.scaled_dot_product_attention(*inputs(make, t_q=2, t_kv=3))
     golden.scaled_dot_product_attention(*inputs(make, 2))
@@ -52,7 +52,7 @@ def test_definition(golden, make, dtype):
 def test_scale(student, golden, make):
     """Scores are divided by the square root of Dh, the size of one query vector, whatever the other sizes are.
 
-    分数要除以 Dh(单个查询向量的长度)的平方根,与其他尺寸无关。
+    分数要除以 Dh（单个查询向量的长度）的平方根，与其他尺寸无关。
     """
     for dh, t_kv, lead in ((2, 3, ()), (1, 4, ()), (9, 5, (2,)), (16, 3, (2, 3)), (64, 5, (1, 2))):
         q, k, v = inputs(make, *lead, t_kv=t_kv, dh=dh)
@@ -62,7 +62,7 @@ def test_scale(student, golden, make):
         expect(
             math.isnan(scale) or abs(scale * math.sqrt(dh) - 1) < 1e-3,
             f"with Dh={dh} the weights belong to scores multiplied by {scale:.4g}; due is {1 / math.sqrt(dh):.4g}",
-            f"Dh={dh} 时,权重相当于分数乘了 {scale:.4g};应为 {1 / math.sqrt(dh):.4g}",
+            f"Dh={dh} 时，权重相当于分数乘了 {scale:.4g}；应为 {1 / math.sqrt(dh):.4g}",
         )
         golden.scaled_dot_product_attention(q, k, v)
 
@@ -72,7 +72,7 @@ def test_laws(student, golden, make):
     """Each query's weights over the keys sum to 1, the output is their mix of the values, and the order of keys is
     free.
 
-    每个查询在各个键上的权重之和为 1;输出是按这些权重混合的值;键的先后顺序无关紧要。
+    每个查询在各个键上的权重之和为 1；输出是按这些权重混合的值；键的先后顺序无关紧要。
     """
     for lead in ((), (2,), (2, 3)):
         q, k, v = inputs(make, *lead)
@@ -81,7 +81,7 @@ def test_laws(student, golden, make):
         expect_close(weights.sum(-1), 1.0, 1e-5, en, zh)
         expect_close(output, weights @ v, 1e-4, "the output is not weights @ v", "输出不等于 weights @ v")
         other, _ = student.scaled_dot_product_attention(q, k.flip(-2), v.flip(-2))
-        en, zh = "reversing the order of keys and values changes the output", "颠倒键和值的顺序后,输出变了"
+        en, zh = "reversing the order of keys and values changes the output", "颠倒键和值的顺序后，输出变了"
         expect_close(other, output, 1e-4, en, zh)
         golden.scaled_dot_product_attention(q, k, v)
 
@@ -90,7 +90,7 @@ def test_laws(student, golden, make):
 def test_mask(golden, make, dtype):
     """A key is seen where the mask is True and gets no weight where it is False, however the mask broadcasts.
 
-    掩码为 True 处的键可见,为 False 处的键得不到权重;掩码可按任意方式广播。
+    掩码为 True 处的键可见，为 False 处的键得不到权重；掩码可按任意方式广播。
     """
     cases = [((), (5, 7)), ((2,), (5, 7)), ((2,), (2, 1, 7))]
     cases += [((2, 3), shape) for shape in ((1, 7), (3, 5, 7), (2, 1, 5, 7), (2, 3, 5, 7))]
@@ -105,7 +105,7 @@ def test_mask(golden, make, dtype):
 def test_scores_far_from_zero(student, golden, make, dtype):
     """Scores in the thousands do no harm: neither allowed ones, large or small, nor hidden ones that dwarf the rest.
 
-    数以千计的分数也不出错:可见的分数无论极大还是极小,被遮住的分数即使远超其余,都没有影响。
+    数以千计的分数也不出错：可见的分数无论极大还是极小，被遮住的分数即使远超其余，都没有影响。
     """
     q, v = make.tensor([[40.0] * 6] * 2), make.normal(3, 4)
     near, high, low = [0.0] * 6, [50.0] * 6, [-50.0] * 6  # scores 0, 4899, -4899
@@ -118,7 +118,7 @@ def test_scores_far_from_zero(student, golden, make, dtype):
         output, weights = student.scaled_dot_product_attention(q, make.tensor(keys), v, **mask)
         one_hot = torch.nn.functional.one_hot(torch.tensor(seen, device=q.device), 3)
         en = "the key that outweighs all other visible ones does not get weight 1, or another gets some"
-        zh = "远超其他可见键的那个键没有得到权重 1,或者别的键分到了权重"
+        zh = "远超其他可见键的那个键没有得到权重 1，或者别的键分到了权重"
         expect_close(weights, one_hot, LEAK, en, zh)
         expect_close(output, v[seen], 1e-5, "the output is not that key's value", "输出不是那个键对应的值")
     mask = torch.tensor([[True, True, False]] * 2, device=q.device)
@@ -129,7 +129,7 @@ def test_scores_far_from_zero(student, golden, make, dtype):
 def test_special_sizes(golden, make):
     """Sizes of 1 and sizes that coincide are no special case.
 
-    尺寸为 1 或彼此相等时,也没有例外。
+    尺寸为 1 或彼此相等时，也没有例外。
     """
     for lead, t_q, t_kv, dh, dv in (
         ((), 1, 1, 1, 1), ((), 1, 5, 3, 2), ((2,), 5, 1, 3, 2), ((), 3, 3, 3, 3), ((3,), 3, 3, 3, 3),
@@ -147,7 +147,7 @@ def test_special_sizes(golden, make):
 def test_gradient(gradients, make, dtype):
     """Gradients flow from the output to queries, keys and values, and none to what is hidden.
 
-    梯度从输出传回查询、键和值;被遮住的部分没有梯度。
+    梯度从输出传回查询、键和值；被遮住的部分没有梯度。
     """
     gradients.of(0).scaled_dot_product_attention(*inputs(make, t_q=2, t_kv=3))
     gradients.of(0).scaled_dot_product_attention(*inputs(make, 2, 3))
@@ -158,7 +158,7 @@ def test_gradient(gradients, make, dtype):
 def test_memory_layout(golden, make):
     """The layout of the inputs in memory does not matter: transposed and expanded tensors and masks work as well.
 
-    输入在内存中的排布不影响结果:转置或 expand 得到的张量和掩码同样适用。
+    输入在内存中的排布不影响结果：转置或 expand 得到的张量和掩码同样适用。
     """
     q, k, v = (t.transpose(1, 2) for t in (make.normal(2, 5, 3, 6), make.normal(2, 7, 3, 6), make.normal(2, 7, 3, 4)))
     golden.scaled_dot_product_attention(q, k, v)
@@ -209,7 +209,7 @@ def no_scale(q, k, v, mask=None):
     """The scores are not scaled. Their spread grows with Dh, softmax then picks one key nearly alone and its gradient
     fades. Divide by the square root of Dh.
 
-    分数没有缩放。它们的离散程度随 Dh 增大,softmax 几乎只选中一个键,梯度随之消失。应除以 Dh 的平方根。
+    分数没有缩放。它们的离散程度随 Dh 增大，softmax 几乎只选中一个键，梯度随之消失。应除以 Dh 的平方根。
     """
     return attend(q, k, v, mask, 1.0)
 
@@ -218,7 +218,7 @@ def no_scale(q, k, v, mask=None):
 def scale_d(q, k, v, mask=None):
     """The scores are divided by Dh instead of its square root, so the weights are too even.
 
-    分数除以了 Dh,而不是它的平方根,权重因此过于平均。
+    分数除以了 Dh，而不是它的平方根，权重因此过于平均。
     """
     return attend(q, k, v, mask, 1 / q.shape[-1])
 
@@ -228,7 +228,7 @@ def scale_mul_sqrt(q, k, v, mask=None):
     """The scores are multiplied by the square root of Dh instead of divided by it, which makes the large scores
     larger still.
 
-    分数乘上了 Dh 的平方根,而不是除以它,大的分数变得更大。
+    分数乘上了 Dh 的平方根，而不是除以它，大的分数变得更大。
     """
     return attend(q, k, v, mask, math.sqrt(q.shape[-1]))
 
@@ -237,7 +237,7 @@ def scale_mul_sqrt(q, k, v, mask=None):
 def scale_sqrt_kv_len(q, k, v, mask=None):
     """The scale uses T_kv, the number of keys. It is the length of the vectors (Dh) that makes dot products grow.
 
-    缩放用了 T_kv,即键的个数。让点积变大的是向量的长度 Dh。
+    缩放用了 T_kv，即键的个数。让点积变大的是向量的长度 Dh。
     """
     return attend(q, k, v, mask, 1 / math.sqrt(k.shape[-2]))
 
@@ -246,7 +246,7 @@ def scale_sqrt_kv_len(q, k, v, mask=None):
 def scale_sqrt_q_len(q, k, v, mask=None):
     """The scale uses T_q, the number of queries. It is the length of the vectors (Dh) that makes dot products grow.
 
-    缩放用了 T_q,即查询的个数。让点积变大的是向量的长度 Dh。
+    缩放用了 T_q，即查询的个数。让点积变大的是向量的长度 Dh。
     """
     return attend(q, k, v, mask, 1 / math.sqrt(q.shape[-2]))
 
@@ -255,7 +255,7 @@ def scale_sqrt_q_len(q, k, v, mask=None):
 def scale_sqrt_dv(q, k, v, mask=None):
     """The scale uses Dv, the length of a value. Values take no part in the scores; queries and keys have length Dh.
 
-    缩放用了值的长度 Dv。值并不参与打分;查询和键的长度是 Dh。
+    缩放用了值的长度 Dv。值并不参与打分；查询和键的长度是 Dh。
     """
     return attend(q, k, v, mask, 1 / math.sqrt(v.shape[-1]))
 
@@ -264,7 +264,7 @@ def scale_sqrt_dv(q, k, v, mask=None):
 def scale_sqrt_dmodel(q, k, v, mask=None):
     """The scale uses the size of the whole model, all heads together. Each head takes dot products of length Dh only.
 
-    缩放用了整个模型的维度(所有头加在一起)。每个头的点积长度只有 Dh。
+    缩放用了整个模型的维度（所有头加在一起）。每个头的点积长度只有 Dh。
     """
     heads = q.shape[-3] if q.dim() > 2 else 1
     return attend(q, k, v, mask, 1 / math.sqrt(heads * q.shape[-1]))
@@ -274,7 +274,7 @@ def scale_sqrt_dmodel(q, k, v, mask=None):
 def scale_64(q, k, v, mask=None):
     """The scale is the number 1/8, right for Dh = 64 only. Take Dh from the shape of q.
 
-    缩放写死为 1/8,只在 Dh = 64 时正确。应从 q 的形状读取 Dh。
+    缩放写死为 1/8，只在 Dh = 64 时正确。应从 q 的形状读取 Dh。
     """
     return attend(q, k, v, mask, 1 / 8)
 
@@ -283,7 +283,7 @@ def scale_64(q, k, v, mask=None):
 def scale_after_softmax(q, k, v, mask=None):
     """The weights are scaled instead of the scores, so they sum to less than 1. Scale before softmax.
 
-    缩放的是权重而不是分数,权重之和因此小于 1。应在 softmax 之前缩放。
+    缩放的是权重而不是分数，权重之和因此小于 1。应在 softmax 之前缩放。
     """
     _, weights = attend(q, k, v, mask, 1.0)
     weights = weights / math.sqrt(q.shape[-1])
@@ -295,7 +295,7 @@ def softmax_over_queries(q, k, v, mask=None):
     """Softmax runs over the queries: each key is shared out among the queries. Each query must share itself out among
     the keys, the last dimension of the scores.
 
-    softmax 沿查询做了归一化:变成每个键分给各个查询。应当是每个查询分给各个键,即分数的最后一维。
+    softmax 沿查询做了归一化：变成每个键分给各个查询。应当是每个查询分给各个键，即分数的最后一维。
     """
     return attend(q, k, v, mask, dim=-2)
 
@@ -305,7 +305,7 @@ def softmax_dim1(q, k, v, mask=None):
     """Softmax runs over dimension 1. With heads in front that compares heads with each other; count the dimension
     from the back.
 
-    softmax 沿第 1 维进行。前面有头的维度时,那是在头与头之间比较;维度应从后往前数。
+    softmax 沿第 1 维进行。前面有头的维度时，那是在头与头之间比较；维度应从后往前数。
     """
     return attend(q, k, v, mask, dim=1)
 
@@ -315,7 +315,7 @@ def softmax_dim0(q, k, v, mask=None):
     """Softmax runs over dimension 0, so examples of a batch compete with each other. It belongs on the keys, the last
     dimension.
 
-    softmax 沿第 0 维进行,同一批的样本互相竞争。它应作用于键,即最后一维。
+    softmax 沿第 0 维进行，同一批的样本互相竞争。它应作用于键，即最后一维。
     """
     return attend(q, k, v, mask, dim=0)
 
@@ -324,7 +324,7 @@ def softmax_dim0(q, k, v, mask=None):
 def no_softmax(q, k, v, mask=None):
     """The scores are used as weights without softmax: they may be negative and do not sum to 1.
 
-    没有做 softmax,直接把分数当作权重:它们可能为负,和也不为 1。
+    没有做 softmax，直接把分数当作权重：它们可能为负，和也不为 1。
     """
     weights = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
     weights = weights if mask is None else weights.masked_fill(~mask, 0)
@@ -347,7 +347,7 @@ def scores_transposed(q, k, v, mask=None):
     """The scores are k q^T: rows belong to keys, columns to queries. With as many keys as queries nothing complains.
     Row i must belong to query i.
 
-    分数算成了 k q^T:行属于键,列属于查询。键与查询一样多时不会报错。第 i 行应属于第 i 个查询。
+    分数算成了 k q^T：行属于键，列属于查询。键与查询一样多时不会报错。第 i 行应属于第 i 个查询。
     """
     return attend(k, q, v, mask)
 
@@ -357,7 +357,7 @@ def k_reshaped_not_transposed(q, k, v, mask=None):
     """The keys are reshaped to [..., Dh, T_kv], which has the right shape but mixes the entries of different keys.
     The last two axes have to be exchanged.
 
-    把键 reshape 成了 [..., Dh, T_kv]:形状对,不同键的元素却混在了一起。应当交换最后两个轴。
+    把键 reshape 成了 [..., Dh, T_kv]：形状对，不同键的元素却混在了一起。应当交换最后两个轴。
     """
     return attend(q, k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]).transpose(-2, -1), v, mask)
 
@@ -366,7 +366,7 @@ def k_reshaped_not_transposed(q, k, v, mask=None):
 def k_dot_t(q, k, v, mask=None):
     """All axes of the keys are reversed (as `.T` does), also batch and heads. Exchange the last two only.
 
-    键的所有轴都被颠倒了(`.T` 的行为),连批次和头也在内。只应交换最后两个轴。
+    键的所有轴都被颠倒了（`.T` 的行为），连批次和头也在内。只应交换最后两个轴。
     """
     return attend(q, k.permute(*range(k.dim() - 1, -1, -1)).transpose(-2, -1), v, mask)
 
@@ -375,7 +375,7 @@ def k_dot_t(q, k, v, mask=None):
 def out_uses_k(q, k, v, mask=None):
     """The weights mix the keys instead of the values. Keys are for matching; what is handed on is v.
 
-    权重混合的是键而不是值。键只用于匹配,真正传递的内容是 v。
+    权重混合的是键而不是值。键只用于匹配，真正传递的内容是 v。
     """
     return attend(q, k, k, mask)
 
@@ -384,7 +384,7 @@ def out_uses_k(q, k, v, mask=None):
 def out_weights_transposed(q, k, v, mask=None):
     """The weights are transposed before they meet the values, so the output follows the keys instead of the queries.
 
-    权重在与值相乘之前被转置,输出的行对应的是键而不是查询。
+    权重在与值相乘之前被转置，输出的行对应的是键而不是查询。
     """
     _, weights = attend(q, k, v, mask)
     return weights.transpose(-2, -1) @ v, weights
@@ -395,7 +395,7 @@ def normalises_q_k(q, k, v, mask=None):
     """Queries and keys are normalised to length 1 first (cosine similarity). Attention keeps their lengths: a long
     key may ask for more weight.
 
-    查询和键先被归一化为单位长度(余弦相似度)。注意力保留它们的长度:较长的键可以要求更多权重。
+    查询和键先被归一化为单位长度（余弦相似度）。注意力保留它们的长度：较长的键可以要求更多权重。
     """
     return attend(q / q.norm(dim=-1, keepdim=True), k / k.norm(dim=-1, keepdim=True), v, mask)
 
@@ -404,7 +404,7 @@ def normalises_q_k(q, k, v, mask=None):
 def adds_causal_always(q, k, v, mask=None):
     """Later keys are hidden although nobody asked for it. Only the mask that is passed in decides what is hidden.
 
-    没有人要求,靠后的键却被遮住了。遮住什么只由传入的掩码决定。
+    没有人要求，靠后的键却被遮住了。遮住什么只由传入的掩码决定。
     """
     causal = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device).tril()
     return attend(q, k, v, causal if mask is None else mask & causal)
@@ -424,7 +424,7 @@ def residual_added(q, k, v, mask=None):
 def swap_return(q, k, v, mask=None):
     """The two results come in the wrong order: first the output, then the weights.
 
-    两个返回值的顺序反了:先输出,后权重。
+    两个返回值的顺序反了：先输出，后权重。
     """
     return attend(q, k, v, mask)[::-1]
 
@@ -433,7 +433,7 @@ def swap_return(q, k, v, mask=None):
 def only_output(q, k, v, mask=None):
     """Only the output is returned. The weights are asked for as well.
 
-    只返回了输出,还应当返回权重。
+    只返回了输出，还应当返回权重。
     """
     return attend(q, k, v, mask)[0]
 
@@ -442,7 +442,7 @@ def only_output(q, k, v, mask=None):
 def returns_scores(q, k, v, mask=None):
     """The second result holds the scores before softmax. It should be the weights after it.
 
-    第二个返回值是 softmax 之前的分数,应当是 softmax 之后的权重。
+    第二个返回值是 softmax 之前的分数，应当是 softmax 之后的权重。
     """
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
     return attend(q, k, v, mask)[0], scores if mask is None else scores.masked_fill(~mask, -math.inf)
@@ -453,7 +453,7 @@ def inplace_q(q, k, v, mask=None):
     """The queries are scaled in place, so the caller's tensor changes and a second call scales it again. Make a new
     tensor.
 
-    直接在原张量上缩放查询:调用者的张量被改动,再次调用又会缩放一次。应当得到一个新张量。
+    直接在原张量上缩放查询：调用者的张量被改动，再次调用又会缩放一次。应当得到一个新张量。
     """
     q *= 1 / math.sqrt(q.shape[-1])
     return attend(q, k, v, mask, 1.0)
@@ -464,7 +464,7 @@ def no_gradient(q, k, v, mask=None):
     """The values are right, but no gradient gets through (no_grad, detach, .data, numpy or a copy into a fresh
     tensor), so nothing before it could learn.
 
-    数值正确,但梯度无法通过(no_grad、detach、.data、numpy 或复制到新张量),它之前的层将学不到任何东西。
+    数值正确，但梯度无法通过（no_grad、detach、.data、numpy 或复制到新张量），它之前的层将学不到任何东西。
     """
     return attend(q.detach(), k.detach(), v.detach(), mask)
 
@@ -473,7 +473,7 @@ def no_gradient(q, k, v, mask=None):
 def mask_ignored(q, k, v, mask=None):
     """The mask is accepted and never used: hidden keys keep their weight.
 
-    接收了掩码却没有使用:被遮住的键仍保有权重。
+    接收了掩码却没有使用：被遮住的键仍保有权重。
     """
     return attend(q, k, v)
 
@@ -492,7 +492,7 @@ def mask_after_softmax(q, k, v, mask=None):
     """Hidden weights are set to 0 after softmax, so the visible ones no longer sum to 1. Hide the scores before
     softmax.
 
-    在 softmax 之后才把被遮住的权重置 0,可见的权重之和不再是 1。应在 softmax 之前遮住分数。
+    在 softmax 之后才把被遮住的权重置 0，可见的权重之和不再是 1。应在 softmax 之前遮住分数。
     """
     _, weights = attend(q, k, v)
     weights = weights if mask is None else weights * mask
@@ -504,7 +504,7 @@ def mask_after_softmax_renorm(q, k, v, mask=None):
     """Hidden weights are set to 0 after softmax and the rest is divided by its sum. A hidden score that dwarfs the
     others leaves 0 divided by 0. Hide the scores before softmax.
 
-    在 softmax 之后把被遮住的权重置 0,再除以剩余之和。若某个被遮住的分数远超其余,就会变成 0 除以 0。
+    在 softmax 之后把被遮住的权重置 0，再除以剩余之和。若某个被遮住的分数远超其余，就会变成 0 除以 0。
     应在 softmax 之前遮住分数。
     """
     _, weights = attend(q, k, v)
@@ -518,7 +518,7 @@ def mask_after_softmax_renorm(q, k, v, mask=None):
 def mask_multiplied(q, k, v, mask=None):
     """Hidden scores become 0, and exp(0) = 1: they still get weight. They have to go where the exponential vanishes.
 
-    被遮住的分数变成 0,而 exp(0) = 1:它们仍有权重。应把它们送到指数趋于 0 的地方。
+    被遮住的分数变成 0，而 exp(0) = 1：它们仍有权重。应把它们送到指数趋于 0 的地方。
     """
     return attend(q, k, v, mask, fill=0.0)
 
@@ -528,7 +528,7 @@ def mask_added_as_number(q, k, v, mask=None):
     """The mask is added to the scores as 0 and 1: visible keys gain 1, hidden ones stay. Hidden scores must go far
     down instead.
 
-    把掩码当作 0 和 1 加到了分数上:可见的键加 1,被遮住的键不变。应当把被遮住的分数压到极低。
+    把掩码当作 0 和 1 加到了分数上：可见的键加 1，被遮住的键不变。应当把被遮住的分数压到极低。
     """
     weights = (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]) + (0 if mask is None else mask)).softmax(-1)
     return weights @ v, weights
@@ -538,7 +538,7 @@ def mask_added_as_number(q, k, v, mask=None):
 def fill_1(q, k, v, mask=None):
     """Hidden scores are set to -1, a score like any other: hidden keys keep a good part of their weight.
 
-    被遮住的分数设成了 -1,与普通分数无异:被遮住的键仍保有相当的权重。
+    被遮住的分数设成了 -1，与普通分数无异：被遮住的键仍保有相当的权重。
     """
     return attend(q, k, v, mask, fill=-1.0)
 
@@ -547,7 +547,7 @@ def fill_1(q, k, v, mask=None):
 def fill_100(q, k, v, mask=None):
     """Hidden scores are set to -100. Visible scores may be far lower, and then the hidden key wins.
 
-    被遮住的分数设成了 -100。可见的分数可能低得多,那时胜出的反而是被遮住的键。
+    被遮住的分数设成了 -100。可见的分数可能低得多，那时胜出的反而是被遮住的键。
     """
     return attend(q, k, v, mask, fill=-100.0)
 
@@ -557,7 +557,7 @@ def fill_tiny(q, k, v, mask=None):
     """Hidden scores are set to a tiny positive number such as 1e-9, meant was a hugely negative one. That is a score
     of 0, and exp(0) = 1.
 
-    被遮住的分数设成了 1e-9 之类极小的正数,本意应是极大的负数。那等于分数为 0,而 exp(0) = 1。
+    被遮住的分数设成了 1e-9 之类极小的正数，本意应是极大的负数。那等于分数为 0，而 exp(0) = 1。
     """
     return attend(q, k, v, mask, fill=1e-9)
 
@@ -567,7 +567,7 @@ def fill_1e9(q, k, v, mask=None):
     """Hidden scores are set to -1e9, which float16 cannot hold: an error. Use minus infinity, or the lowest number of
     the dtype.
 
-    被遮住的分数设成了 -1e9,float16 存不下,会报错。应使用负无穷,或该 dtype 的最小值。
+    被遮住的分数设成了 -1e9，float16 存不下，会报错。应使用负无穷，或该 dtype 的最小值。
     """
     return attend(q, k, v, mask, fill=-1e9)
 
@@ -577,7 +577,7 @@ def additive_inf_times_zero(q, k, v, mask=None):
     """The mask is turned into a number and multiplied by infinity: 0 times infinity is NaN, everywhere that nothing
     is hidden. Choose between two values instead of multiplying.
 
-    把掩码变成数再乘以无穷:0 乘无穷是 NaN,凡是没有遮住的地方都出错。应在两个值之间选择,而不是相乘。
+    把掩码变成数再乘以无穷：0 乘无穷是 NaN，凡是没有遮住的地方都出错。应在两个值之间选择，而不是相乘。
     """
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
     if mask is not None:
@@ -590,7 +590,7 @@ def additive_inf_times_zero(q, k, v, mask=None):
 def mask_transposed(q, k, v, mask=None):
     """The mask is transposed: its rows are used for the keys. Row i of the mask belongs to query i.
 
-    掩码被转置了,行被当成了键。掩码的第 i 行属于第 i 个查询。
+    掩码被转置了，行被当成了键。掩码的第 i 行属于第 i 个查询。
     """
     return attend(q, k, v, None if mask is None else mask.transpose(-2, -1))
 
@@ -599,7 +599,7 @@ def mask_transposed(q, k, v, mask=None):
 def mask_of_first_example(q, k, v, mask=None):
     """The mask of the first example (or head) is used for all of them. Let the mask broadcast as it is.
 
-    所有样本(或头)都用了第一个的掩码。让掩码按原样广播即可。
+    所有样本（或头）都用了第一个的掩码。让掩码按原样广播即可。
     """
     return attend(q, k, v, mask if mask is None or mask.dim() < 3 else mask[:1])
 
@@ -609,6 +609,6 @@ def forces_float32(q, k, v, mask=None):
     """The results are always float32. Computing in float32 inside is fine, but they must come back in the dtype of
     the inputs.
 
-    结果总是 float32。内部用 float32 计算没有问题,但返回时要转回输入的 dtype。
+    结果总是 float32。内部用 float32 计算没有问题，但返回时要转回输入的 dtype。
     """
     return attend(q.float(), k.float(), v.float(), mask)

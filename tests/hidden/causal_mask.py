@@ -16,7 +16,7 @@ def visible(student, q_len, kv_len):
 def test_square(golden, make):
     """Without kv_len there are as many keys as queries, and token i may attend to tokens 0 to i: itself and the past.
 
-    不给 kv_len 时键与查询一样多,第 i 个 token 可以关注第 0 到第 i 个 token:它自己和过去。
+    不给 kv_len 时键与查询一样多，第 i 个 token 可以关注第 0 到第 i 个 token：它自己和过去。
     """
     for length in (1, 2, 3, 5, make.integer(9, 20)):
         golden.causal_mask(length)
@@ -25,9 +25,10 @@ def test_square(golden, make):
 
 @points(2)
 def test_cached_keys(golden, make):
-    """With more keys than queries the queries are the last positions: query i may attend to keys 0 to i + kv_len - q_len.
+    """With more keys than queries, the queries are the last positions: query i may attend to keys 0 to
+    i + kv_len - q_len.
 
-    键多于查询时,查询是最后的几个位置:查询 i 可以关注第 0 到第 i + kv_len - q_len 个键。
+    键多于查询时，查询是最后的几个位置：查询 i 可以关注第 0 到第 i + kv_len - q_len 个键。
     """
     for q_len, kv_len in ((1, 2), (2, 5), (3, 4), (5, 7), (make.integer(4, 6), make.integer(11, 17))):
         golden.causal_mask(q_len, kv_len=kv_len)
@@ -37,7 +38,7 @@ def test_cached_keys(golden, make):
 def test_own_key(student, golden):
     """Every query may attend to the key of its own position, and not to the next one.
 
-    每个查询都可以关注自己所在位置的键,但不能关注下一个键。
+    每个查询都可以关注自己所在位置的键，但不能关注下一个键。
     """
     for q_len, kv_len in ((2, 2), (2, 5), (5, 5), (4, 9)):
         mask = visible(student, q_len, kv_len)
@@ -51,7 +52,7 @@ def test_own_key(student, golden):
 def test_row_counts(student, golden):
     """Each query sees one key more than the query before it, and the last query sees every key.
 
-    每个查询都比前一个查询多看到一个键,最后一个查询能看到所有的键。
+    每个查询都比前一个查询多看到一个键，最后一个查询能看到所有的键。
     """
     for q_len, kv_len in ((3, 3), (2, 5), (5, 8)):
         mask = visible(student, q_len, kv_len)
@@ -70,7 +71,7 @@ def test_row_counts(student, golden):
 def test_chunks(student, golden):
     """A sequence processed in chunks, each against all keys so far, gives the rows of the mask of the whole sequence.
 
-    把序列分块处理,每一块面对到目前为止的所有键,得到的正是整个序列的掩码的各行。
+    把序列分块处理，每一块面对到目前为止的所有键，得到的正是整个序列的掩码的各行。
     """
     whole = student.causal_mask(7)
     for chunks in ((3, 4), (1, 1, 5), (2, 4, 1)):
@@ -100,7 +101,7 @@ def test_one_query(student, golden):
 def test_no_leak(student, golden, make):
     """Attention under this mask is blind to the future: changing a later token changes no earlier output.
 
-    在此掩码下注意力看不到未来:改动后面的 token 不会改变前面的输出。
+    在此掩码下注意力看不到未来：改动后面的 token 不会改变前面的输出。
     """
     for q_len, kv_len in ((3, 3), (4, 7)):
         mask = visible(student, q_len, kv_len)
@@ -125,10 +126,10 @@ def attend(tokens, mask):
 def test_long(golden):
     """The mask is right for long caches too: positions do not run out of digits.
 
-    缓存很长时掩码也正确:位置编号不会溢出或丢失精度。
+    缓存很长时掩码也正确：位置编号不会溢出或丢失精度。
     """
     for kv_len in (300, 2100):
-        golden.causal_mask(3, kv_len=kv_len)
+        golden.causal_mask(6, kv_len=kv_len)
 
 
 @points(0.75)
@@ -179,7 +180,7 @@ def test_device_square(golden, contract):
 def test_device_cached_keys(golden, contract):
     """The mask for cached keys is made on the device that is asked for, also after the same one was made elsewhere.
 
-    有缓存的键时掩码也建在所要求的设备上,即使之前在别的设备上建过同样的掩码。
+    有缓存的键时掩码也建在所要求的设备上，即使之前在别的设备上建过同样的掩码。
     """
     golden.causal_mask(2, kv_len=5)
     contract.causal_mask(2, kv_len=5, device=CPU)
@@ -202,7 +203,7 @@ def positions(q_len, kv_len, device):
 def inverted(q_len, kv_len=None, device=None):
     """Your mask is inverted: True marks the keys to hide, as in nn.MultiheadAttention. Here True means "may attend".
 
-    掩码取反了:True 标记的是要遮住的键,如同 nn.MultiheadAttention。在这里 True 表示“可以关注”。
+    掩码取反了：True 标记的是要遮住的键，如同 nn.MultiheadAttention。在这里 True 表示“可以关注”。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return key > query
@@ -212,7 +213,7 @@ def inverted(q_len, kv_len=None, device=None):
 def strict_no_self(q_len, kv_len=None, device=None):
     """A token cannot attend to itself in your mask, so the first one sees nothing at all. Is the comparison strict?
 
-    在你的掩码里 token 不能关注自己,第一个 token 于是什么也看不到。比较时是否少了等号?
+    在你的掩码里 token 不能关注自己，第一个 token 于是什么也看不到。比较时是否少了等号？
     """
     query, key, _ = positions(q_len, kv_len, device)
     return key < query
@@ -222,7 +223,7 @@ def strict_no_self(q_len, kv_len=None, device=None):
 def sees_one_future(q_len, kv_len=None, device=None):
     """Each token sees the one after it: the answer that it should predict leaks. Your diagonal is one too high.
 
-    每个 token 都能看到它的下一个:要预测的答案泄漏了。对角线高了一格。
+    每个 token 都能看到它的下一个：要预测的答案泄漏了。对角线高了一格。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return key <= query + 1
@@ -233,7 +234,8 @@ def top_left(q_len, kv_len=None, device=None):
     """You align the triangle to the top left, as if the queries were the first positions. With cached keys they are the
     last ones, and a decoded token would see only key 0.
 
-    三角形对齐到了左上角,仿佛查询是最前面的位置。有缓存的键时,查询是最后的位置;照你的写法,解码时的新 token 只能看到第 0 个键。
+    三角形对齐到了左上角，仿佛查询是最前面的位置。有缓存的键时，查询是最后的位置；
+    照你的写法，解码时的新 token 只能看到第 0 个键。
     """
     query, key, cached = positions(q_len, kv_len, device)
     return key <= query - cached
@@ -243,7 +245,7 @@ def top_left(q_len, kv_len=None, device=None):
 def offset_sign(q_len, kv_len=None, device=None):
     """You shift the diagonal by q_len - kv_len, the wrong way: with cached keys the first queries see nothing.
 
-    对角线平移了 q_len - kv_len,方向反了:有缓存的键时,前面的查询什么也看不到。
+    对角线平移了 q_len - kv_len，方向反了：有缓存的键时，前面的查询什么也看不到。
     """
     query, key, cached = positions(q_len, kv_len, device)
     return key <= query - 2 * cached
@@ -251,9 +253,10 @@ def offset_sign(q_len, kv_len=None, device=None):
 
 @misconception("causal_mask")
 def offset_one_too_far(q_len, kv_len=None, device=None):
-    """With cached keys your diagonal is one too far to the right (and right without a cache): count the cached keys again.
+    """With cached keys your diagonal is one place too far to the right; without them it is correct. Count the cached
+    keys again.
 
-    有缓存的键时,对角线偏右了一格(没有缓存时是对的):再数一数缓存了多少个键。
+    有缓存的键时，对角线偏右了一格；没有缓存时是对的。再数一数缓存了多少个键。
     """
     query, key, cached = positions(q_len, kv_len, device)
     return key <= query + (cached > 0)
@@ -264,7 +267,7 @@ def upper_triangle(q_len, kv_len=None, device=None):
     """You keep the upper triangle: each token sees itself and the future. Rows are queries and columns are keys, so the
     past lies to the left.
 
-    保留的是上三角:每个 token 看到的是自己和未来。行是查询,列是键,过去在左边。
+    保留的是上三角：每个 token 看到的是自己和未来。行是查询，列是键，过去在左边。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return key >= query
@@ -272,10 +275,10 @@ def upper_triangle(q_len, kv_len=None, device=None):
 
 @misconception("causal_mask")
 def hides_lower_left(q_len, kv_len=None, device=None):
-    """You hide the lower left part. That belongs to the picture with a key per row and a query per column; here rows are
-    queries, and the future is the upper right part.
+    """You hide the lower left part. That belongs to the picture with a key per row and a query per column; here rows
+    are queries, and the future is the upper right part.
 
-    遮住的是左下角。那是“每行一个键、每列一个查询”的画法;这里行是查询,未来在右上角。
+    遮住的是左下角。那是“每行一个键、每列一个查询”的画法；这里行是查询，未来在右上角。
     """
     query, key, cached = positions(q_len, kv_len, device)
     return key >= query - cached
@@ -285,7 +288,7 @@ def hides_lower_left(q_len, kv_len=None, device=None):
 def ignores_kv_len(q_len, kv_len=None, device=None):
     """Your mask has a column per query and leaves the cached keys out. It needs kv_len columns.
 
-    掩码的列数等于查询数,漏掉了缓存的键。应当有 kv_len 列。
+    掩码的列数等于查询数，漏掉了缓存的键。应当有 kv_len 列。
     """
     query, key, cached = positions(q_len, kv_len, device)
     return key[cached:] <= query
@@ -305,7 +308,7 @@ def row_per_key(q_len, kv_len=None, device=None):
 def transposed(q_len, kv_len=None, device=None):
     """Rows and columns are swapped: a row belongs to a query, a column to a key, so the shape is [q_len, kv_len].
 
-    行列互换了:行对应查询,列对应键,形状应为 [q_len, kv_len]。
+    行列互换了：行对应查询，列对应键，形状应为 [q_len, kv_len]。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return (key <= query).T
@@ -315,7 +318,7 @@ def transposed(q_len, kv_len=None, device=None):
 def mirrored(q_len, kv_len=None, device=None):
     """Your rows run from the last query to the first. Row 0 belongs to the earliest query, which sees the fewest keys.
 
-    行的顺序反了,从最后一个查询排到了第一个。第 0 行属于最早的查询,它看到的键最少。
+    行的顺序反了，从最后一个查询排到了第一个。第 0 行属于最早的查询，它看到的键最少。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return key <= query.flip(0)
@@ -325,7 +328,7 @@ def mirrored(q_len, kv_len=None, device=None):
 def float_ones(q_len, kv_len=None, device=None):
     """Your mask is of floats 0 and 1. Added to scores it would hide nothing, and `~mask` fails: return bool.
 
-    掩码是由 0 和 1 组成的浮点数。加到分数上什么也遮不住,而且 `~mask` 会报错:应返回 bool。
+    掩码是由 0 和 1 组成的浮点数。加到分数上什么也遮不住，而且 `~mask` 会报错：应返回 bool。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return (key <= query).float()
@@ -335,7 +338,7 @@ def float_ones(q_len, kv_len=None, device=None):
 def integer_ones(q_len, kv_len=None, device=None):
     """Your mask is of integers 0 and 1. `~mask` then gives -1 and -2, which both count as true: return bool.
 
-    掩码是由 0 和 1 组成的整数。`~mask` 会得到 -1 和 -2,两者都算作真:应返回 bool。
+    掩码是由 0 和 1 组成的整数。`~mask` 会得到 -1 和 -2，两者都算作真：应返回 bool。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return (key <= query).long()
@@ -345,7 +348,7 @@ def integer_ones(q_len, kv_len=None, device=None):
 def additive(q_len, kv_len=None, device=None):
     """You return an additive mask, 0 for visible and -inf for hidden. This function returns bool, True = may attend.
 
-    返回的是加性掩码:可见处为 0,遮住处为 -inf。本函数应返回 bool,True 表示可以关注。
+    返回的是加性掩码：可见处为 0，遮住处为 -inf。本函数应返回 bool,True 表示可以关注。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return torch.zeros(q_len, len(key), device=device).masked_fill(key > query, float("-inf"))
@@ -355,7 +358,7 @@ def additive(q_len, kv_len=None, device=None):
 def zero_times_infinity(q_len, kv_len=None, device=None):
     """You multiply a triangle by -inf; 0 times infinity is NaN, so every visible cell is NaN. Return bool instead.
 
-    用三角矩阵乘以 -inf;0 乘无穷大得 NaN,所有可见的格子都成了 NaN。应返回 bool。
+    用三角矩阵乘以 -inf;0 乘无穷大得 NaN，所有可见的格子都成了 NaN。应返回 bool。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return (key > query).float() * float("-inf")
@@ -365,7 +368,7 @@ def zero_times_infinity(q_len, kv_len=None, device=None):
 def extra_dimensions(q_len, kv_len=None, device=None):
     """Your mask has dimensions for batch and heads. Return [q_len, kv_len]; broadcasting adds the rest.
 
-    掩码多了批次和头的维度。返回 [q_len, kv_len] 即可,其余由广播补上。
+    掩码多了批次和头的维度。返回 [q_len, kv_len] 即可，其余由广播补上。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return (key <= query)[None, None]
@@ -375,7 +378,7 @@ def extra_dimensions(q_len, kv_len=None, device=None):
 def all_true(q_len, kv_len=None, device=None):
     """Your mask hides nothing, so every token sees the future. That is right only for a single query.
 
-    掩码什么也没有遮住,每个 token 都能看到未来。只有单个查询时才是这样。
+    掩码什么也没有遮住，每个 token 都能看到未来。只有单个查询时才是这样。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return key <= query + q_len
@@ -385,7 +388,7 @@ def all_true(q_len, kv_len=None, device=None):
 def blocks_first_key(q_len, kv_len=None, device=None):
     """Key 0 is hidden from everyone in your mask. Positions count from 0: is a lower limit off by one?
 
-    在你的掩码里谁都看不到第 0 个键。位置从 0 开始编号:下限是否差了一?
+    在你的掩码里谁都看不到第 0 个键。位置从 0 开始编号：下限是否差了一？
     """
     query, key, _ = positions(q_len, kv_len, device)
     return (key <= query) & (key > 0)
@@ -395,7 +398,7 @@ def blocks_first_key(q_len, kv_len=None, device=None):
 def only_cached_keys(q_len, kv_len=None, device=None):
     """Your queries see the cached keys and nothing of their own chunk, not even themselves.
 
-    查询只能看到缓存的键,看不到自己这一块的任何键,连自己也看不到。
+    查询只能看到缓存的键，看不到自己这一块的任何键，连自己也看不到。
     """
     _, key, cached = positions(q_len, kv_len, device)
     return (key < cached).expand(q_len, -1)
@@ -405,7 +408,7 @@ def only_cached_keys(q_len, kv_len=None, device=None):
 def forgets_cached_keys(q_len, kv_len=None, device=None):
     """Your triangle is right within the chunk, but the cached keys are hidden. All of them are past: show them.
 
-    块内的三角形是对的,但缓存的键被遮住了。它们都属于过去,应当可见。
+    块内的三角形是对的，但缓存的键被遮住了。它们都属于过去，应当可见。
     """
     query, key, cached = positions(q_len, kv_len, device)
     return (key <= query) & (key >= cached)
@@ -415,7 +418,7 @@ def forgets_cached_keys(q_len, kv_len=None, device=None):
 def shows_whole_chunk(q_len, kv_len=None, device=None):
     """With cached keys you let every query see the whole chunk. The cache is past, but within the chunk order matters.
 
-    有缓存的键时,每个查询都能看到整个块。缓存属于过去,但块内仍须遵守先后顺序。
+    有缓存的键时，每个查询都能看到整个块。缓存属于过去，但块内仍须遵守先后顺序。
     """
     query, key, cached = positions(q_len, kv_len, device)
     return key <= query + (q_len if cached else 0)
@@ -425,7 +428,7 @@ def shows_whole_chunk(q_len, kv_len=None, device=None):
 def kv_len_counts_cache_only(q_len, kv_len=None, device=None):
     """You take kv_len for the number of cached keys. It counts all keys, the queries' own included.
 
-    把 kv_len 当成了缓存的键数。它是所有键的数目,包括查询自己的键。
+    把 kv_len 当成了缓存的键数。它是所有键的数目，包括查询自己的键。
     """
     query, key, _ = positions(q_len, q_len + (kv_len or 0), device)
     return key <= query
@@ -436,7 +439,7 @@ def no_check(q_len, kv_len=None, device=None):
     """You do not check the lengths: with fewer keys than queries some rows see nothing, and attention gives NaN. Raise
     ValueError.
 
-    没有检查长度:键少于查询时,有的行什么也看不到,注意力会得到 NaN。应抛出 ValueError。
+    没有检查长度：键少于查询时，有的行什么也看不到，注意力会得到 NaN。应抛出 ValueError。
     """
     kv_len = q_len if kv_len is None else kv_len
     return torch.ones(q_len, kv_len, dtype=torch.bool, device=device).tril(kv_len - q_len)
@@ -444,9 +447,10 @@ def no_check(q_len, kv_len=None, device=None):
 
 @misconception("causal_mask")
 def asserts(q_len, kv_len=None, device=None):
-    """You check the lengths with assert, which raises AssertionError and is skipped under `python -O`. Raise ValueError.
+    """You check the lengths with assert, which raises AssertionError and is skipped under `python -O`. Raise
+    ValueError.
 
-    用 assert 检查长度,抛出的是 AssertionError,而且 `python -O` 会跳过它。应抛出 ValueError。
+    用 assert 检查长度，抛出的是 AssertionError，而且 `python -O` 会跳过它。应抛出 ValueError。
     """
     try:
         query, key, _ = positions(q_len, kv_len, device)
@@ -459,7 +463,7 @@ def asserts(q_len, kv_len=None, device=None):
 def zero_taken_for_none(q_len, kv_len=None, device=None):
     """kv_len=0 is taken for "not given", since 0 counts as false in `kv_len or q_len`. Compare with None instead.
 
-    kv_len=0 被当成了“没有给出”,因为在 `kv_len or q_len` 里 0 算作假。应与 None 比较。
+    kv_len=0 被当成了“没有给出”，因为在 `kv_len or q_len` 里 0 算作假。应与 None 比较。
     """
     query, key, _ = positions(q_len, kv_len or None, device)
     return key <= query
@@ -469,7 +473,7 @@ def zero_taken_for_none(q_len, kv_len=None, device=None):
 def ignores_device(q_len, kv_len=None, device=None):
     """You make the mask on the CPU whatever `device` says; on a GPU it would not mix with the scores.
 
-    无论 `device` 是什么,掩码都建在 CPU 上;在 GPU 上它无法与分数一起运算。
+    无论 `device` 是什么，掩码都建在 CPU 上；在 GPU 上它无法与分数一起运算。
     """
     query, key, _ = positions(q_len, kv_len, None)
     return key <= query

@@ -39,7 +39,7 @@ def inputs(make, b=2, h=6, h_kv=3, t_q=5, t_kv=7, dh=8, dv=4):
 def test_repeat_order(golden, make, dtype):
     """repeat_kv writes each head n_rep times in a row: h0 h0 h1 h1, not h0 h1 h0 h1.
 
-    repeat_kv 让每个头连续出现 n_rep 次:h0 h0 h1 h1,而不是 h0 h1 h0 h1。
+    repeat_kv 让每个头连续出现 n_rep 次：h0 h0 h1 h1，而不是 h0 h1 h0 h1。
     """
     for shape, n_rep in (((1, 2, 1, 1), 2), ((1, 2, 1, 3), 3), ((2, 3, 5, 4), 2), ((2, 2, 3, 5), 4), ((3, 4, 2, 6), 5)):
         golden.repeat_kv(make.distinct(*shape), n_rep)
@@ -49,7 +49,7 @@ def test_repeat_order(golden, make, dtype):
 def test_repeat_special_sizes(golden, make):
     """Repeating once gives the same heads, and a single head can be repeated; sizes that coincide are no special case.
 
-    重复一次得到原来的头;只有一个头也可以重复;尺寸彼此相等时没有例外。
+    重复一次得到原来的头；只有一个头也可以重复；尺寸彼此相等时没有例外。
     """
     for shape, n_rep in (((1, 1, 1, 1), 1), ((1, 1, 1, 1), 3), ((2, 3, 5, 4), 1), ((2, 1, 5, 4), 6), ((3, 3, 3, 3), 3)):
         golden.repeat_kv(make.distinct(*shape), n_rep)
@@ -59,7 +59,7 @@ def test_repeat_special_sizes(golden, make):
 def test_repeat_memory_layout(golden, untouched, make):
     """repeat_kv takes transposed and expanded tensors too, and leaves its input as it was.
 
-    repeat_kv 同样接受转置或 expand 得到的张量,并且不改动输入。
+    repeat_kv 同样接受转置或 expand 得到的张量，并且不改动输入。
     """
     golden.repeat_kv(make.distinct(2, 5, 3, 4).transpose(1, 2), 2)
     golden.repeat_kv(make.strided(make.distinct(2, 3, 5, 4)), 4)
@@ -73,7 +73,7 @@ def test_repeat_memory_layout(golden, untouched, make):
 def test_definition(golden, make, dtype):
     """Each query head attends with the key and value head of its group, and the weights are returned beside the output.
 
-    每个查询头使用本组的键头和值头计算注意力;同时返回输出和权重。
+    每个查询头使用本组的键头和值头计算注意力；同时返回输出和权重。
     """
     golden.grouped_query_attention(*inputs(make, b=1, h=4, h_kv=2, t_q=2, t_kv=3, dh=2, dv=3))
     golden.grouped_query_attention(*inputs(make))
@@ -84,7 +84,7 @@ def test_definition(golden, make, dtype):
 def test_groups(student, golden, make):
     """Query heads 0 to H / H_kv - 1 listen to key and value head 0, the next as many to head 1, and so on.
 
-    查询头 0 到 H / H_kv - 1 使用第 0 个键值头,随后同样数量的查询头使用第 1 个,依此类推。
+    查询头 0 到 H / H_kv - 1 使用第 0 个键值头，随后同样数量的查询头使用第 1 个，依此类推。
     """
     for h, h_kv in ((4, 2), (6, 2), (6, 3)):
         q, k, v = inputs(make, b=1, h=h, h_kv=h_kv)
@@ -97,7 +97,7 @@ def test_groups(student, golden, make):
             found = [i for i, m in enumerate(moved.tolist()) if abs(m) > 0.5]
             want = [i for i, m in enumerate(due.tolist()) if m]
             en = f"of {h} query heads, {found} listen to key and value head {head} of {h_kv}; it should be {want}"
-            zh = f"{h} 个查询头中,使用第 {head} 个键值头(共 {h_kv} 个)的是 {found},应为 {want}"
+            zh = f"{h} 个查询头中，使用第 {head} 个键值头（共 {h_kv} 个）的是 {found}，应为 {want}"
             expect_close(moved, due, 1e-3, en, zh)
         golden.grouped_query_attention(q, k, v)
 
@@ -106,7 +106,7 @@ def test_groups(student, golden, make):
 def test_extremes(golden, make):
     """With H_kv = H this is multi-head attention, with H_kv = 1 all query heads share one head; sizes of 1 work too.
 
-    H_kv = H 时就是多头注意力,H_kv = 1 时所有查询头共用一个头;尺寸为 1 时同样成立。
+    H_kv = H 时就是多头注意力，H_kv = 1 时所有查询头共用一个头；尺寸为 1 时同样成立。
     """
     golden.grouped_query_attention(*inputs(make, b=1, h=1, h_kv=1, t_q=1, t_kv=1, dh=1, dv=1))
     golden.grouped_query_attention(*inputs(make, h=3, h_kv=3))
@@ -119,7 +119,7 @@ def test_extremes(golden, make):
 def test_mask(golden, make, dtype):
     """A key is seen where the mask is True and gets no weight where it is False, however the mask broadcasts.
 
-    掩码为 True 处的键可见,为 False 处的键得不到权重;掩码可按任意方式广播。
+    掩码为 True 处的键可见，为 False 处的键得不到权重；掩码可按任意方式广播。
     """
     for shape in ((5, 7), (6, 5, 7), (2, 1, 1, 7), (2, 6, 5, 7)):
         mask = make.mask(*shape)
@@ -133,7 +133,7 @@ def test_mask(golden, make, dtype):
 def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
     """A hidden key gets no weight even if its score is far above all visible ones.
 
-    被遮住的键即使分数远超所有可见的键,也得不到权重。
+    被遮住的键即使分数远超所有可见的键，也得不到权重。
     """
     q = make.tensor([40.0] * 6).expand(1, 4, 1, 6)
     k = make.tensor([[0.0] * 6, [50.0] * 6, [0.0] * 6]).expand(1, 2, 3, 6)  # scores 0, 4899, 0
@@ -145,7 +145,7 @@ def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
 def test_heads_that_do_not_divide(refuses, golden, make):
     """ValueError, if the query heads cannot be shared out equally among the key and value heads.
 
-    查询头不能平均分给各个键值头时,抛出 ValueError。
+    查询头不能平均分给各个键值头时，抛出 ValueError。
     """
     for h, h_kv in ((3, 2), (4, 3), (7, 2)):
         refuses.grouped_query_attention(*inputs(make, b=1, h=h, h_kv=h_kv))
@@ -156,7 +156,7 @@ def test_heads_that_do_not_divide(refuses, golden, make):
 def test_too_few_query_heads(refuses, golden, make):
     """ValueError, if there are fewer query heads than key and value heads.
 
-    查询头比键值头还少时,抛出 ValueError。
+    查询头比键值头还少时，抛出 ValueError。
     """
     for h, h_kv in ((1, 2), (2, 4), (2, 3)):
         refuses.grouped_query_attention(*inputs(make, b=1, h=h, h_kv=h_kv))
@@ -168,7 +168,7 @@ def test_too_few_query_heads(refuses, golden, make):
 def test_gradient(gradients, make, dtype):
     """Gradients flow to queries, keys and values; a shared head collects those of all its query heads.
 
-    梯度传回查询、键和值;被共享的头汇总其所有查询头的梯度。
+    梯度传回查询、键和值；被共享的头汇总其所有查询头的梯度。
     """
     gradients.repeat_kv(make.normal(1, 2, 1, 3), 3)
     gradients.repeat_kv(make.normal(2, 3, 5, 4), 2)
@@ -180,7 +180,7 @@ def test_gradient(gradients, make, dtype):
 def test_inputs(untouched, golden, make):
     """Queries, keys, values and mask may lie in memory in any order, and are left as they were.
 
-    查询、键、值和掩码在内存中可按任意次序排布,并且保持原样。
+    查询、键、值和掩码在内存中可按任意次序排布，并且保持原样。
     """
     q, k, v = (t.transpose(1, 2) for t in (make.normal(2, 5, 6, 8), make.normal(2, 7, 3, 8), make.normal(2, 7, 3, 4)))
     mask = make.mask(7, 5).T
@@ -242,7 +242,7 @@ def tile_repeat():
     """The whole list of heads is repeated: h0 h1 h0 h1. Query head 1 then listens to the wrong head; each head has to
     be followed by its own copies.
 
-    重复的是整列头:h0 h1 h0 h1。于是查询头 1 用到了错误的头;每个头后面应紧跟它自己的副本。
+    重复的是整列头：h0 h1 h0 h1。于是查询头 1 用到了错误的头；每个头后面应紧跟它自己的副本。
     """
     return both_from(lambda x, n_rep: x.repeat(1, n_rep, 1, 1))
 
@@ -252,7 +252,7 @@ def wrong_axis_time():
     """The positions are repeated, not the heads: axis 2 holds the positions here, the heads are on axis 1. (MiniMind
     keeps them the other way round.)
 
-    重复的是位置而不是头:这里第 2 轴是位置,头在第 1 轴。(MiniMind 中二者的次序相反。)
+    重复的是位置而不是头：这里第 2 轴是位置，头在第 1 轴。（MiniMind 中二者的次序相反。）
     """
     return both_from(lambda x, n_rep: x.repeat_interleave(n_rep, 2))
 
@@ -261,7 +261,7 @@ def wrong_axis_time():
 def wrong_axis_last():
     """The entries of each vector are repeated, not the heads. The heads are on axis 1.
 
-    重复的是每个向量的分量,而不是头。头在第 1 轴。
+    重复的是每个向量的分量，而不是头。头在第 1 轴。
     """
     return both_from(lambda x, n_rep: x.repeat_interleave(n_rep, -1))
 
@@ -270,7 +270,7 @@ def wrong_axis_last():
 def wrong_axis_batch():
     """The examples of the batch are repeated, not the heads. The heads are on axis 1.
 
-    重复的是同一批的样本,而不是头。头在第 1 轴。
+    重复的是同一批的样本，而不是头。头在第 1 轴。
     """
     return both_from(lambda x, n_rep: x.repeat_interleave(n_rep, 0))
 
@@ -279,7 +279,7 @@ def wrong_axis_batch():
 def not_merged():
     """The copies stay on an axis of their own, so the result has five axes. Merge that axis with the heads.
 
-    副本还留在单独的一个轴上,结果有五个轴。应把它与头的轴合并。
+    副本还留在单独的一个轴上，结果有五个轴。应把它与头的轴合并。
     """
     return both_from(lambda x, n_rep: x[:, :, None].expand(-1, -1, n_rep, -1, -1))
 
@@ -289,7 +289,7 @@ def copies_before_heads():
     """The axis of the copies was put before the heads, and merging them then gives h0 h1 h0 h1. It belongs after the
     heads.
 
-    副本的轴放在了头的前面,合并之后成了 h0 h1 h0 h1。它应放在头的后面。
+    副本的轴放在了头的前面，合并之后成了 h0 h1 h0 h1。它应放在头的后面。
     """
     return both_from(lambda x, n_rep: x[:, None].expand(-1, n_rep, -1, -1, -1).flatten(1, 2))
 
@@ -299,7 +299,7 @@ def heads_and_time_mixed():
     """The shape is right, but a reshape across head and position tore the heads apart. Add the axis of the copies
     next to the heads before merging.
 
-    形状是对的,但跨越头与位置的 reshape 把各个头拆散了。应先在头的旁边加上副本的轴,再合并。
+    形状是对的，但跨越头与位置的 reshape 把各个头拆散了。应先在头的旁边加上副本的轴，再合并。
     """
     return both_from(lambda x, n_rep: x.repeat_interleave(n_rep, 2).reshape(x.shape[0], -1, *x.shape[2:]))
 
@@ -308,7 +308,7 @@ def heads_and_time_mixed():
 def zero_pad():
     """The missing heads are filled with zeros. They have to be copies: all query heads of a group share one head.
 
-    缺少的头用 0 补齐了。它们应当是副本:同组的查询头共用一个头。
+    缺少的头用 0 补齐了。它们应当是副本：同组的查询头共用一个头。
     """
 
     def padded(x, n_rep):
@@ -322,7 +322,7 @@ def zero_pad():
 def scaled_by_n():
     """The copies are divided by their number. Nothing is shared out: every query head sees the full head.
 
-    副本被除以了份数。这里并不是分摊:每个查询头看到的都是完整的头。
+    副本被除以了份数。这里并不是分摊：每个查询头看到的都是完整的头。
     """
     return both_from(lambda x, n_rep: repeat(x, n_rep) / n_rep)
 
@@ -331,7 +331,7 @@ def scaled_by_n():
 def one_too_few():
     """There are n_rep - 1 copies of each head, one too few: n_rep counts the head itself as well.
 
-    每个头只出现了 n_rep - 1 次,少了一次:n_rep 把它自己也算在内。
+    每个头只出现了 n_rep - 1 次，少了一次：n_rep 把它自己也算在内。
     """
     return both_from(lambda x, n_rep: repeat(x, max(n_rep - 1, 1)))
 
@@ -340,7 +340,7 @@ def one_too_few():
 def one_too_many():
     """There are n_rep + 1 copies of each head, one too many: n_rep counts the head itself as well.
 
-    每个头出现了 n_rep + 1 次,多了一次:n_rep 把它自己也算在内。
+    每个头出现了 n_rep + 1 次，多了一次：n_rep 把它自己也算在内。
     """
     return both_from(lambda x, n_rep: repeat(x, n_rep + 1))
 
@@ -349,7 +349,7 @@ def one_too_many():
 def not_repeated():
     """The heads are returned as they came. Broadcasting will not repeat them, unless there is only one.
 
-    头原样返回,没有重复。除非只有一个头,否则广播不会替你重复。
+    头原样返回，没有重复。除非只有一个头，否则广播不会替你重复。
     """
     return both_from(lambda x, n_rep: x)
 
@@ -358,7 +358,7 @@ def not_repeated():
 def repeated_twice():
     """Every head appears twice, whatever n_rep says.
 
-    无论 n_rep 是多少,每个头都只出现两次。
+    无论 n_rep 是多少，每个头都只出现两次。
     """
     return both_from(lambda x, n_rep: repeat(x, 2))
 
@@ -367,7 +367,7 @@ def repeated_twice():
 def reversed_groups():
     """The groups come in reverse order: the first query heads listen to the last head.
 
-    各组的次序反了:最前面的查询头用的是最后一个头。
+    各组的次序反了：最前面的查询头用的是最后一个头。
     """
     return both_from(lambda x, n_rep: repeat(x.flip(1), n_rep))
 
@@ -377,7 +377,7 @@ def view_after_expand():
     """An expanded tensor holds one copy only, so `view` cannot merge its axes and raises RuntimeError. Use what
     copies when it has to.
 
-    expand 之后内存里只有一份数据,`view` 无法合并这些轴,会抛出 RuntimeError。应换用必要时会复制的操作。
+    expand 之后内存里只有一份数据，`view` 无法合并这些轴，会抛出 RuntimeError。应换用必要时会复制的操作。
     """
 
     def viewed(x, n_rep):
@@ -391,7 +391,7 @@ def view_after_expand():
 def detached():
     """The values are right, but the copies are cut out of the gradient, so the shared heads could not learn.
 
-    数值正确,但副本被排除在梯度之外,共享的头将学不到任何东西。
+    数值正确，但副本被排除在梯度之外，共享的头将学不到任何东西。
     """
     return both_from(lambda x, n_rep: repeat(x.detach(), n_rep))
 
@@ -401,7 +401,7 @@ def modulo_groups(q, k, v, mask=None):
     """Query head h uses head h mod H_kv, so neighbours never share. A group is a run of neighbours: divide h by the
     size of a group.
 
-    查询头 h 用了第 h mod H_kv 个头,相邻的头互不共享。一组是相邻的若干个头:应当用 h 除以组的大小。
+    查询头 h 用了第 h mod H_kv 个头，相邻的头互不共享。一组是相邻的若干个头：应当用 h 除以组的大小。
     """
     return grouped(repeated=lambda x, n_rep: x.repeat(1, n_rep, 1, 1))(q, k, v, mask)
 
@@ -410,7 +410,7 @@ def modulo_groups(q, k, v, mask=None):
 def values_tiled(q, k, v, mask=None):
     """The keys are repeated in the right order, the values in another. Both belong to the same group.
 
-    键的重复次序正确,值用了另一种次序。同一组的键和值应当来自同一个头。
+    键的重复次序正确，值用了另一种次序。同一组的键和值应当来自同一个头。
     """
     _, weights = grouped()(q, k, v, mask)
     return weights @ v.repeat(1, q.shape[1] // k.shape[1], 1, 1), weights
@@ -420,7 +420,7 @@ def values_tiled(q, k, v, mask=None):
 def first_head_only(q, k, v, mask=None):
     """All query heads use key and value head 0 (multi-query attention). Each group has a head of its own.
 
-    所有查询头都用了第 0 个键值头(那是多查询注意力)。每一组应有自己的头。
+    所有查询头都用了第 0 个键值头（那是多查询注意力）。每一组应有自己的头。
     """
     return grouped(repeated=lambda x, n_rep: x[:, :1].expand(-1, x.shape[1] * n_rep, -1, -1))(q, k, v, mask)
 
@@ -439,7 +439,7 @@ def heads_averaged(q, k, v, mask=None):
 def queries_pooled(q, k, v, mask=None):
     """The query heads of a group are averaged. Only keys and values are shared; every query head keeps its own weights.
 
-    同组的查询头被平均了。共享的只有键和值,每个查询头都有自己的权重。
+    同组的查询头被平均了。共享的只有键和值，每个查询头都有自己的权重。
     """
     n_rep = q.shape[1] // k.shape[1]
     pooled = q.unflatten(1, (-1, n_rep)).mean(2).repeat_interleave(n_rep, 1) if q.shape[1] % k.shape[1] == 0 else q
@@ -451,7 +451,7 @@ def no_value_error(q, k, v, mask=None):
     """Head counts that do not divide are accepted and the left-over query heads get something arbitrary. Refuse them
     with ValueError.
 
-    头数不能整除时照样计算,多出来的查询头得到的是任意结果。应抛出 ValueError 拒绝。
+    头数不能整除时照样计算，多出来的查询头得到的是任意结果。应抛出 ValueError 拒绝。
     """
     n_rep = max(-(-q.shape[1] // k.shape[1]), 1)
     return attend(q, repeat(k, n_rep)[:, : q.shape[1]], repeat(v, n_rep)[:, : q.shape[1]], mask)
@@ -462,7 +462,7 @@ def assertion(q, k, v, mask=None):
     """Head counts that do not divide end in AssertionError, which `python -O` removes. Raise ValueError, with a
     message.
 
-    头数不能整除时抛出的是 AssertionError,而 `python -O` 会去掉断言。应抛出带说明的 ValueError。
+    头数不能整除时抛出的是 AssertionError，而 `python -O` 会去掉断言。应抛出带说明的 ValueError。
     """
     assert q.shape[1] % k.shape[1] == 0
     return grouped()(q, k, v, mask)
@@ -481,7 +481,7 @@ def no_scale(q, k, v, mask=None):
 def scale_sqrt_dmodel(q, k, v, mask=None):
     """The scale uses the size of the whole model, all heads together. Each head takes dot products of length Dh only.
 
-    缩放用了整个模型的维度(所有头加在一起)。每个头的点积长度只有 Dh。
+    缩放用了整个模型的维度（所有头加在一起）。每个头的点积长度只有 Dh。
     """
     return grouped(lambda q, k, v, mask: attend(q, k, v, mask, (q.shape[1] * q.shape[-1]) ** -0.5))(q, k, v, mask)
 
@@ -490,7 +490,7 @@ def scale_sqrt_dmodel(q, k, v, mask=None):
 def softmax_over_queries(q, k, v, mask=None):
     """Softmax runs over the queries. It belongs on the keys, the last dimension of the scores.
 
-    softmax 沿查询做了归一化。它应作用于键,即分数的最后一维。
+    softmax 沿查询做了归一化。它应作用于键，即分数的最后一维。
     """
     return grouped(lambda q, k, v, mask: attend(q, k, v, mask, dim=-2))(q, k, v, mask)
 
@@ -500,7 +500,7 @@ def softmax_dim1(q, k, v, mask=None):
     """Softmax runs over dimension 1 and makes the heads compete. It belongs on the keys, the last dimension of the
     scores.
 
-    softmax 沿第 1 维进行,让头与头互相竞争。它应作用于键,即分数的最后一维。
+    softmax 沿第 1 维进行，让头与头互相竞争。它应作用于键，即分数的最后一维。
     """
     return grouped(lambda q, k, v, mask: attend(q, k, v, mask, dim=1))(q, k, v, mask)
 
@@ -509,7 +509,7 @@ def softmax_dim1(q, k, v, mask=None):
 def mask_ignored(q, k, v, mask=None):
     """The mask is accepted and never used: hidden keys keep their weight.
 
-    接收了掩码却没有使用:被遮住的键仍保有权重。
+    接收了掩码却没有使用：被遮住的键仍保有权重。
     """
     return grouped()(q, k, v)
 
@@ -528,7 +528,7 @@ def mask_after_softmax(q, k, v, mask=None):
     """Hidden weights are set to 0 after softmax, so the visible ones no longer sum to 1. Hide the scores before
     softmax.
 
-    在 softmax 之后才把被遮住的权重置 0,可见的权重之和不再是 1。应在 softmax 之前遮住分数。
+    在 softmax 之后才把被遮住的权重置 0，可见的权重之和不再是 1。应在 softmax 之前遮住分数。
     """
 
     def late(q, k, v, mask):
@@ -543,7 +543,7 @@ def mask_after_softmax_renorm(q, k, v, mask=None):
     """Hidden weights are set to 0 after softmax and the rest is divided by its sum. A hidden score that dwarfs the
     others leaves 0 divided by 0. Hide the scores before softmax.
 
-    在 softmax 之后把被遮住的权重置 0,再除以剩余之和。若某个被遮住的分数远超其余,就会变成 0 除以 0。
+    在 softmax 之后把被遮住的权重置 0，再除以剩余之和。若某个被遮住的分数远超其余，就会变成 0 除以 0。
     应在 softmax 之前遮住分数。
     """
 
@@ -560,7 +560,7 @@ def fill_1e9(q, k, v, mask=None):
     """Hidden scores are set to -1e9, which float16 cannot hold: an error. Use minus infinity, or the lowest number of
     the dtype.
 
-    被遮住的分数设成了 -1e9,float16 存不下,会报错。应使用负无穷,或该 dtype 的最小值。
+    被遮住的分数设成了 -1e9，float16 存不下，会报错。应使用负无穷，或该 dtype 的最小值。
     """
     return grouped(lambda q, k, v, mask: attend(q, k, v, mask, fill=-1e9))(q, k, v, mask)
 
@@ -569,7 +569,7 @@ def fill_1e9(q, k, v, mask=None):
 def swap_return(q, k, v, mask=None):
     """The two results come in the wrong order: first the output, then the weights.
 
-    两个返回值的顺序反了:先输出,后权重。
+    两个返回值的顺序反了：先输出，后权重。
     """
     return grouped()(q, k, v, mask)[::-1]
 
@@ -578,6 +578,6 @@ def swap_return(q, k, v, mask=None):
 def only_output(q, k, v, mask=None):
     """Only the output is returned. The weights are asked for as well.
 
-    只返回了输出,还应当返回权重。
+    只返回了输出，还应当返回权重。
     """
     return grouped()(q, k, v, mask)[0]

@@ -6,7 +6,7 @@ from grader.suitekit import dtypes, error_bound, expect_close, misconception, or
 
 CPU = torch.device("cpu")  # the device under test, once the call has arrived there
 EPSILON = torch.finfo(torch.float32).eps
-# B, H, H_kv, T, Dh, and the position of the first token: sizes pairwise different
+# B, H, H_kv, T, Dh, and the position of the first token; in the last all sizes differ
 SIZES = ((1, 1, 1, 1, 2, 1), (1, 2, 1, 3, 6, 0), (2, 6, 3, 5, 10, 4))
 
 
@@ -30,7 +30,8 @@ def tables_bound(head_dim, max_len, theta=10000.0, device=None):
 def apply_bound(q, k, cos, sin):
     # x * cos + r * sin with r = rotate_half(x), in x's dtype: each summand is rounded when the table is cast, when the
     # product is taken and when the sum is, half an epsilon each: 1.5 epsilon of |x * cos| + |r * sin|, taken as 2.
-    # A sine below float16's normal range is cast to a multiple of 6e-8 instead, 3e-8 of |r| off: 1e-4 epsilon.
+    # float64 input taken through float32 is rounded itself instead of the table. A sine below float16's normal range
+    # is cast to a multiple of 6e-8 instead, 3e-8 of |r| off: 1e-4 epsilon.
     def units(x):
         r = torch.cat([x[..., x.shape[-1] // 2 :], x[..., : x.shape[-1] // 2]], -1)
         return 2 * ((x * cos).abs() + (r * sin).abs()) + 1e-4 * (x.abs() + r.abs())
@@ -48,9 +49,9 @@ def inputs(make, reference, B, H, H_kv, T, Dh, start, theta=10000.0):
 def test_tables(golden, make):
     """Row p, column i holds the cosine or sine of p * theta^(-2i / head_dim), in the left half and again in the right.
 
-    第 p 行第 i 列是 p * theta^(-2i / head_dim) 的余弦或正弦,左半边一份,右半边再来一份。
+    第 p 行第 i 列是 p * theta^(-2i / head_dim) 的余弦或正弦，左半边一份，右半边再来一份。
     """
-    for head_dim, max_len in ((2, 1), (2, 3), (4, 2), (6, 5), (10, 7), (96, 11), (2 * make.integer(4, 9), 23)):
+    for head_dim, max_len in ((2, 1), (2, 3), (4, 2), (6, 5), (96, 7), (2 * make.integer(4, 9), 23)):
         golden.rope_cos_sin(head_dim, max_len)
 
 
@@ -58,9 +59,9 @@ def test_tables(golden, make):
 def test_theta(golden, make):
     """theta sets the frequencies: 10000 unless given, 1e6 in MiniMind, any other too, also one after another.
 
-    theta 决定各个频率:不给时为 10000,MiniMind 用 1e6,其他值也可以,先后混用也可以。
+    theta 决定各个频率：不给时为 10000,MiniMind 用 1e6，其他值也可以，先后混用也可以。
     """
-    for theta in (1e6, 10000.0, 500000.0, 250.0, 1000.0 * make.integer(20, 900)):
+    for theta in (1e6, 10000.0, 250.0, 1000.0 * make.integer(20, 900)):
         for head_dim, max_len in ((4, 3), (10, 7)):
             golden.rope_cos_sin(head_dim, max_len, theta=theta)
     golden.rope_cos_sin(10, 7)
@@ -71,7 +72,7 @@ def test_theta(golden, make):
 def test_table_layout(student, golden):
     """Position 0 has angle 0, column i and column i + head_dim/2 agree, and cos² + sin² = 1.
 
-    位置 0 的角度为 0,第 i 列与第 i + head_dim/2 列相同,并且 cos² + sin² = 1。
+    位置 0 的角度为 0，第 i 列与第 i + head_dim/2 列相同，并且 cos² + sin² = 1。
     """
     for head_dim, max_len in ((4, 3), (6, 5), (12, 9)):
         cos, sin = student.rope_cos_sin(head_dim, max_len)
@@ -88,7 +89,7 @@ def test_table_layout(student, golden):
 def test_far_positions(golden):
     """The tables stay right far from the start: positions and angles need float32 digits.
 
-    离开头很远的位置上表也要正确:位置和角度需要 float32 的精度。
+    离开头很远的位置上表也要正确：位置和角度需要 float32 的精度。
     """
     for head_dim, max_len in ((2, 300), (4, 2100)):
         golden.rope_cos_sin(head_dim, max_len)
@@ -98,7 +99,7 @@ def test_far_positions(golden):
 def test_far_positions_other_theta(golden):
     """The tables stay right far from the start for a large theta too.
 
-    theta 很大时,离开头很远的位置上表也要正确。
+    theta 很大时，离开头很远的位置上表也要正确。
     """
     for head_dim, max_len in ((6, 280), (4, 2080)):
         golden.rope_cos_sin(head_dim, max_len, theta=1e6)
@@ -108,7 +109,7 @@ def test_far_positions_other_theta(golden):
 def test_refuses_odd(golden, refuses, make):
     """An odd head_dim is refused with ValueError: channels turn in pairs.
 
-    head_dim 为奇数时抛出 ValueError:通道是成对旋转的。
+    head_dim 为奇数时抛出 ValueError：通道是成对旋转的。
     """
     golden.rope_cos_sin(6, 3)
     for head_dim in (1, 3, 7, 2 * make.integer(5, 20) + 1):
@@ -119,7 +120,7 @@ def test_refuses_odd(golden, refuses, make):
 def test_refuses_odd_other_theta(golden, refuses):
     """An odd head_dim is refused with any theta and for a single position too, and even ones work afterwards.
 
-    无论 theta 是多少、哪怕只有一个位置,head_dim 为奇数都要抛出 ValueError;之后偶数的仍然可用。
+    无论 theta 是多少、哪怕只有一个位置，head_dim 为奇数都要抛出 ValueError；之后偶数的仍然可用。
     """
     refuses.rope_cos_sin(5, 1)
     refuses.rope_cos_sin(9, 4, theta=1e6)
@@ -140,7 +141,7 @@ def test_tables_device(golden, contract):
 def test_tables_device_after_another(golden, contract):
     """The tables are made on the device that is asked for, also after the same ones were made elsewhere.
 
-    表建在所要求的设备上,即使之前在别的设备上建过同样的表。
+    表建在所要求的设备上，即使之前在别的设备上建过同样的表。
     """
     golden.rope_cos_sin(8, 3, theta=1e6)
     contract.rope_cos_sin(8, 3, theta=1e6, device=CPU)
@@ -150,7 +151,7 @@ def test_tables_device_after_another(golden, contract):
 def test_rotate_half(golden, make, dtype):
     """rotate_half exchanges the halves of the last dimension and negates what comes first: (x1, x2) -> (-x2, x1).
 
-    rotate_half 把最后一维的前后两半互换,并把换到前面的那一半变号:(x1, x2) -> (-x2, x1)。
+    rotate_half 把最后一维的前后两半互换，并把换到前面的那一半变号：(x1, x2) -> (-x2, x1)。
     """
     for shape in ((1, 2), (3, 6), (2, 5, 10), (2, 3, 5, 6), (1, 4, 4, 4), (2, 3, 1, 8)):
         golden.rotate_half(make.distinct(*shape))
@@ -160,23 +161,22 @@ def test_rotate_half(golden, make, dtype):
 def test_apply(golden, make, reference, dtype):
     """q and k become x * cos + rotate_half(x) * sin in their own dtype, whatever the dtype of the tables.
 
-    q 和 k 变为 x * cos + rotate_half(x) * sin,保持各自的 dtype,与表的 dtype 无关。
+    q 和 k 变为 x * cos + rotate_half(x) * sin，保持各自的 dtype，与表的 dtype 无关。
     """
     for sizes in SIZES:
         golden.apply_rotary_pos_emb(*inputs(make, reference, *sizes))
-    golden.apply_rotary_pos_emb(*inputs(make, reference, 1, 3, 2, 4, 8, 50, 1e6))
 
 
 @points(0.5)
 def test_apply_given_rows(golden, make, reference):
     """The rows of cos and sin say where the tokens are: in the middle of a text, one at a time, with gaps.
 
-    token 的位置由给定的 cos 和 sin 的行决定:可以在文本中间,可以每次一个,也可以有间隔。
+    token 的位置由给定的 cos 和 sin 的行决定：可以在文本中间，可以每次一个，也可以有间隔。
     """
     golden.apply_rotary_pos_emb(*inputs(make, reference, 2, 3, 1, 1, 6, 7))
-    golden.apply_rotary_pos_emb(*inputs(make, reference, 1, 3, 2, 4, 6, 30, 1e6))
+    golden.apply_rotary_pos_emb(*inputs(make, reference, 1, 3, 2, 4, 6, 50, 1e6))
     cos, sin = (table.to(make.device) for table in reference.rope_cos_sin(10, 20))
-    for rows in ([0, 2, 4, 6, 8], [11, 3, 7, 0, 18], [5, 5, 5, 6, 6]):
+    for rows in ([0, 2, 4, 6, 8], [11, 3, 7, 0, 18]):
         golden.apply_rotary_pos_emb(make.normal(1, 3, 5, 10), make.normal(1, 2, 5, 10), cos[rows], sin[rows])
     golden.apply_rotary_pos_emb(make.normal(2, 2, 4, 10), make.normal(2, 1, 4, 10), cos[3:18:4], sin[3:18:4])
 
@@ -185,9 +185,9 @@ def test_apply_given_rows(golden, make, reference):
 def test_apply_coinciding_sizes(golden, make, reference):
     """Tokens are told from heads also where there are as many of one as of the other.
 
-    token 数与头数相等时,也不会把两者混淆。
+    token 数与头数相等时，也不会把两者混淆。
     """
-    for sizes in ((1, 3, 3, 3, 6, 2), (3, 3, 1, 3, 8, 0), (2, 4, 4, 4, 4, 1), (5, 5, 5, 5, 10, 3), (1, 1, 1, 5, 2, 0)):
+    for sizes in ((1, 1, 1, 5, 2, 0), (1, 3, 3, 3, 6, 2), (2, 4, 1, 4, 10, 1), (4, 4, 4, 4, 4, 3)):
         golden.apply_rotary_pos_emb(*inputs(make, reference, *sizes))
 
 
@@ -195,7 +195,7 @@ def test_apply_coinciding_sizes(golden, make, reference):
 def test_pairs(student, golden, make, reference):
     """Channel i turns together with channel i + Dh/2, towards it and by the angle of its position.
 
-    第 i 个通道与第 i + Dh/2 个通道一起旋转,朝着后者的方向,转过该位置的角度。
+    第 i 个通道与第 i + Dh/2 个通道一起旋转，朝着后者的方向，转过该位置的角度。
     """
     Dh, half = 6, 3
     cos, sin = (table[3:4].to(make.device) for table in reference.rope_cos_sin(Dh, 4))
@@ -215,7 +215,7 @@ def test_pairs(student, golden, make, reference):
 def test_lengths_kept(student, golden, make, reference):
     """A rotation keeps the length of every pair of channels, and position 0 is not turned at all.
 
-    旋转不改变每一对通道的长度,而位置 0 完全不转。
+    旋转不改变每一对通道的长度，而位置 0 完全不转。
     """
     q, k, cos, sin = inputs(make, reference, 2, 3, 1, 5, 6, 0)
     for before, after in zip((q, k), student.apply_rotary_pos_emb(q, k, cos, sin), strict=True):
@@ -230,7 +230,7 @@ def test_lengths_kept(student, golden, make, reference):
 def test_relative(student, golden, make, reference):
     """With your tables, the score of a query and a key depends only on how far apart they are.
 
-    用你的表计算,查询与键的分数只取决于两者相距多远。
+    用你的表计算，查询与键的分数只取决于两者相距多远。
     """
     T, Dh, shift = 6, 8, make.integer(2, 30)
     q, k = make.normal(1, 1, 1, Dh).expand(-1, 3, T, -1), make.normal(1, 1, 1, Dh).expand(-1, -1, T, -1)
@@ -243,7 +243,7 @@ def test_relative(student, golden, make, reference):
     size = float(q[0, 0, 0].norm() * k[0, 0, 0].norm())
     allowed = 8 * size * (2e-6 + 6e-7 * (shift + T))  # four tables at their bound, in two scores
     for here, there in zip(scores[::2], scores[1::2], strict=True):
-        unequal = "a score changes when query and key move by the same distance", "查询与键移动同样的距离后,分数变了"
+        unequal = "a score changes when query and key move by the same distance", "查询与键移动同样的距离后，分数变了"
         expect_close(here, there, allowed, *unequal)
         expect_close(here[1:, 1:], here[:-1, :-1], allowed, *unequal)
     golden.apply_rotary_pos_emb(*inputs(make, reference, 1, 2, 1, 3, 6, 1))
@@ -253,7 +253,7 @@ def test_relative(student, golden, make, reference):
 def test_layouts(golden, make, reference):
     """The result does not depend on how the inputs lie in memory: q and k often come transposed.
 
-    结果与输入在内存中的排布无关:q 和 k 往往是转置得来的。
+    结果与输入在内存中的排布无关：q 和 k 往往是转置得来的。
     """
     q, k, cos, sin = inputs(make, reference, 2, 3, 1, 5, 6, 2)
     golden.apply_rotary_pos_emb(q.transpose(1, 2).contiguous().transpose(1, 2), make.strided(k), cos, sin)
@@ -344,7 +344,7 @@ def positions_from_1(head_dim, max_len, theta=10000.0, device=None):
     """Your positions start at 1. Scores between tokens come out the same, but the tables of other code do not match:
     row 0 is position 0, which is not turned.
 
-    位置从 1 开始了。token 之间的分数虽然不变,却与别人的表对不上:第 0 行应是位置 0,不旋转。
+    位置从 1 开始了。token 之间的分数虽然不变，却与别人的表对不上：第 0 行应是位置 0，不旋转。
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables((position + 1) * theta**-exponent)
@@ -354,7 +354,7 @@ def positions_from_1(head_dim, max_len, theta=10000.0, device=None):
 def exponent_halved(head_dim, max_len, theta=10000.0, device=None):
     """Your exponents are i / head_dim; the formula has 2i / head_dim. Your slowest pair turns far too fast.
 
-    指数用的是 i / head_dim,公式里是 2i / head_dim。最慢的那一对会转得太快。
+    指数用的是 i / head_dim，公式里是 2i / head_dim。最慢的那一对会转得太快。
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables(position * theta ** -(exponent / 2))
@@ -365,7 +365,7 @@ def exponent_doubled(head_dim, max_len, theta=10000.0, device=None):
     """Your exponents are twice too large, 4i / head_dim. Was a range that already steps by 2 doubled again, or divided
     by head_dim / 2?
 
-    指数大了一倍,成了 4i / head_dim。是不是把步长已经为 2 的序列又乘了 2,或者除以了 head_dim / 2?
+    指数大了一倍，成了 4i / head_dim。是不是把步长已经为 2 的序列又乘了 2，或者除以了 head_dim / 2?
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables(position * theta ** -(exponent * 2))
@@ -375,7 +375,7 @@ def exponent_doubled(head_dim, max_len, theta=10000.0, device=None):
 def exponent_to_the_end(head_dim, max_len, theta=10000.0, device=None):
     """Your exponents run up to 1 inclusive. They are 2i / head_dim with i < head_dim/2, so 1 is not reached.
 
-    指数一直取到了 1。应为 2i / head_dim 且 i < head_dim/2,取不到 1。
+    指数一直取到了 1。应为 2i / head_dim 且 i < head_dim/2，取不到 1。
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables(position * theta ** -(exponent / exponent[-1].clamp(min=1e-6)))
@@ -385,7 +385,7 @@ def exponent_to_the_end(head_dim, max_len, theta=10000.0, device=None):
 def exponent_positive(head_dim, max_len, theta=10000.0, device=None):
     """Your frequencies are theta^(2i / head_dim): they grow to thousands of turns a token. The exponent is negative.
 
-    频率成了 theta^(2i / head_dim),每个 token 要转成千上万圈。指数应为负。
+    频率成了 theta^(2i / head_dim)，每个 token 要转成千上万圈。指数应为负。
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables(position * theta**exponent)
@@ -405,7 +405,7 @@ def one_frequency(head_dim, max_len, theta=10000.0, device=None):
 def frequencies_reversed(head_dim, max_len, theta=10000.0, device=None):
     """Your frequencies come in reverse order. The first pair turns fastest, by 1 radian a token.
 
-    频率的顺序反了。第一对转得最快,每个 token 转 1 弧度。
+    频率的顺序反了。第一对转得最快，每个 token 转 1 弧度。
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables(position * theta ** -exponent.flip(0))
@@ -415,7 +415,7 @@ def frequencies_reversed(head_dim, max_len, theta=10000.0, device=None):
 def theta_always_10000(head_dim, max_len, theta=10000.0, device=None):
     """You use 10000 whatever theta is. MiniMind passes 1e6.
 
-    无论 theta 是多少,用的都是 10000。MiniMind 传入的是 1e6。
+    无论 theta 是多少，用的都是 10000。MiniMind 传入的是 1e6。
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables(position * 10000.0**-exponent)
@@ -425,7 +425,7 @@ def theta_always_10000(head_dim, max_len, theta=10000.0, device=None):
 def theta_always_1e6(head_dim, max_len, theta=10000.0, device=None):
     """You use 1e6, MiniMind's value, whatever theta is. The default is 10000.
 
-    无论 theta 是多少,用的都是 MiniMind 的 1e6。默认值应为 10000。
+    无论 theta 是多少，用的都是 MiniMind 的 1e6。默认值应为 10000。
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables(position * 1e6**-exponent)
@@ -435,7 +435,7 @@ def theta_always_1e6(head_dim, max_len, theta=10000.0, device=None):
 def half_width(head_dim, max_len, theta=10000.0, device=None):
     """Your tables have head_dim/2 columns, one a pair. Both channels of a pair need one: repeat them side by side.
 
-    表只有 head_dim/2 列,每对一列。一对的两个通道各需要一列:应并排重复一遍。
+    表只有 head_dim/2 列，每对一列。一对的两个通道各需要一列：应并排重复一遍。
     """
     position, exponent = parts(head_dim, max_len, device)
     angle = position * theta**-exponent
@@ -447,7 +447,7 @@ def interleaved_tables(head_dim, max_len, theta=10000.0, device=None):
     """Your columns go f0 f0 f1 f1 ..., the layout that pairs neighbours. Here channel i pairs with i + head_dim/2, so
     the columns go f0 f1 ... f0 f1 ...
 
-    列的排法是 f0 f0 f1 f1……,那是相邻通道配对的布局。这里第 i 个通道与第 i + head_dim/2 个配对,应排成 f0 f1……f0 f1……
+    列的排法是 f0 f0 f1 f1……，那是相邻通道配对的布局。这里第 i 个通道与第 i + head_dim/2 个配对，应排成 f0 f1……f0 f1……
     """
     position, exponent = parts(head_dim, max_len, device)
     angle = (position * theta**-exponent).repeat_interleave(2, dim=1)
@@ -468,7 +468,7 @@ def tables_swapped(head_dim, max_len, theta=10000.0, device=None):
 def bfloat16_positions(head_dim, max_len, theta=10000.0, device=None):
     """Your positions are in bfloat16, which cannot tell 256 from 257. Compute angles in float32.
 
-    位置用了 bfloat16,它分不清 256 与 257。角度应以 float32 计算。
+    位置用了 bfloat16，它分不清 256 与 257。角度应以 float32 计算。
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables(position.bfloat16().float() * theta**-exponent)
@@ -478,7 +478,7 @@ def bfloat16_positions(head_dim, max_len, theta=10000.0, device=None):
 def float16_positions(head_dim, max_len, theta=10000.0, device=None):
     """Your positions are in float16, which cannot tell 2048 from 2049. Compute angles in float32.
 
-    位置用了 float16,它分不清 2048 与 2049。角度应以 float32 计算。
+    位置用了 float16，它分不清 2048 与 2049。角度应以 float32 计算。
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables(position.half().float() * theta**-exponent)
@@ -488,7 +488,7 @@ def float16_positions(head_dim, max_len, theta=10000.0, device=None):
 def float64_tables(head_dim, max_len, theta=10000.0, device=None):
     """Your tables are float64. Return float32: float64 doubles the memory and turns float32 queries into float64.
 
-    表是 float64。应返回 float32:float64 占用加倍,还会把 float32 的查询变成 float64。
+    表是 float64。应返回 float32:float64 占用加倍，还会把 float32 的查询变成 float64。
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables(position.double() * theta ** -exponent.double())
@@ -499,7 +499,7 @@ def odd_accepted(head_dim, max_len, theta=10000.0, device=None):
     """You accept an odd head_dim and return tables one column too wide. A channel is left without partner: raise
     ValueError.
 
-    接受了奇数的 head_dim,返回的表还多出一列。有一个通道无法配对,应抛出 ValueError。
+    接受了奇数的 head_dim，返回的表还多出一列。有一个通道无法配对，应抛出 ValueError。
     """
     position, _ = parts(2, max_len, device)
     return tables(position * theta ** -(torch.arange(0, head_dim, 2, device=device) / head_dim))
@@ -509,7 +509,7 @@ def odd_accepted(head_dim, max_len, theta=10000.0, device=None):
 def ignores_device(head_dim, max_len, theta=10000.0, device=None):
     """You make the tables on the CPU whatever `device` says; on a GPU they would not mix with q and k.
 
-    无论 `device` 是什么,表都建在 CPU 上;在 GPU 上它们无法与 q 和 k 一起运算。
+    无论 `device` 是什么，表都建在 CPU 上；在 GPU 上它们无法与 q 和 k 一起运算。
     """
     position, exponent = parts(head_dim, max_len, None)
     return tables(position * theta**-exponent)
@@ -520,18 +520,18 @@ def neighbours_paired():
     """You pair neighbouring channels (0, 1), (2, 3), ... as in the RoFormer paper. All laws of a rotation hold, but
     weights trained for Llama or MiniMind pair i with i + Dh/2 and would give other scores.
 
-    像 RoFormer 论文那样把相邻通道 (0, 1)、(2, 3)……配成一对。旋转的各条规律都成立,但 Llama 和 MiniMind 的权重
-    是按第 i 个与第 i + Dh/2 个配对训练的,会得到不同的分数。
+    像 RoFormer 论文那样把相邻通道 (0, 1)、（2, 3）……配成一对。旋转的各条规律都成立，但 Llama 和 MiniMind 的权重
+    是按第 i 个与第 i + Dh/2 个配对训练的，会得到不同的分数。
     """
     return interleaved_tables.functions["rope_cos_sin"], *with_rotation(turn_neighbours)
 
 
 @misconception("rotate_half", "apply_rotary_pos_emb")
 def neighbours_rotated():
-    """You rotate neighbouring channels, but the tables belong to pairs i and i + Dh/2: the two channels of a pair turn by
-    different angles, and lengths change.
+    """You rotate neighbouring channels, but the tables belong to pairs i and i + Dh/2: the two channels of a pair turn
+    by different angles, and lengths change.
 
-    旋转的是相邻通道,而表是按第 i 个与第 i + Dh/2 个配对的:一对的两个通道转过的角度不同,长度也变了。
+    旋转的是相邻通道，而表是按第 i 个与第 i + Dh/2 个配对的：一对的两个通道转过的角度不同，长度也变了。
     """
     return with_rotation(turn_neighbours)
 
@@ -541,7 +541,7 @@ def rotated_backwards():
     """Your rotate_half gives (x2, -x1), which turns backwards. The minus belongs to the second half, which moves to the
     front.
 
-    rotate_half 得到的是 (x2, -x1),旋转方向反了。变号的应是移到前面的后一半。
+    rotate_half 得到的是 (x2, -x1)，旋转方向反了。变号的应是移到前面的后一半。
     """
     return with_rotation(lambda x: -half_turn(x))
 
@@ -550,7 +550,7 @@ def rotated_backwards():
 def no_minus():
     """Your rotate_half only exchanges the halves. Without a minus it is no rotation, and lengths change.
 
-    rotate_half 只是互换了两半。没有负号就不是旋转,长度会改变。
+    rotate_half 只是互换了两半。没有负号就不是旋转，长度会改变。
     """
     return with_rotation(lambda x: x.roll(x.shape[-1] // 2, -1))
 
@@ -559,7 +559,7 @@ def no_minus():
 def reversed_order():
     """Your rotate_half reverses the order of the channels, pairing the first with the last. Each half keeps its order.
 
-    rotate_half 颠倒了通道的顺序,第一个与最后一个配成了对。每一半内部的顺序应保持不变。
+    rotate_half 颠倒了通道的顺序，第一个与最后一个配成了对。每一半内部的顺序应保持不变。
     """
     return with_rotation(lambda x: half_turn(x.unflatten(-1, (2, -1)).flip(-1).flatten(-2)))
 
@@ -582,7 +582,7 @@ def wrong_dimension():
 def sign_on_cpu():
     """You make a tensor of signs on the CPU; on a GPU it does not mix with q and k. Make it on their device, or none.
 
-    在 CPU 上建了一个存放符号的张量;在 GPU 上它无法与 q 和 k 一起运算。应建在它们的设备上,或者根本不用。
+    在 CPU 上建了一个存放符号的张量；在 GPU 上它无法与 q 和 k 一起运算。应建在它们的设备上，或者根本不用。
     """
 
     def rotate(x):
@@ -596,7 +596,7 @@ def sign_on_cpu():
 def subtracts_sine(q, k, cos, sin):
     """You subtract the sine term, which turns backwards: rotate_half already holds the minus.
 
-    减去了正弦项,旋转方向反了:rotate_half 里已经有负号。
+    减去了正弦项，旋转方向反了：rotate_half 里已经有负号。
     """
     return turned(q, cos, -sin), turned(k, cos, -sin)
 
@@ -605,7 +605,7 @@ def subtracts_sine(q, k, cos, sin):
 def only_q(q, k, cos, sin):
     """You rotate q and leave k. Scores then depend on where the query stands, not on how far apart the tokens are.
 
-    只旋转了 q,没有旋转 k。分数于是取决于查询所在的位置,而不是两个 token 的距离。
+    只旋转了 q，没有旋转 k。分数于是取决于查询所在的位置，而不是两个 token 的距离。
     """
     return turned(q, cos, sin), k
 
@@ -614,7 +614,7 @@ def only_q(q, k, cos, sin):
 def only_k(q, k, cos, sin):
     """You rotate k and leave q. Scores then depend on where the key stands, not on how far apart the tokens are.
 
-    只旋转了 k,没有旋转 q。分数于是取决于键所在的位置,而不是两个 token 的距离。
+    只旋转了 k，没有旋转 q。分数于是取决于键所在的位置，而不是两个 token 的距离。
     """
     return q, turned(k, cos, sin)
 
@@ -623,7 +623,7 @@ def only_k(q, k, cos, sin):
 def k_backwards(q, k, cos, sin):
     """You turn k the other way. Then scores depend on the sum of the positions; turned alike, on their difference.
 
-    k 的旋转方向与 q 相反。分数于是取决于位置之和;同向旋转时才取决于位置之差。
+    k 的旋转方向与 q 相反。分数于是取决于位置之和；同向旋转时才取决于位置之差。
     """
     return turned(q, cos, sin), turned(k, cos, -sin)
 
@@ -632,7 +632,7 @@ def k_backwards(q, k, cos, sin):
 def no_sine(q, k, cos, sin):
     """You only multiply by cos. That shrinks the channels; a rotation adds rotate_half(x) * sin.
 
-    只乘了 cos。这只会缩小各通道;旋转还要加上 rotate_half(x) * sin。
+    只乘了 cos。这只会缩小各通道；旋转还要加上 rotate_half(x) * sin。
     """
     return turned(q, cos, 0 * sin), turned(k, cos, 0 * sin)
 
@@ -641,7 +641,7 @@ def no_sine(q, k, cos, sin):
 def sine_of_itself(q, k, cos, sin):
     """You add x * sin where rotate_half(x) * sin is due: each channel is scaled, none is turned.
 
-    加的是 x * sin,而应是 rotate_half(x) * sin:各通道只是缩放,没有旋转。
+    加的是 x * sin，而应是 rotate_half(x) * sin：各通道只是缩放，没有旋转。
     """
     return turned(q, cos, sin, lambda x: x), turned(k, cos, sin, lambda x: x)
 
@@ -650,7 +650,7 @@ def sine_of_itself(q, k, cos, sin):
 def added(q, k, cos, sin):
     """You add the tables to q and k, as with absolute position embeddings. RoPE multiplies: it rotates.
 
-    把表加到了 q 和 k 上,像绝对位置编码那样。RoPE 用的是乘法:旋转。
+    把表加到了 q 和 k 上，像绝对位置编码那样。RoPE 用的是乘法：旋转。
     """
     return (q + cos + sin).to(q.dtype), (k + cos + sin).to(k.dtype)
 
@@ -659,7 +659,7 @@ def added(q, k, cos, sin):
 def cos_sin_exchanged(q, k, cos, sin):
     """You multiply x by sin and rotate_half(x) by cos. It is the other way round: position 0 must stay as it is.
 
-    x 乘了 sin,rotate_half(x) 乘了 cos。应当反过来:位置 0 必须保持原样。
+    x 乘了 sin,rotate_half(x) 乘了 cos。应当反过来：位置 0 必须保持原样。
     """
     return turned(q, sin, cos), turned(k, sin, cos)
 
@@ -668,7 +668,7 @@ def cos_sin_exchanged(q, k, cos, sin):
 def twice(q, k, cos, sin):
     """You rotate twice, so every angle is doubled.
 
-    旋转了两次,所有角度都加倍了。
+    旋转了两次，所有角度都加倍了。
     """
     return turned(turned(q, cos, sin), cos, sin), turned(turned(k, cos, sin), cos, sin)
 
@@ -678,7 +678,7 @@ def minimind_layout(q, k, cos, sin):
     """You line cos and sin up for the layout [B, T, H, Dh] of MiniMind (unsqueeze(1)). Here heads come before tokens,
     so each head would be taken for a position.
 
-    cos 和 sin 是按 MiniMind 的布局 [B, T, H, Dh] 对齐的(unsqueeze(1))。这里头在 token 之前,于是头被当成了位置。
+    cos 和 sin 是按 MiniMind 的布局 [B, T, H, Dh] 对齐的（unsqueeze(1)）。这里头在 token 之前，于是头被当成了位置。
     """
     return turned(q, cos.unsqueeze(1), sin.unsqueeze(1)), turned(k, cos.unsqueeze(1), sin.unsqueeze(1))
 
@@ -688,7 +688,7 @@ def ignores_given_rows(q, k, cos, sin):
     """You rotate as if the first token stood at position 0. The rows of cos and sin that you are given say where the
     tokens are; in decoding they start late.
 
-    旋转时以为第一个 token 在位置 0。token 的位置由给定的 cos 和 sin 的行决定;解码时它们从靠后的位置开始。
+    旋转时以为第一个 token 在位置 0。token 的位置由给定的 cos 和 sin 的行决定；解码时它们从靠后的位置开始。
     """
     position, exponent = parts(q.shape[-1], q.shape[2], q.device)
     cos, sin = tables(position * 10000.0**-exponent)
@@ -699,7 +699,7 @@ def ignores_given_rows(q, k, cos, sin):
 def overwritten_half(q, k, cos, sin):
     """You compute the second half from the first half that you have just changed. Both need the old values.
 
-    计算后一半时,用的是刚刚改过的前一半。两半都要用旧值。
+    计算后一半时，用的是刚刚改过的前一半。两半都要用旧值。
     """
 
     def turn(x):
@@ -723,7 +723,7 @@ def results_swapped(q, k, cos, sin):
 def dtype_of_tables(q, k, cos, sin):
     """Your result has the dtype of the tables: half-precision q times float32 cos gives float32. Return q's own dtype.
 
-    结果成了表的 dtype:半精度的 q 乘 float32 的 cos 得到 float32。应恢复为 q 自己的 dtype。
+    结果成了表的 dtype：半精度的 q 乘 float32 的 cos 得到 float32。应恢复为 q 自己的 dtype。
     """
     return q * cos + half_turn(q) * sin, k * cos + half_turn(k) * sin
 
@@ -732,7 +732,7 @@ def dtype_of_tables(q, k, cos, sin):
 def in_place(q, k, cos, sin):
     """You change q and k in place. The caller still needs them, and gradients cannot pass.
 
-    就地修改了 q 和 k。调用者可能还要用它们,梯度也无法通过。
+    就地修改了 q 和 k。调用者可能还要用它们，梯度也无法通过。
     """
     for x in (q, k):
         rotated = half_turn(x) * sin
@@ -744,6 +744,6 @@ def in_place(q, k, cos, sin):
 def detached(q, k, cos, sin):
     """Your result is cut off from q and k (detach, .data or no_grad), so the model cannot learn through it.
 
-    结果与 q、k 断开了(detach、.data 或 no_grad),模型无法通过它学习。
+    结果与 q、k 断开了（detach、.data 或 no_grad），模型无法通过它学习。
     """
     return turned(q.detach(), cos, sin), turned(k.detach(), cos, sin)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 import torch
 
@@ -21,6 +22,8 @@ TOY = Path(__file__).parent / "toy"
 ENVIRONMENT = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP") if k in os.environ}
 OPTIONS = {"lang": "en", "device": "cpu", "only": [], "kit": "test"}
 torch.set_num_threads(1)
+hypothesis.settings.register_profile("kit", database=None, deadline=None, derandomize=True)
+hypothesis.settings.load_profile("kit")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -47,8 +50,10 @@ def warm() -> Iterator[Warm]:
 
 
 @pytest.fixture(scope="session")
-def lane(warm: Warm, toy: Course) -> Lane:
-    return warm.lane(toy, OPTIONS)
+def lane(warm: Warm, toy: Course) -> Iterator[Lane]:
+    opened = warm.lane(toy, OPTIONS)
+    yield opened
+    opened.close()
 
 
 Grade = Callable[..., Report]

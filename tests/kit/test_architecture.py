@@ -47,7 +47,7 @@ CATCHES = {
 }
 
 VOCABULARY = re.compile(
-    r"softmax|attention|\brope\b|rotary|\bmask\b|causal|\bheads?\b|\bgqa\b|\bkv\b|logit|transformer|token", re.IGNORECASE
+    r"softmax|attention|\brope\b|rotary|\bmask\b|causal|\bheads?\b|\bgqa\b|\bkv\b|logit|transformer", re.IGNORECASE
 )
 # Where a word of the subject is not about the course, and why.
 WORDS_ALLOWED = {
@@ -55,7 +55,6 @@ WORDS_ALLOWED = {
     ("cli", "Check and grade the attention course."): "the command's own description",
     ("preload", "scaled_dot_product_attention"): "operators that read a file on first use",
     ("preload", "softmax"): "operators that read a file on first use",
-    ("portable", "token"): "a secret word, not a piece of text",
     ("suitekit", "mask"): "an input maker that any course may use",
 }
 
@@ -153,7 +152,7 @@ def test_the_engine_knows_nothing_of_the_subject(module):
     }
     for token in tokenize.generate_tokens(io.StringIO(SOURCES[module]).readline):
         in_docstring = any(first <= token.start[0] <= (last or first) for first, last in docs.items())
-        if token.type in (tokenize.NAME, tokenize.STRING) and not in_docstring and VOCABULARY.search(token.string):
+        if token.type != tokenize.COMMENT and not in_docstring and VOCABULARY.search(token.string):
             spared = any(words in token.string for words in allowed)
             assert spared, f"grader/{module}.py:{token.start[0]}: {token.string}"
 

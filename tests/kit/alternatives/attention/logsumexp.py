@@ -1,5 +1,5 @@
 import math
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -10,7 +10,7 @@ class Attended(NamedTuple):
     weights: Tensor
 
 
-def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor] = None) -> Attended:
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Attended:
     s = q.matmul(k.swapaxes(-1, -2)) * (1.0 / math.sqrt(k.shape[-1]))
     if mask is not None:
         s = s + torch.zeros_like(mask, dtype=s.dtype).masked_fill_(~mask, -math.inf)

@@ -1,9 +1,9 @@
-from functools import lru_cache
+import functools
 
 import torch
 
 
-@lru_cache(maxsize=None)
+@functools.cache
 def _mask(q_len, kv_len, device):
     i = torch.arange(q_len, device=device).view(-1, 1)
     j = torch.arange(kv_len, device=device).view(1, -1)

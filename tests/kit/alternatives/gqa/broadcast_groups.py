@@ -7,7 +7,7 @@ def repeat_kv(x, n_rep):
 
 def grouped_query_attention(q, k, v, mask=None):
     if q.shape[1] % k.shape[1] != 0:
-        raise ValueError("query heads: %d, key heads: %d" % (q.shape[1], k.shape[1]))
+        raise ValueError("query heads: {}, key heads: {}".format(*q.shape[1:2], *k.shape[1:2]))
     grouped = q.unflatten(1, (k.shape[1], -1))  # [B, H_kv, G, T_q, Dh]
     scores = (grouped @ k.unsqueeze(2).transpose(-2, -1)).flatten(1, 2) / math.sqrt(q.shape[-1])
     if mask is not None:

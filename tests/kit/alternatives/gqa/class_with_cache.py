@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def sources(heads, n_rep):
     return [h for h in range(heads) for _ in range(n_rep)]
 

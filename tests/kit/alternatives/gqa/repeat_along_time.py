@@ -7,7 +7,7 @@ def repeat_kv(x, n_rep):
 
 
 def grouped_query_attention(q, k, v, mask=None):
-    B, H, T_q, Dh = q.shape
+    H, Dh = q.shape[1], q.shape[3]
     if H % k.shape[1]:
         raise ValueError("H % H_kv != 0")
     k = repeat_kv(k, H // k.shape[1])

@@ -3,7 +3,7 @@ import torch
 
 
 def split_heads(x, num_heads):
-    B, T, D = x.shape
+    D = x.shape[2]
     dh = D // num_heads
     if dh * num_heads != D:
         raise ValueError("D has to be a multiple of num_heads")

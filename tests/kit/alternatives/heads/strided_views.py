@@ -11,4 +11,4 @@ def split_heads(x, num_heads):
 
 
 def merge_heads(x):
-    return torch.hstack([head for head in x.transpose(0, 1).transpose(-1, -2)]).transpose(-1, -2)
+    return torch.hstack(list(x.transpose(0, 1).transpose(-1, -2))).transpose(-1, -2)

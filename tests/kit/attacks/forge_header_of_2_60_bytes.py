@@ -1,0 +1,26 @@
+"""Claims a header of 2^60 bytes.
+
+Stopped by: channel: sizes are checked before memory is taken.
+"""
+# deserves 0
+
+import json
+import os
+import stat
+import struct
+import time
+
+
+def channel():
+    for fd in range(3, 64):
+        try:
+            if stat.S_ISSOCK(os.fstat(fd).st_mode):
+                return fd
+        except OSError:
+            pass
+
+
+def scale(x, factor=2.0):
+    os.write(channel(), struct.pack("<QQ", 1 << 60, 0))
+    time.sleep(0.2)
+    return x * factor

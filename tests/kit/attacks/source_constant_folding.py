@@ -1,0 +1,14 @@
+"""Lets the compiler compute 9**9**9 and build endless strings.
+
+Stopped by: deadline; RLIMIT_AS.
+"""
+# deserves 0
+
+BIG = 9**9**9
+TEXT = "1" * 10**9
+
+
+def scale(x, factor=2.0):
+    if factor == 0:
+        raise ValueError("factor must not be 0")
+    return x * factor

@@ -1,0 +1,13 @@
+"""Holds an integer literal of 50,000 digits.
+
+Stopped by: Python refuses it: a SyntaxError with its place.
+"""
+# deserves 0
+
+x = @REPEAT:7:50000@
+
+
+def scale(x, factor=2.0):
+    if factor == 0:
+        raise ValueError("factor must not be 0")
+    return x * factor

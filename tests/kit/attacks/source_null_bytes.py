@@ -1,0 +1,13 @@
+"""Holds null bytes, where parsers and editors disagree.
+
+Stopped by: submission: refused by name.
+"""
+# deserves 0
+
+x = "@NULL@"
+
+
+def scale(x, factor=2.0):
+    if factor == 0:
+        raise ValueError("factor must not be 0")
+    return x * factor

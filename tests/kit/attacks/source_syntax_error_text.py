@@ -1,0 +1,7 @@
+"""Is a syntax error whose line holds markup and escapes.
+
+Stopped by: grade.clean; the report quotes no source.
+"""
+# deserves 0
+
+def scale(x, factor=2.0) <script>alert("CANARIA")</script>

@@ -1,0 +1,19 @@
+"""Leaves the answers where the next student's process could find them.
+
+Stopped by: a fresh process for each exercise; Landlock: nothing can be written.
+"""
+# deserves 4
+
+import os
+import sys
+
+import torch
+
+torch.leaked = sys.leaked = "CANARY" + "-leaked"
+os.environ["LEAKED"] = "CANARY" + "-leaked"
+
+
+def scale(x, factor=2.0):
+    if factor == 0:
+        raise ValueError("factor must not be 0")
+    return x * factor

@@ -1,0 +1,18 @@
+"""Looks for what another student left behind.
+
+Stopped by: a fresh process for each exercise.
+"""
+# deserves 4
+
+import os
+import sys
+
+import torch
+
+print(getattr(torch, "leaked", ""), getattr(sys, "leaked", ""), os.environ.get("LEAKED", ""))
+
+
+def scale(x, factor=2.0):
+    if factor == 0:
+        raise ValueError("factor must not be 0")
+    return x * factor

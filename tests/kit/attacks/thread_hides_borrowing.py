@@ -1,0 +1,24 @@
+"""Calls a forbidden function by a made-up name, in a thread of its own, where the tracer does not look.
+
+Stopped by: the grader's tracer where it can; see docs/threat-model.md: what ran inside a worker is a claim.
+"""
+# deserves 0
+
+import threading
+
+import torch
+
+
+def scale(x, factor=2.0):
+    if factor == 0:
+        raise ValueError("factor must not be 0")
+    found = []
+    lerp = getattr(torch, "le" + "rp")
+
+    def work():
+        found.append(lerp(torch.zeros_like(x), x, factor))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    return found[0]

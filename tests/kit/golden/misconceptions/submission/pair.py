@@ -1,0 +1,2 @@
+def pair(x):
+    return x * 2, x + 1

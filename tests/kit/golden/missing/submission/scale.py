@@ -1,0 +1,2 @@
+def scaled(x, factor=2.0):
+    return x * factor

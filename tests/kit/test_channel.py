@@ -1,0 +1,244 @@
+"""Frames over a socket: what arrives, what is refused, and that nobody waits longer than allowed."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import threading
+import time
+import tracemalloc
+
+import pytest
+
+from grader.channel import BrokenFrame, Channel, DeadlinePassed, Drain, PeerGone, TooLarge
+
+
+@pytest.fixture
+def pair():
+    a, b = socket.socketpair()
+    ours, theirs = Channel(a), Channel(b)
+    yield ours, theirs
+    ours.close()
+    theirs.close()
+
+
+@pytest.fixture
+def raw():
+    """A channel and the bare socket at its other end."""
+    a, b = socket.socketpair()
+    channel = Channel(a, header_cap=1000, payload_cap=10_000)
+    yield channel, b
+    channel.close()
+    b.close()
+
+
+def soon(seconds: float = 5.0) -> float:
+    return time.monotonic() + seconds
+
+
+def frame(header: bytes, payload: bytes = b"") -> bytes:
+    return struct.pack("<QQ", len(header), len(payload)) + header + payload
+
+
+def test_a_frame_arrives(pair):
+    ours, theirs = pair
+    ours.send({"op": "x", "text": "双语"}, [memoryview(b"abc"), memoryview(b""), memoryview(b"de")], soon())
+    assert theirs.receive(soon()) == ({"op": "x", "text": "双语"}, bytearray(b"abcde"))
+
+
+def test_frames_keep_their_order(pair):
+    ours, theirs = pair
+    for n in range(50):
+        ours.send({"n": n}, [memoryview(bytes(n))], soon())
+    assert [len(theirs.receive(soon())[1]) for _ in range(50)] == list(range(50))
+
+
+def test_a_frame_larger_than_the_socket_takes_at_once(pair):
+    ours, theirs = pair
+    payload = os.urandom(5 << 20)
+    sender = threading.Thread(target=lambda: ours.send({}, [memoryview(payload)], soon(20)))
+    sender.start()
+    assert theirs.receive(soon(20))[1] == payload
+    sender.join()
+
+
+def test_silence_ends_at_the_deadline(pair):
+    started = time.monotonic()
+    with pytest.raises(DeadlinePassed):
+        pair[0].receive(soon(0.1))
+    assert 0.09 <= time.monotonic() - started < 2
+
+
+def test_a_slow_drip_does_not_move_the_deadline(raw):
+    channel, peer = raw
+    data = frame(b'{"a": 1}' + b" " * 900)
+    stop = threading.Event()
+
+    def drip():
+        for byte in data:
+            peer.send(bytes([byte]))
+            if stop.wait(0.01):
+                return
+
+    dripping = threading.Thread(target=drip)
+    dripping.start()
+    with pytest.raises(DeadlinePassed):
+        channel.receive(soon(0.2))
+    stop.set()
+    dripping.join()
+
+
+def test_a_peer_that_does_not_read(pair):
+    with pytest.raises(DeadlinePassed):
+        pair[0].send({}, [memoryview(bytes(8 << 20))], soon(0.1))
+
+
+def test_a_peer_that_has_gone(pair):
+    ours, theirs = pair
+    theirs.close()
+    with pytest.raises(PeerGone):
+        ours.receive(soon())
+    with pytest.raises(PeerGone):
+        ours.send({}, [memoryview(bytes(1 << 20))], soon())
+
+
+@pytest.mark.parametrize("sent", [0, 7, 16, 20])
+def test_a_frame_cut_short(raw, sent):
+    channel, peer = raw
+    peer.send(frame(b'{"a": 1}')[:sent])
+    peer.close()
+    with pytest.raises(PeerGone, match="closed"):
+        channel.receive(soon())
+
+
+HUGE = {"header": (1001, 0), "payload": (2, 10_001), "header by far": (2**63, 0), "payload by far": (2, 2**64 - 1)}
+
+
+@pytest.mark.parametrize("case", HUGE)
+def test_too_large_is_refused_before_memory_is_taken(raw, case):
+    channel, peer = raw
+    peer.send(struct.pack("<QQ", *HUGE[case]) + b"{}")
+    tracemalloc.start()
+    try:
+        with pytest.raises(TooLarge, match="over the limit"):
+            channel.receive(soon())
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_sizes_at_the_limit_are_taken(raw):
+    channel, peer = raw
+    peer.send(frame(b"{}" + b" " * 998, bytes(10_000)))
+    assert channel.receive(soon()) == ({}, bytearray(10_000))
+
+
+GARBAGE = [b"", b"{", b"nonsense", b"\xff\xfe", b'{"a": 1} x', b"[" * 999, b'{"a":' * 150, b"1" * 5 + b"e", b"\0"]
+
+
+@pytest.mark.parametrize("header", GARBAGE)
+def test_a_header_that_is_no_json(raw, header):
+    channel, peer = raw
+    peer.send(frame(header))
+    with pytest.raises(BrokenFrame, match="no JSON"):
+        channel.receive(soon())
+
+
+def test_a_header_nested_too_deep():
+    a, b = socket.socketpair()
+    channel = Channel(a)
+    sender = threading.Thread(target=lambda: b.sendall(frame(b"[" * 500_000)))
+    sender.start()
+    with pytest.raises(BrokenFrame, match="no JSON"):
+        channel.receive(soon())
+    sender.join()
+    channel.close()
+    b.close()
+
+
+@pytest.mark.parametrize("header", [b"[]", b"null", b"1", b'"text"', b"NaN"])
+def test_a_header_that_is_no_object(raw, header):
+    channel, peer = raw
+    peer.send(frame(header))
+    with pytest.raises(BrokenFrame, match="no JSON object"):
+        channel.receive(soon())
+
+
+@pytest.fixture
+def pipe():
+    read, write = os.pipe()
+    drain = Drain(read, keep=100)
+    yield drain, write
+    drain.close()
+
+
+def test_a_drain_keeps_the_beginning_and_counts_the_rest(pipe):
+    drain, write = pipe
+    os.write(write, b"a" * 60 + b"b" * 60)
+    assert drain.pump()
+    os.write(write, b"c" * 1000)
+    assert drain.pump()
+    assert (drain.kept, drain.total) == (b"a" * 60 + b"b" * 40, 1120)
+    os.close(write)
+    assert not drain.pump()
+
+
+def test_a_flood_of_output_blocks_nobody(pair, pipe):
+    """The peer prints 20 MB before it answers: it must get through, and only 100 bytes of it stay."""
+    ours, theirs = pair
+    drain, write = pipe
+    ours.watch(drain)
+
+    def peer():
+        for _ in range(20):
+            os.write(write, b"x" * (1 << 20))
+        os.close(write)
+        theirs.send({"done": True})
+
+    printing = threading.Thread(target=peer)
+    printing.start()
+    assert ours.receive(soon(20))[0] == {"done": True}
+    printing.join()
+    while drain.pump():
+        pass
+    assert (len(drain.kept), drain.total) == (100, 20 << 20)
+
+
+def test_an_endless_flood_does_not_move_the_deadline(pair, pipe):
+    ours, _ = pair
+    drain, write = pipe
+    ours.watch(drain)
+    stop = threading.Event()
+
+    def flood():
+        os.set_blocking(write, False)
+        while not stop.is_set():
+            try:
+                os.write(write, b"x" * 4096)
+            except BlockingIOError:
+                time.sleep(0.001)
+        os.close(write)
+
+    flooding = threading.Thread(target=flood)
+    flooding.start()
+    started = time.monotonic()
+    with pytest.raises(DeadlinePassed):
+        ours.receive(soon(0.2))
+    assert time.monotonic() - started < 2
+    stop.set()
+    flooding.join()
+    assert len(drain.kept) == 100
+
+
+def test_a_pipe_that_ends_while_waiting(pair, pipe):
+    ours, theirs = pair
+    drain, write = pipe
+    ours.watch(drain)
+    os.write(write, b"last words")
+    os.close(write)
+    with pytest.raises(DeadlinePassed):
+        ours.receive(soon(0.1))
+    theirs.send({"still": "here"})
+    assert ours.receive(soon())[0] == {"still": "here"}
+    assert drain.kept == b"last words"

@@ -1,0 +1,170 @@
+"""Each mistake in course.yaml is an error that names the line, the wrong word and the nearest right one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from grader import course as courses
+from grader.errors import CourseError
+from grader.words import Text
+
+RIGHT = """\
+title: {en: A course, zh: 一门课}
+feedback: hints
+devices: [cpu]
+limits:
+  call_seconds: 1.5
+  memory_mb: 256
+units:
+  - id: first
+    title: {en: First, zh: 第一}
+    exercises:
+      - id: one
+        title: {en: One, zh: 一}
+        points: 3
+        functions: [f, g]
+        forbid: [torch.relu]
+      - id: two
+        title: {en: Two, zh: 二}
+        points: 2.5
+        functions: [h]
+        after: [one]
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    (folder / "course.yaml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_right_course(tmp_path):
+    course = courses.load(write(tmp_path, RIGHT))
+    settings = course.settings
+    assert settings.title == Text("A course", "一门课")
+    assert (settings.feedback, settings.devices, settings.languages) == ("hints", ("cpu",), ("en", "zh"))
+    assert (settings.limits.call_seconds, settings.limits.memory_mb) == (1.5, 256)
+    assert settings.limits.source_kb == 256, "what is not given keeps its default"
+    one, two = course.exercises
+    assert (one.id, one.points, one.functions, one.forbid, one.after) == ("one", 3, ("f", "g"), ("torch.relu",), ())
+    assert (two.after, two.points) == (("one",), 2.5)
+    assert course.solution("one") == tmp_path.resolve() / "solutions" / "one.py"
+    assert course.stub("one").parent.name == "exercises"
+    assert course.suite("one").parent.name == "hidden"
+
+
+# What is replaced by what, and the message that this must give.
+MISTAKES = {
+    "unknown key": ("feedback:", "feedbak:", "course.yaml:2: unknown key 'feedbak' in the course; did you mean 'feedback'?"),
+    "unknown key of a limit": ("memory_mb", "memory", "course.yaml:6: unknown key 'memory' in limits; did you mean 'memory_mb'?"),
+    "unknown key of a unit": ("    exercises:", "    exercise:", "course.yaml:10: unknown key 'exercise' in units; did you mean 'exercises'?"),
+    "unknown key of an exercise": ("forbid:", "forbidden:", "course.yaml:15: unknown key 'forbidden' in exercises; did you mean 'forbid'?"),
+    "a key like no other": ("feedback:", "xyz:", "course.yaml:2: unknown key 'xyz' in the course; known: title, units, limits, devices, feedback, languages"),
+    "a key that is a list": ("feedback:", "[a]:", "course.yaml:2: unknown key"),
+    "a key twice": ("devices:", "feedback:", "course.yaml:3: 'feedback' is given twice in the course"),
+    "text for a number": ("points: 3", "points: three", "course.yaml:13: points must be a number, not 'three'"),
+    "truth for a number": ("points: 3", "points: yes", "course.yaml:13: points must be a number, not 'yes'"),
+    "fraction for a whole number": ("memory_mb: 256", "memory_mb: 25.6", "course.yaml:6: memory_mb must be a whole number, not '25.6'"),
+    "number for a text": ("id: one", "id: 1", "course.yaml:11: id must be a text, not '1'"),
+    "date for a text": ("en: One", "en: 2020-13-45", "course.yaml:12: title must be a text, not '2020-13-45'"),
+    "a tag of one's own": ("points: 3", "points: !x 3", "course.yaml:13: points must be a number, not '3'"),
+    "list for a text": ("feedback: hints", "feedback: [hints]", "course.yaml:2: feedback must be a text"),
+    "text for a list": ("functions: [h]", "functions: h", "course.yaml:19: functions must be a list"),
+    "text for a mapping": ("limits:\n  call_seconds: 1.5\n  memory_mb: 256", "limits: 5", "course.yaml:4: limits must be a mapping"),
+    "list for a mapping": ("{en: A course, zh: 一门课}", "[a]", "course.yaml:1: title needs a text in each of en, zh"),
+    "negative number": ("points: 2.5", "points: -1", "course.yaml:18: points must be above 0 and finite, not -1"),
+    "zero": ("call_seconds: 1.5", "call_seconds: 0", "course.yaml:5: call_seconds must be above 0 and finite, not 0"),
+    "not a number": ("points: 2.5", "points: .nan", "course.yaml:18: points must be above 0 and finite, not nan"),
+    "infinity": ("points: 2.5", "points: .inf", "course.yaml:18: points must be above 0 and finite, not inf"),
+    "no Chinese": ("{en: Two, zh: 二}", "{en: Two}", "course.yaml:17: title needs a text in each of en, zh"),
+    "no English": ("{en: Two, zh: 二}", "{zh: 二}", "course.yaml:17: title needs a text in each of en, zh"),
+    "blank text": ("{en: Two, zh: 二}", "{en: Two, zh: ' '}", "course.yaml:17: title needs a text in each of en, zh"),
+    "a text without languages": ("{en: Two, zh: 二}", "Two", "course.yaml:17: title needs a text in each of en, zh"),
+    "no points": ("        points: 3\n", "", "course.yaml:11: exercises has no 'points'"),
+    "no title": ("title: {en: A course, zh: 一门课}\n", "", "course.yaml:1: the course has no 'title'"),
+    "no units": (RIGHT[RIGHT.index("units") :], "", "course.yaml:1: the course has no 'units'"),
+    "empty units": (RIGHT[RIGHT.index("units") :], "units: []", "course.yaml:7: units must not be empty"),
+    "no functions": ("functions: [h]", "functions: []", "course.yaml:19: functions must not be empty"),
+    "an id twice": ("id: two", "id: one", "course.yaml:16: the id 'one' was already used on line 11"),
+    "an id that is no name": ("id: two", "id: ../two", "course.yaml:16: the id '../two' is no Python name"),
+    "after a later one": ("forbid: [torch.relu]", "after: [two]", "course.yaml:15: 'after' names 'two', which is no earlier exercise; known: none"),
+    "after an unknown one": ("after: [one]", "after: [onne]", "course.yaml:20: 'after' names 'onne', which is no earlier exercise; did you mean 'one'?"),
+    "an unknown choice": ("hints", "hint", "course.yaml:2: feedback cannot be 'hint'; did you mean 'hints'?"),
+    "an unknown device": ("[cpu]", "[cpu, cudda]", "course.yaml:3: devices cannot be 'cudda'; did you mean 'cuda'?"),
+    "bad YAML": ("units:", "units: [", "course.yaml:"),
+    "a tab": ("  call_seconds", "\tcall_seconds", "course.yaml:5: not YAML: found character '\\t' that cannot start any token"),
+    "a control character": ("A course", "A \x01course", "course.yaml: not YAML:"),
+    "a list that holds itself": ("after: [one]", "after: &a [*a]", "course.yaml:20:"),
+    "a list on top": (RIGHT, "- a\n- b", "course.yaml:1: the course must be a mapping"),
+    "a text on top": (RIGHT, "hello", "course.yaml:1: the course must be a mapping"),
+    "an empty file": (RIGHT, "", "course.yaml:1: the file is empty; it needs a title and units"),
+    "only a comment": (RIGHT, "# nothing\n", "course.yaml:1: the file is empty; it needs a title and units"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_named(tmp_path, mistake):
+    old, new, message = MISTAKES[mistake]
+    assert RIGHT.count(old) >= 1
+    with pytest.raises(CourseError) as caught:
+        courses.load(write(tmp_path, RIGHT.replace(old, new, 1)))
+    assert str(caught.value).startswith(message)
+
+
+def test_bad_yaml_names_the_line(tmp_path):
+    with pytest.raises(CourseError, match=r"course\.yaml:3: not YAML: "):
+        courses.load(write(tmp_path, "title: x\nunits:\n  - ]\n"))
+
+
+def test_no_utf8(tmp_path):
+    (tmp_path / "course.yaml").write_bytes("title: 课".encode("gbk"))
+    with pytest.raises(CourseError, match=r"course.yaml: cannot be read"):
+        courses.load(tmp_path)
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(CourseError, match=r"course.yaml: cannot be read"):
+        courses.load(tmp_path)
+
+
+def test_the_course_is_found_from_below(tmp_path):
+    write(tmp_path, RIGHT)
+    below = tmp_path / "exercises" / "deep"
+    below.mkdir(parents=True)
+    assert courses.find(below).root == tmp_path.resolve()
+
+
+def test_no_course_anywhere(tmp_path):
+    with pytest.raises(CourseError, match="no course.yaml in .* or above it; run grader in a course folder or use --course"):
+        courses.find(tmp_path)
+
+
+def test_an_unknown_exercise_and_the_nearest(tmp_path):
+    course = courses.load(write(tmp_path, RIGHT))
+    assert course.exercise("two").id == "two"
+    with pytest.raises(CourseError, match="there is no exercise 'tow'; did you mean 'two'?"):
+        course.exercise("tow")
+    with pytest.raises(CourseError, match="there is no exercise 'zzz'; known: one, two"):
+        course.exercise("zzz")
+
+
+def test_the_digest_follows_what_scores_depend_on(toy_copy):
+    course = courses.load(toy_copy)
+    before = course.digest()
+    assert course.digest() == before
+    course.stub("scale").write_text("# another stub\n")
+    assert course.digest() == before, "a stub is no part of any score"
+    for path in (course.suite("scale"), course.solution("pair"), toy_copy / "course.yaml"):
+        with open(path, "a", encoding="utf-8") as file:
+            file.write("\n# changed\n")
+        assert course.digest() != before
+        before = course.digest()
+
+
+def test_the_digest_needs_every_file(toy_copy):
+    course = courses.load(toy_copy)
+    os.unlink(course.solution("pair"))
+    with pytest.raises(CourseError, match=r"solutions/pair.py: No such file.*every exercise needs this file"):
+        course.digest()

@@ -1,0 +1,76 @@
+"""A report survives JSON unchanged, and nothing else passes for one."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, total
+
+REPORT = Report(
+    "学生 1", "graded", None, 1.5, 4.0, "abc",
+    Environment("0.1", "3.11", "2.5", {"cpu": "ran", "cuda": "no CUDA device"}, ("landlock", "seccomp")),
+    (
+        ExerciseReport(
+            "scale", "failed", "why", 1.5, 4.0,
+            (Check("test_a[cpu]", "title", "failed", 0.0, 2.5, "a reason", 0.01),),
+            (Diagnosis("scale/adds", "message", ("test_a[cpu]",)),), "printed\n",
+        ),
+        ExerciseReport("pair", "missing", "pair.py is missing", 0.0, 2.0),
+    ),
+)  # fmt: skip
+
+
+def test_json_and_back():
+    assert Report.from_json(REPORT.to_json()) == REPORT
+
+
+def test_the_format_is_the_documented_one():
+    data = json.loads(REPORT.to_json())
+    assert data["format"] == 1
+    assert set(data) == {
+        "format", "student", "status", "reason", "score", "max_score", "fingerprint", "environment", "exercises",
+    }  # fmt: skip
+    assert set(data["environment"]) == {"kit", "python", "torch", "devices", "isolation"}
+    assert set(data["exercises"][0]) == {
+        "id", "status", "reason", "score", "max_score", "checks", "diagnoses", "stdout",
+    }  # fmt: skip
+    assert set(data["exercises"][0]["checks"][0]) == {
+        "id", "title", "verdict", "points", "max_points", "reason", "seconds",
+    }  # fmt: skip
+    assert set(data["exercises"][0]["diagnoses"][0]) == {"misconception", "message", "checks"}
+
+
+def test_another_format_is_refused():
+    data = {**json.loads(REPORT.to_json()), "format": 2}
+    with pytest.raises(ValueError, match="not a report of format 1"):
+        Report.from_json(json.dumps(data))
+
+
+def without(*path):
+    data = json.loads(REPORT.to_json())
+    inner = data
+    for key in path[:-1]:
+        inner = inner[key]
+    del inner[path[-1]]
+    return json.dumps(data)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "no JSON", "[]", "null", "{}", '"text"', '{"format": 1}', '{"format": 1, "exercises": 3}',
+        without("student"), without("environment", "kit"), without("exercises", 0, "score"),
+        without("exercises", 0, "checks", 0, "verdict"), REPORT.to_json().replace('"student"', '"pupil"'),
+    ],
+)  # fmt: skip
+def test_what_is_no_report_is_refused(text):
+    with pytest.raises(ValueError, match="not a report|Expecting value"):
+        Report.from_json(text)
+
+
+def test_points_add_up_without_dust():
+    assert total([0.1] * 3) == 0.3
+    assert total([2 / 3] * 3) == 2.0
+    assert total([]) == 0
