@@ -111,13 +111,13 @@ class Screen:
     def class_table(self, outcomes: Iterable[Report | Fault], exercises: Sequence[str]) -> None:
         """A line a student: score by exercise, total, what stood out; then what could not be graded."""
         student, sum_, notable = COLUMNS.to(self._lang).split("|")
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
-        table.add_column(student, no_wrap=True)
-        for exercise in exercises:
-            table.add_column(exercise, justify="right", no_wrap=True)
-        table.add_column(sum_, justify="right", no_wrap=True)
-        table.add_column(notable, no_wrap=True, overflow="ellipsis")
         ordered = sorted(outcomes, key=lambda o: o.student)
+        names = max((len(shown(o.student)) for o in ordered), default=0)
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        table.add_column(student, no_wrap=True, min_width=min(names, 24))
+        for heading in (*exercises, sum_):
+            table.add_column(heading, justify="right", no_wrap=True, min_width=max(len(heading), 7))
+        table.add_column(notable, no_wrap=True, overflow="ellipsis")
         for outcome in ordered:
             if isinstance(outcome, Report):
                 scores = {e.id: f"{e.score:g}" for e in outcome.exercises}

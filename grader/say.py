@@ -179,8 +179,8 @@ def differs(
         return IS_NAN.format(want=number(want), **facts)
     if actual.dtype is torch.bool:
         return DIFFERS.format(difference=1, got=bool(got), want=bool(want), **facts)
-    got, want = apart(got, want)
-    return DIFFERS.format(difference=number(wrong.max()), got=got, want=want, **facts)
+    one, other = apart(got, want)
+    return DIFFERS.format(difference=number(wrong.max()), got=one, want=other, **facts)
 
 
 def apart(one: float, other: float) -> tuple[str, str]:

@@ -28,7 +28,7 @@ def test_definition(golden, make, dtype):
 
     每个元素等于 exp(x_i) 除以它所在行的 exp(x_j) 之和；不指定时，行沿最后一维。
     """
-    for shape in ((1,), (5,), (2, 3), (3, 3), (2, 1), (2, 3, 5), (2, 3, 4, 5)):
+    for shape in ((1,), (5,), (2, 3), (3, 3), (2, 3, 4, 5)):
         golden.softmax(make.normal(*shape))
 
 
@@ -38,7 +38,7 @@ def test_any_dimension(golden, make):
 
     被归一化的是 dim 指定的那一维，从前数、从后数都可以。
     """
-    for shape in ((5,), (3, 5), (3, 3), (2, 3, 5), (3, 2, 5, 4)):
+    for shape in ((5,), (2, 1), (3, 5), (3, 3), (3, 2, 5, 4)):
         for dim in range(-len(shape), len(shape)):
             golden.softmax(make.normal(*shape, scale=2.0), dim=dim)
 
