@@ -101,7 +101,7 @@ class Channel:
             raise TooLarge(f"a frame of {header_size} + {payload_size} bytes is over the limit")
         text = self._receive_exactly(header_size, deadline)
         try:
-            header = json.loads(bytes(text))
+            header = json.loads(text.decode())
         except (ValueError, RecursionError) as error:
             raise BrokenFrame("a header that is no JSON") from error
         if not isinstance(header, dict):
@@ -121,6 +121,8 @@ class Channel:
         data = bytearray(size)
         view = memoryview(data)
         while view:
+            if deadline is not None and time.monotonic() > deadline:  # a peer that never lets us wait
+                raise DeadlinePassed
             try:
                 got = self.sock.recv_into(view)
             except BlockingIOError:

@@ -17,7 +17,7 @@ from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report,
 from grader.sandbox import LoadFailed, Nursery, StudentTarget
 from grader.submission import Source, Submission
 from grader.suite import CheckResult, Suites
-from grader.words import Text, both, plain
+from grader.words import Text, both, clean, plain
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Grader:
             exercises = tuple(self._ungraded(e, "rejected", submission.refused) for e in self._exercises)
         else:
             exercises = tuple(self._graded(submission, seed))
-        status, reason = ("rejected", self._say(submission.refused)) if submission.refused else ("graded", None)
+        status, reason = ("rejected", clean(self._say(submission.refused))) if submission.refused else ("graded", None)
         score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
         return Report(submission.student, status, reason, score, most, fingerprint, self._environment, exercises)
 
@@ -81,7 +81,7 @@ class Grader:
         if left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
-        target = StudentTarget(self._nursery, exercise.id, source.text, limits, left)
+        target = StudentTarget(self._nursery, exercise, source.text, limits, left)
         try:
             target.load()
             if borrowed := forbidden(exercise, target.facts):
@@ -104,7 +104,7 @@ class Grader:
         status = "failed" if failed else "passed"
         reason = clean(self._say(chief_reason(failed))) if failed else None
         found = self._diagnoses(exercise, results) if failed else ()
-        return ExerciseReport(exercise.id, status, reason, score, most, checks, found, clean(printed))
+        return ExerciseReport(exercise.id, status, reason, score, most, checks, found, self._printed(printed))
 
     def _diagnoses(self, exercise: Exercise, results: Sequence[CheckResult]) -> tuple[Diagnosis, ...]:
         if self._course.settings.feedback == "verdict":
@@ -127,8 +127,11 @@ class Grader:
 
     def _ungraded(self, exercise: Exercise, status: str, reason: Text, printed: str = "") -> ExerciseReport:
         return ExerciseReport(
-            exercise.id, status, clean(self._say(reason)), 0.0, self.suites.points(exercise.id), (), (), clean(printed)
+            exercise.id, status, clean(self._say(reason)), 0.0, self.suites.points(exercise.id), (), (), self._printed(printed)
         )  # fmt: skip
+
+    def _printed(self, text: str) -> str:
+        return clean(text, self._course.settings.limits.output_kb << 10)
 
     def _say(self, text: Text) -> str:
         return text.to(self._options.lang)
@@ -156,10 +159,9 @@ def chief_reason(failed: Sequence[CheckResult]) -> Text:
 
 def forbidden(exercise: Exercise, facts: dict[str, object]) -> Text | None:
     """The first call in the source that the exercise forbids."""
-    mentions = facts.get("mentions")
-    for mention in mentions if isinstance(mentions, list) else []:
-        if isinstance(mention, list) and len(mention) == 2 and mention[0] in exercise.forbid:
-            return BORROWED.format(line=mention[1], name=mention[0])
+    match facts.get("borrowed"):
+        case [str(name), int(line)] if name in exercise.forbid:
+            return BORROWED.format(line=line, name=name)
     return None
 
 
@@ -171,15 +173,6 @@ def borrowed_operator(exercise: Exercise, results: Sequence[CheckResult]) -> Tex
             if set(call.rpartition(".")[2].split("_")) <= words:
                 return RAN.format(name=plain(name.strip("_")), call=call)
     return None
-
-
-def clean(text: str) -> str:
-    """Text of a student's without control characters and bidirectional overrides; lone surrogates replaced."""
-    text = text.encode("utf-8", "replace").decode()
-    return "".join(c for c in text if c in "\n\t" or (c.isprintable() and c not in _BIDI))
-
-
-_BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def choose_device(wanted: str, allowed: Sequence[str]) -> tuple[str, dict[str, str]]:

@@ -78,10 +78,13 @@ def complete(text: Text) -> bool:
 def dynamic_problems(course: Course, warm: Warm, kit: str) -> Iterator[str]:
     """What running the course finds."""
     try:
-        lane = warm.lane(course, {"lang": "en", "device": "auto", "only": [], "kit": kit})
+        yield from _running_problems(course, warm, kit)
     except CourseError as error:  # a finding like the others
         yield str(error)
-        return
+
+
+def _running_problems(course: Course, warm: Warm, kit: str) -> Iterator[str]:
+    lane = warm.lane(course, {"lang": "en", "device": "auto", "only": [], "kit": kit})
     inventory = lane.ask({"op": "inventory"}, 60)
     for exercise in course.exercises:
         found = inventory.get(exercise.id, {"points": 0, "titles": {}, "texts": {}})

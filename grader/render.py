@@ -112,19 +112,19 @@ class Screen:
         """A line a student: score by exercise, total, what stood out; then what could not be graded."""
         student, sum_, notable = COLUMNS.to(self._lang).split("|")
         ordered = sorted(outcomes, key=lambda o: o.student)
-        names = max((len(shown(o.student)) for o in ordered), default=0)
+        headings = [student, *exercises, sum_]
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
-        table.add_column(student, no_wrap=True, min_width=min(names, 24))
-        for heading in (*exercises, sum_):
-            table.add_column(heading, justify="right", no_wrap=True, min_width=max(len(heading), 7))
-        table.add_column(notable, no_wrap=True, overflow="ellipsis")
+        for index, heading in enumerate(headings):
+            table.add_column(heading, justify="right" if index else "left", no_wrap=True)
+        table.add_column(notable, no_wrap=True)
+        used = max((len(shown(o.student)) for o in ordered), default=0) + sum(max(len(h), 5) + 2 for h in headings) + 9
         for outcome in ordered:
             if isinstance(outcome, Report):
                 scores = {e.id: f"{e.score:g}" for e in outcome.exercises}
                 cells = [shown(outcome.student), *(scores.get(e, "") for e in exercises)]
-                table.add_row(
-                    *map(Styled, [*cells, f"{outcome.score:g} / {outcome.max_score:g}", self._notable(outcome)])
-                )
+                notes = Styled(self._notable(outcome))
+                notes.truncate(max(self._console.width - used, 20), overflow="ellipsis")
+                table.add_row(*map(Styled, [*cells, f"{outcome.score:g} / {outcome.max_score:g}"]), notes)
         self._console.print(table)
         for outcome in ordered:
             if isinstance(outcome, Fault):

@@ -14,10 +14,10 @@ from typing import Any, Protocol
 
 from grader import portable, say, warm, wire
 from grader.channel import BrokenFrame, Channel, ChannelError, DeadlinePassed, Drain, TooLarge
-from grader.course import Limits
+from grader.course import Exercise, Limits
 from grader.errors import MachineError
 from grader.target import Call, NoAnswer, Outcome, decode_raised
-from grader.words import Text, plain
+from grader.words import Text, clean, plain
 
 NURSERY_SECONDS = 30.0
 READY_SECONDS = 60.0
@@ -174,9 +174,10 @@ class LoadFailed(Exception):
 class StudentTarget:
     """One exercise of one student. A worker that is lost is replaced at the next call, within the `seconds` allowed."""
 
-    def __init__(self, nursery: Nursery, exercise: str, source: str, limits: Limits, seconds: float) -> None:
+    def __init__(self, nursery: Nursery, exercise: Exercise, source: str, limits: Limits, seconds: float) -> None:
         self._nursery = nursery
-        self._exercise = exercise
+        self._exercise = exercise.id
+        self._forbid = list(exercise.forbid)
         self._source = source
         self._limits = limits
         self._allowed = self._left = min(seconds, limits.exercise_seconds)
@@ -197,7 +198,8 @@ class StudentTarget:
         self._worker.channel.payload_cap = self._limits.value_mb << 20
         self._worker.wait_until_ready()
         name = self._exercise
-        header, _ = self._import_step({"op": "inspect", "source": self._source, "name": name})
+        request = {"op": "inspect", "source": self._source, "name": name, "forbid": self._forbid}
+        header, _ = self._import_step(request)
         self.facts = header["ok"] if isinstance(header["ok"], dict) else {}
         header, _ = self._import_step({"op": "load"})
         self.names = [n for n in header["ok"] if isinstance(n, str)] if isinstance(header["ok"], list) else []
@@ -234,8 +236,9 @@ class StudentTarget:
             raise self._lost(GARBLED) from error
 
     def _not_defined(self, function: str) -> Text:
-        defined = self.facts.get("defines", [])
-        found = plain(", ".join(str(n) for n in defined[:8])) if defined else say.NOTHING
+        defined = self.facts.get("defines")
+        names = [clean(n, 40) for n in defined[:8] if isinstance(n, str)] if isinstance(defined, list) else []
+        found = plain(", ".join(names)) if names else say.NOTHING
         return say.NOT_DEFINED.format(file=f"{self._exercise}.py", wanted=function, found=found)
 
     def _ask(self, request: dict[str, Any], parts: list[memoryview], late: Text) -> tuple[dict[str, Any], bytearray]:

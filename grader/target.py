@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import torch
 
 from grader import wire, worker
-from grader.words import Text
+from grader.words import Text, clean
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,35 +62,38 @@ class Outcome:
     gradients: Sequence[torch.Tensor | None] | None = None
     changed: tuple[int, ...] = ()
     operators: tuple[str, ...] = ()
+    size: int = 0
 
     @classmethod
     def decode(cls, header: Mapping[str, Any], payload: bytearray) -> Outcome:
         """Raises wire.BadValue for a reply that the worker's code would not have written."""
         if "raised" in header:
             return cls(raised=decode_raised(header["raised"]))
+        if "ok" not in header:
+            raise wire.BadValue("neither a value nor an exception")
         gradients = wire.decode(header.get("gradients"), payload)
-        if gradients is not None and not (
-            isinstance(gradients, list) and all(g is None or isinstance(g, torch.Tensor) for g in gradients)
-        ):
-            raise wire.BadValue("gradients that are none")
-        changed = header.get("changed", [])
-        if not isinstance(changed, list) or not all(type(i) is int for i in changed):
-            raise wire.BadValue("a list of changed inputs that is none")
-        operators = header.get("operators", [])
-        if not isinstance(operators, list) or not all(isinstance(name, str) for name in operators):
-            raise wire.BadValue("a list of operators that is none")
-        value = wire.decode(header.get("ok"), payload)
-        devices = tuple(wire.tensor_devices(header.get("ok")))
-        return cls(value, devices, None, gradients, tuple(changed), tuple(operators[: worker.MAX_NAMES]))
+        if gradients is not None:
+            _list_of(gradients, torch.Tensor | None)
+        changed = set(_list_of(header.get("changed", []), int))
+        operators = [clean(name, 60) for name in _list_of(header.get("operators", []), str)[: worker.MAX_NAMES]]
+        value = wire.decode(header["ok"], payload)
+        devices = tuple(wire.tensor_devices(header["ok"]))
+        return cls(value, devices, None, gradients, tuple(sorted(changed)), tuple(operators), len(payload))
+
+
+def _list_of(value: Any, kind: Any) -> list[Any]:
+    if not isinstance(value, list) or not all(isinstance(item, kind) for item in value):
+        raise wire.BadValue("a list that is none")
+    return value
 
 
 def decode_raised(facts: Any) -> Raised:
     """Raises wire.BadValue unless `facts` is what `worker.describe` writes."""
-    if not isinstance(facts, dict) or not isinstance(facts.get("types"), list):
+    if not isinstance(facts, dict) or not isinstance(facts.get("message"), str):
         raise wire.BadValue("an exception that is none")
-    types = tuple(str(t)[:100] for t in facts["types"][:8]) or ("Exception",)
-    line, column = (n if type(n := facts.get(key)) is int else None for key in ("line", "column"))
-    return Raised(types, str(facts.get("message", ""))[: worker.MESSAGE_CAP], line, column)
+    types = tuple(clean(name, 100) for name in _list_of(facts.get("types"), str)[:8]) or ("Exception",)
+    line, column = (n if type(n := facts.get(key)) is int and 0 <= n < 1 << 20 else None for key in ("line", "column"))
+    return Raised(types, clean(facts["message"], worker.MESSAGE_CAP), line, column)
 
 
 class NoAnswer(Exception):

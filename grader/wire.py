@@ -164,15 +164,15 @@ class _Decoder:
 
     def _tensor(self, tree: dict[str, Any]) -> torch.Tensor:
         dtype = DTYPES[tree["dtype"]]
+        if len(tree["shape"]) > MAX_NDIM:  # before anything is computed from it
+            raise BadValue(f"a tensor of {len(tree['shape'])} dimensions")
         shape = [_length(n) for n in tree["shape"]]
         numel = math.prod(shape)
-        if len(shape) > MAX_NDIM:
-            raise BadValue(f"a tensor of {len(shape)} dimensions")
         if tree["device"] == "meta":
             if numel >= 1 << 62:
                 raise BadValue("a tensor that is too large")
             return torch.empty(shape, dtype=dtype, device="meta").requires_grad_(tree["grad"] is True)
-        strides = [_length(n) for n in tree["strides"]]
+        strides = [_length(n) for n in tree["strides"][:MAX_NDIM]]
         start, size = _length(tree["at"]), _length(tree["bytes"])
         span = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if numel else 0
         self._left -= size

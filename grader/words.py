@@ -10,6 +10,9 @@ _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _WRAPPED = re.compile(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])")  # where a line ended; Chinese has no space there
 
 
+_BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
 class Text(NamedTuple):
     """One sentence in every language of the course."""
 
@@ -43,3 +46,9 @@ def both(english_and_chinese: str | None) -> Text:
 def plain(sentence: str) -> Text:
     """A text that needs no translation, such as a name or a number."""
     return Text(sentence, sentence)
+
+
+def clean(text: str, most: int = 8000) -> str:
+    """A stranger's text, cut to `most` characters: no control characters, no bidirectional overrides, no surrogates."""
+    text = text[:most].encode("utf-8", "replace").decode()
+    return "".join(c for c in text if c in "\n\t" or (c.isprintable() and c not in _BIDI))

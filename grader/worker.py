@@ -13,7 +13,7 @@ import os
 import socket
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -55,7 +55,7 @@ class Session:
         try:
             if request["op"] == "inspect":
                 self._source, self._name = request["source"], request["name"]
-                return {"ok": inspect(self._source, self._name)}, []
+                return {"ok": inspect(self._source, self._name, request["forbid"])}, []
             if request["op"] == "load":
                 self._functions = load(self._source, self._name)
                 return {"ok": sorted(n for n, f in self._functions.items() if callable(f))[:100]}, []
@@ -64,8 +64,8 @@ class Session:
             return {"raised": describe(error, self._name)}, []
 
 
-def inspect(source: str, name: str) -> dict[str, Any]:
-    """Facts of a source that is parsed, not run: the dotted names it mentions and the names it defines.
+def inspect(source: str, name: str, forbid: Sequence[str]) -> dict[str, Any]:
+    """Facts of a source that is parsed, not run: the first name of `forbid` that it mentions, the names it defines.
 
     Raises:
         SyntaxError: the source is not Python; also for what the parser cannot take (RecursionError, MemoryError).
@@ -78,13 +78,11 @@ def inspect(source: str, name: str) -> dict[str, Any]:
                 aliases[a.asname or a.name.partition(".")[0]] = a.name if a.asname else a.name.partition(".")[0]
         elif isinstance(node, ast.ImportFrom) and node.module:
             aliases.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
-    mentions: dict[str, int] = {}
     top = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     runs = [node for node in tree.body if not _is_main(node)]
-    for node in ast.walk(ast.Module(runs, [])):
-        if isinstance(node, ast.Attribute | ast.Name):
-            mentions.setdefault(_dotted(node, aliases), node.lineno)
-    return {"mentions": [[n, line] for n, line in mentions.items() if n][:5000], "defines": [n.name for n in top][:100]}
+    named = (n for n in ast.walk(ast.Module(runs, [])) if isinstance(n, ast.Attribute | ast.Name))
+    borrowed = next(([name, n.lineno] for n in named if (name := _dotted(n, aliases)) in forbid), None)
+    return {"borrowed": borrowed, "defines": [n.name[:100] for n in top[:100]]}
 
 
 def _is_main(node: ast.stmt) -> bool:

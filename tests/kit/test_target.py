@@ -1,0 +1,118 @@
+"""What comes back from a worker is its claim: whatever it says is decoded into our own data or refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_wire import trees
+
+from grader.target import Call, LocalTarget, Outcome, Raised, decode_raised
+from grader.wire import BadValue
+
+RIGHT = {"types": ["ValueError", "Exception"], "message": "no", "line": 3}
+
+
+def deep(levels: int):
+    """Nested as far as JSON can be read: writing such a value out would end in RecursionError."""
+    return json.loads("[" * levels + "]" * levels)
+
+
+def test_an_answer_becomes_an_outcome():
+    call = Call("f", (torch.ones(2),), {"factor": 3.0}, cotangents=[torch.ones(2)], watch=True)
+    outcome = LocalTarget({"f": lambda x, factor: x * factor}).call(call)
+    assert torch.equal(outcome.value, torch.full((2,), 3.0))
+    assert torch.equal(outcome.gradients[0], torch.full((2,), 3.0))
+    assert (outcome.devices, outcome.changed, outcome.raised) == (("cpu",), (), None)
+    assert "mul" in outcome.operators
+
+
+def test_the_call_gets_copies():
+    x = torch.ones(2)
+    outcome = LocalTarget({"f": lambda x: x.zero_()}).call(Call("f", (x,), watch=True))
+    assert outcome.changed == (0,)
+    assert x.tolist() == [1.0, 1.0]
+
+
+def test_an_exception_is_an_outcome():
+    def f(x):
+        raise KeyError("k")
+
+    raised = LocalTarget({"f": f}).call(Call("f", (1,))).raised
+    assert raised == Raised(("KeyError", "LookupError", "Exception", "BaseException"), "'k'", None, None)
+
+
+def test_an_exception_crosses():
+    assert decode_raised(RIGHT) == Raised(("ValueError", "Exception"), "no", 3, None)
+
+
+EXCEPTIONS = {
+    "no types": ({"types": [], "message": "m"}, Raised(("Exception",), "m")),
+    "types that are none": ({"types": [1, deep(900), None, "E"]}, Raised(("E",), "")),
+    "a long type": ({"types": ["E" * 500]}, Raised(("E" * 100,), "")),
+    "many types": ({"types": ["E"] * 100}, Raised(("E",) * 8, "")),
+    "a message that is none": ({"types": ["E"], "message": deep(900)}, Raised(("E",), "")),
+    "a long message": ({"types": ["E"], "message": "m" * 10**5}, Raised(("E",), "m" * 2000)),
+    "lines that are none": ({"types": ["E"], "line": True, "column": "4"}, Raised(("E",), "")),
+}
+
+
+@pytest.mark.parametrize("case", EXCEPTIONS)
+def test_a_forged_exception_is_cut_to_size(case):
+    facts, expected = EXCEPTIONS[case]
+    assert decode_raised(facts) == expected
+
+
+@pytest.mark.parametrize("facts", [None, 3, [], "E", {}, {"types": "E"}, {"types": None}])
+def test_an_exception_that_is_none(facts):
+    with pytest.raises(BadValue):
+        Outcome.decode({"raised": facts}, bytearray())
+
+
+TENSOR = {
+    "!": "tensor", "dtype": "float32", "shape": [1], "strides": [1], "at": 0, "bytes": 4, "device": "cpu", "grad": False,
+}  # fmt: skip
+LIES = {
+    "gradients that are no list": {"ok": 1, "gradients": 3},
+    "gradients of text": {"ok": 1, "gradients": ["x"]},
+    "changed that is no list": {"ok": 1, "changed": {"0": 1}},
+    "changed by truth": {"ok": 1, "changed": [True]},
+    "operators that are no list": {"ok": 1, "operators": "mul"},
+    "operators of numbers": {"ok": 1, "operators": [1]},
+    "a device that is nested": {"ok": {**TENSOR, "device": deep(900)}},
+    "a device that is unknown": {"ok": {**TENSOR, "device": "tpu"}},
+    "a value that is nested": {"ok": deep(900)},
+}
+
+
+@pytest.mark.parametrize("case", LIES)
+def test_a_lie_is_refused(case):
+    with pytest.raises(BadValue):
+        Outcome.decode(LIES[case], bytearray(4))
+
+
+def test_the_same_without_the_lie_is_taken():
+    assert Outcome.decode({"ok": TENSOR, "changed": [0], "operators": ["mul"]}, bytearray(4)).devices == ("cpu",)
+
+
+@settings(max_examples=300)
+@given(
+    st.dictionaries(
+        st.sampled_from(["ok", "raised", "gradients", "changed", "operators", "nonce"]),
+        trees | st.fixed_dictionaries({"types": trees, "message": trees, "line": trees, "column": trees}),
+    ),
+    st.binary(max_size=32),
+)
+def test_hostile_answers(header, payload):
+    """An Outcome or BadValue, nothing else."""
+    try:
+        outcome = Outcome.decode(header, bytearray(payload))
+    except BadValue:
+        return
+    assert all(isinstance(name, str) for name in (*outcome.devices, *outcome.operators))
+    if outcome.raised:
+        assert all(isinstance(t, str) for t in outcome.raised.types)
+        assert isinstance(outcome.raised.message, str)
