@@ -18,6 +18,7 @@ from typing import Any
 _PREFIX = struct.Struct("<QQ")
 HEADER_CAP = 1 << 20
 PAYLOAD_CAP = 256 << 20
+OWN_CAP = 64 << 20  # of a header between processes of ours: all sources of a submission, or its report
 
 
 class ChannelError(Exception):

@@ -126,9 +126,8 @@ class Grader:
         return Check(result.id, title, result.verdict, points, result.max_points, clean(reason), seconds)
 
     def _ungraded(self, exercise: Exercise, status: str, reason: Text, printed: str = "") -> ExerciseReport:
-        return ExerciseReport(
-            exercise.id, status, clean(self._say(reason)), 0.0, self.suites.points(exercise.id), (), (), self._printed(printed)
-        )  # fmt: skip
+        most, said = self.suites.points(exercise.id), clean(self._say(reason))
+        return ExerciseReport(exercise.id, status, said, 0.0, most, (), (), self._printed(printed))
 
     def _printed(self, text: str) -> str:
         return clean(text, self._course.settings.limits.output_kb << 10)

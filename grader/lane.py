@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import course as courses
-from grader.channel import Channel, ChannelError
+from grader.channel import OWN_CAP, Channel, ChannelError
 from grader.errors import CourseError, MachineError
 from grader.grade import Grader, Options
 from grader.sandbox import ForkNursery, Nursery, SpawnNursery
@@ -19,7 +19,7 @@ from grader.words import both
 
 def main(sock: socket.socket, nursery: socket.socket | None) -> None:
     """Answer requests until the command line is gone. Without a nursery socket, workers are processes of their own."""
-    channel = Channel(sock)
+    channel = Channel(sock, header_cap=OWN_CAP)
     grader: Grader | None = None
     while True:
         try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import portable, warm
-from grader.channel import Channel, ChannelError
+from grader.channel import OWN_CAP, Channel, ChannelError
 from grader.course import Course, Limits
 from grader.errors import CourseError, MachineError
 from grader.submission import Submission
@@ -59,7 +59,7 @@ class Warm:
         """
         if self._process is None:
             process, sock = portable.start("lane", self._log.fileno(), self._environment)
-            lane = Lane(Channel(sock), course.settings.limits, process)
+            lane = Lane(Channel(sock, header_cap=OWN_CAP), course.settings.limits, process)
         else:
             ours, theirs = socket.socketpair()
             limits = worker_limits(course.settings.limits)
@@ -75,7 +75,7 @@ class Warm:
             if started is None:
                 ours.close()
                 raise MachineError(f"the process that imports torch did not start: {self.log()}")
-            lane = Lane(Channel(ours), course.settings.limits, None)
+            lane = Lane(Channel(ours, header_cap=OWN_CAP), course.settings.limits, None)
         try:
             opened = lane.ask({"op": "open", "course": str(course.root), "options": dict(options)}, START_SECONDS)
         except BaseException:

@@ -19,8 +19,7 @@ from grader.suitekit import FLOATS, CheckFailed, Make, Misconception
 from grader.target import Call, NoAnswer, Outcome, Target
 from grader.words import Text, both, plain
 
-
-NOTED_BYTES = 1 << 20  # of one outcome; a suite makes a hundred calls, and a student decides how much each returns
+NOTED_BYTES = 8 << 20  # of one check's results; how large they are is the student's choice
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,16 +38,18 @@ class CheckResult:
 
 
 class Recorder:
-    """A target that notes every call with its outcome; of outcomes larger than any of a suite's, only the rest."""
+    """A target that notes every call with its outcome, with its values as long as there is room."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
+        self._room = NOTED_BYTES
         self.calls: list[tuple[Call, Outcome]] = []
 
     def call(self, call: Call) -> Outcome:
         outcome = self._target.call(call)
-        small = outcome.size <= NOTED_BYTES
-        self.calls.append((call, outcome if small else dataclasses.replace(outcome, value=None, gradients=None)))
+        self._room -= outcome.size
+        fits = self._room >= 0
+        self.calls.append((call, outcome if fits else dataclasses.replace(outcome, value=None, gradients=None)))
         return outcome
 
 
@@ -93,27 +94,13 @@ class Suites:
         """Every check; what `pytest.main` does up to the run, which it offers no way to leave open."""
         from _pytest.config import _prepareconfig
 
-        arguments = [
-            "-c",
-            os.devnull,
-            "--rootdir",
-            os.path.dirname(os.path.dirname(paths[0])),  # a suite is hidden.<id>, whatever else is called <id>
-            "--disable-plugin-autoload",
-            "--noconftest",
-            "--assert=plain",
-        ]
-        arguments += ["--import-mode=importlib", "--capture=no", "-p", "no:cacheprovider", "-p", "no:terminal"]
-        arguments += [
-            "-p",
-            "no:doctest",
-            "-p",
-            "no:unraisableexception",
-            "-p",
-            "no:threadexception",
-            "-p",
-            "no:logging",
-        ]
-        arguments += ["-p", "no:warnings", "-p", "no:faulthandler", "-p", "no:junitxml", "-o", "python_files=*.py"]
+        quiet = (
+            "cacheprovider terminal doctest unraisableexception threadexception logging warnings faulthandler junitxml"
+        )
+        root = os.path.dirname(os.path.dirname(paths[0]))  # a suite is hidden.<id>, whatever else is called <id>
+        arguments = ["-c", os.devnull, "--rootdir", root, "--disable-plugin-autoload", "--noconftest", "--assert=plain"]
+        arguments += ["--import-mode=importlib", "--capture=no", "-o", "python_files=*.py"]
+        arguments += [word for plugin in quiet.split() for word in ("-p", f"no:{plugin}")]
         config = _prepareconfig([*arguments, *paths], plugins=[self._plugin])
         config._do_configure()
         session = pytest.Session.from_config(config)

@@ -110,7 +110,7 @@ def tensor_devices(tree: Any) -> list[str]:
     if isinstance(tree, dict):
         if tree.get("!") == "tensor":
             return [str(tree.get("device"))[:20]]
-        tree = tree.get("items", [])
+        tree = tree.get("items") if tree.get("!") in ("tuple", "dict") else None
     return [name for item in tree for name in tensor_devices(item)] if isinstance(tree, list) else []
 
 
@@ -168,6 +168,8 @@ class _Decoder:
             raise BadValue(f"a tensor of {len(tree['shape'])} dimensions")
         shape = [_length(n) for n in tree["shape"]]
         numel = math.prod(shape)
+        if tree["device"] not in ("cpu", "cuda", "meta"):
+            raise BadValue("a tensor on no known device")
         if tree["device"] == "meta":
             if numel >= 1 << 62:
                 raise BadValue("a tensor that is too large")

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 LANGUAGES = ("en", "zh")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _WRAPPED = re.compile(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])")  # where a line ended; Chinese has no space there
-
-
 _BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 

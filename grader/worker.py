@@ -19,11 +19,12 @@ from typing import Any
 import torch
 
 from grader import wire
-from grader.channel import Channel, ChannelError
+from grader.channel import OWN_CAP, Channel, ChannelError
 from grader.modes import move, other_device, outline, trace
 
 MESSAGE_CAP = 2000
 MAX_NAMES = 200
+MAX_FUNCTIONS = 5000  # `from torch import *` alone brings a thousand
 Reply = tuple[dict[str, Any], list[memoryview]]
 
 
@@ -58,7 +59,8 @@ class Session:
                 return {"ok": inspect(self._source, self._name, request["forbid"])}, []
             if request["op"] == "load":
                 self._functions = load(self._source, self._name)
-                return {"ok": sorted(n for n, f in self._functions.items() if callable(f))[:100]}, []
+                names = (n for n, f in self._functions.items() if type(n) is str and len(n) <= 100 and callable(f))
+                return {"ok": sorted(names)[:MAX_FUNCTIONS]}, []
             return call(self._functions[request["function"]], request, payload)
         except BaseException as error:  # sys.exit() and KeyboardInterrupt are answers too
             return {"raised": describe(error, self._name)}, []
@@ -172,7 +174,7 @@ def describe(error: BaseException, name: str) -> dict[str, Any]:
     """An exception as data: its class names, its message, and the line of the student's file it came from."""
     facts: dict[str, Any] = {"types": [c.__name__[:100] for c in type(error).__mro__ if c is not object][:8]}
     try:
-        facts["message"] = str(error)[:MESSAGE_CAP]
+        facts["message"] = str.__getitem__(str(error), slice(MESSAGE_CAP))  # its own __getitem__ may be the student's
     except BaseException:  # a student's __str__ may do anything
         facts["message"] = ""
     if isinstance(error, SyntaxError) and not error.__traceback__:
@@ -206,6 +208,6 @@ def run(sock: socket.socket) -> None:
         if isinstance(stream, io.TextIOWrapper):  # what was printed before a hang is what a learner needs most
             stream.reconfigure(line_buffering=True)
     try:
-        serve(Channel(sock))
+        serve(Channel(sock, header_cap=OWN_CAP))
     finally:
         os._exit(0)

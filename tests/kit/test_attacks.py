@@ -133,7 +133,9 @@ def expanded(text: str, world: World) -> str:
         text = text.replace(f"@{name}@", str(value))
     text = REPEAT.sub(lambda m: m[1] * int(m[2]), text)
     text = re.sub(r"@MENTIONS:(\d+)@", lambda m: "\n".join(f"n{i} = {i}" for i in range(int(m[1]))), text)
-    nested = "\n".join(f"{' ' * i}try:\n{' ' * (i + 1)}pass\n{' ' * i}finally:" for i in range(24)) + f"\n{' ' * 24}pass"
+    nested = (
+        "\n".join(f"{' ' * i}try:\n{' ' * (i + 1)}pass\n{' ' * i}finally:" for i in range(24)) + f"\n{' ' * 24}pass"
+    )
     return text.replace("@FINALLY:24@", nested)
 
 
@@ -277,7 +279,9 @@ def test_nothing_was_read(world: World) -> None:
 def test_nothing_was_written(world: World) -> None:
     assert not list(world.marks.iterdir())
     assert not list(world.temporary.iterdir())
-    assert not [p for p in ("/tmp/marker", "/tmp/fifo", "/tmp/fill", "/tmp/link", "/dev/shm/fill") if os.path.lexists(p)]
+    assert not [
+        p for p in ("/tmp/marker", "/tmp/fifo", "/tmp/fill", "/tmp/link", "/dev/shm/fill") if os.path.lexists(p)
+    ]
     assert {p.name for p in world.results.iterdir()} == {"reports", "summary.csv"}
     changed = [p for p in world.course.rglob("*") if p.is_file() and "-written" in p.read_text(errors="replace")]
     assert not changed

@@ -133,7 +133,22 @@ def test_files_of_a_killed_run_are_swept_away(results):
     assert list((results.folder / "reports").iterdir()) == []
 
 
-UNSAFE = ["../../etc/passwd", "a/b", "", ".", "..", ".hidden", "-rf", "a\nb", "a" * 200, "名字", "con:", "x.", "a b", "\udcff"]
+UNSAFE = [
+    "../../etc/passwd",
+    "a/b",
+    "",
+    ".",
+    "..",
+    ".hidden",
+    "-rf",
+    "a\nb",
+    "a" * 200,
+    "名字",
+    "con:",
+    "x.",
+    "a b",
+    "\udcff",
+]
 
 
 @pytest.mark.parametrize("student", UNSAFE)

@@ -137,7 +137,9 @@ def test_the_course_is_found_from_below(tmp_path):
 
 
 def test_no_course_anywhere(tmp_path):
-    with pytest.raises(CourseError, match="no course.yaml in .* or above it; run grader in a course folder or use --course"):
+    with pytest.raises(
+        CourseError, match="no course.yaml in .* or above it; run grader in a course folder or use --course"
+    ):
         courses.find(tmp_path)
 
 

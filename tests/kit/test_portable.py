@@ -9,14 +9,16 @@ import pytest
 from conftest import ENVIRONMENT, OPTIONS, alive, check, descendants, exercise, solution, wait_until
 
 from grader import lanes, portable
-from grader.course import Limits
+from grader.course import Exercise, Limits
 from grader.errors import MachineError
 from grader.lanes import Warm
 from grader.report import Report
 from grader.sandbox import LoadFailed, SpawnNursery, StudentTarget
 from grader.submission import Source, Submission
 from grader.target import Call, NoAnswer
+from grader.words import plain
 
+WORK = Exercise("work", plain("Work"), 1.0, ("double",))
 SOURCE = """
 import os, sys
 print("hello")
@@ -32,7 +34,7 @@ def target():
     made = []
 
     def make(source):
-        made.append(StudentTarget(SpawnNursery(ENVIRONMENT), "work", source, Limits(call_seconds=2.0)))
+        made.append(StudentTarget(SpawnNursery(ENVIRONMENT), WORK, source, Limits(call_seconds=2.0), 60.0))
         return made[-1]
 
     yield make

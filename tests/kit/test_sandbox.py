@@ -155,7 +155,10 @@ def test_mixed_tabs_and_spaces(scale):
 
 def test_an_exception_at_import(scale):
     found = scale("import torch\n\nbroken = undefined_name\n" + RIGHT)
-    assert found.reason == "the file cannot be imported: it raises NameError on line 3: name 'undefined_name' is not defined"
+    assert (
+        found.reason
+        == "the file cannot be imported: it raises NameError on line 3: name 'undefined_name' is not defined"
+    )
 
 
 def test_an_import_that_is_not_there(scale):
@@ -193,9 +196,7 @@ def test_an_exception_has_its_text_and_line(scale):
 
 
 def test_an_exception_whose_text_fails(scale):
-    found = scale(
-        "class Odd(Exception):\n    def __str__(self): raise SystemExit\n" + on_the_call("raise Odd")
-    )
+    found = scale("class Odd(Exception):\n    def __str__(self): raise SystemExit\n" + on_the_call("raise Odd"))
     assert check(found, "test_values").reason == "scale(x [2, 3] float32, factor=-1.5): raises Odd on line 7"
 
 
@@ -235,7 +236,8 @@ def test_a_name_that_is_no_function(scale):
 
 CALLABLES = {
     "lambda": "import torch\ndef err(): raise ValueError\nscale = lambda x, factor=2.0: x * factor if factor else err()\n",
-    "object": RIGHT.replace("def scale(", "class S:\n  def __call__(self, ").replace("\n    ", "\n      ") + "scale = S()\n",
+    "object": RIGHT.replace("def scale(", "class S:\n  def __call__(self, ").replace("\n    ", "\n      ")
+    + "scale = S()\n",
     "partial": RIGHT.replace("scale", "inner") + "import functools\nscale = functools.partial(inner)\n",
     "decorated": "import functools\n" + RIGHT.replace("def", "@functools.lru_cache(None)\ndef"),
 }
@@ -264,7 +266,9 @@ def test_a_warning_does_not_matter(scale):
 
 def test_what_was_printed_before_a_hang_is_kept(scale):
     """This is when a learner needs it most."""
-    found = scale(on_the_call("print('about to hang')\n        while True: pass", "factor == -1.5 and x.dtype is torch.float32"))
+    found = scale(
+        on_the_call("print('about to hang')\n        while True: pass", "factor == -1.5 and x.dtype is torch.float32")
+    )
     assert check(found, "test_values[cpu-float32]").verdict == "timeout"
     assert "about to hang" in found.stdout
 
@@ -417,7 +421,13 @@ def test_a_forbidden_call_is_found_when_it_runs(scale, case):
 
 @pytest.mark.parametrize(
     "mention",
-    ["# torch.lerp would do it\n", "'torch.lerp'\n", "lerp = 3\n", "def lerp(a): return a\nlerp(1)\n", "class T: lerp = 1\nT.lerp\n"],
+    [
+        "# torch.lerp would do it\n",
+        "'torch.lerp'\n",
+        "lerp = 3\n",
+        "def lerp(a): return a\nlerp(1)\n",
+        "class T: lerp = 1\nT.lerp\n",
+    ],
 )
 def test_a_mention_that_is_no_use(scale, mention):
     assert scale(mention + RIGHT).status == "passed"

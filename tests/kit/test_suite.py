@@ -262,7 +262,9 @@ def test_numpy_on_a_gpu(problem):
 
 
 def test_a_result_left_on_the_cpu(problem):
-    assert problem(lambda x, factor=2.0: x.cpu() * factor, "test_device").endswith("the result is on cpu, expected meta")
+    assert problem(lambda x, factor=2.0: x.cpu() * factor, "test_device").endswith(
+        "the result is on cpu, expected meta"
+    )
 
 
 GPU_HONEST = {
@@ -306,7 +308,10 @@ def test_another_error_than_the_one_due(problem):
         return x / (1 / factor)
 
     reason = problem(divides, "test_zero")
-    assert reason == "scale(x [3] float32, factor=0.0): raises ZeroDivisionError: float division by zero, where ValueError is due"
+    assert (
+        reason
+        == "scale(x [3] float32, factor=0.0): raises ZeroDivisionError: float division by zero, where ValueError is due"
+    )
 
 
 def test_a_derived_error_will_do(run):
@@ -436,7 +441,9 @@ def test_a_suite_that_is_wrong_is_the_authors_fault(tmp_path, case):
 
 def test_a_solution_that_raises_is_the_authors_fault(tmp_path):
     suites = course(
-        tmp_path, f"{HEAD}@points(1)\ndef test_a(golden, make):\n    golden.f(make.normal(2))\n", "def f(x):\n    1 / 0\n"
+        tmp_path,
+        f"{HEAD}@points(1)\ndef test_a(golden, make):\n    golden.f(make.normal(2))\n",
+        "def f(x):\n    1 / 0\n",
     )
     with pytest.raises(CourseError, match=r"the solution raises ZeroDivisionError for f\(x \[2\] float32\)"):
         list(suites.run("f", LocalTarget({"f": lambda x: x}), 1))
