@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from grader.course import Course
-from grader.errors import CourseError, MachineError
+from grader.errors import CourseError, GraderError, MachineError
 from grader.lanes import Lane, Warm
 from grader.report import Report
-from grader.submission import Submission, load
+from grader.submission import Submission, load, student_id
+from grader.words import clean
 
-_SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
+_SAFE_NAME = re.compile(r"(?!id-)[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # device names on Windows
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Results:
         self.folder = folder
         try:
             (folder / "reports").mkdir(parents=True, exist_ok=True)
-            for left in (folder / "reports").glob(".*.tmp"):  # of a run that was killed
+            for left in (*folder.glob(".*.tmp"), *(folder / "reports").glob(".*.tmp")):  # of a run that was killed
                 left.unlink()
             probe = folder / "reports" / ".probe.tmp"
             probe.touch()
@@ -52,7 +55,7 @@ class Results:
 
     def path(self, student: str) -> Path:
         """Where a student's report is: named by the id where that is a safe file name, else by its hash."""
-        safe = _SAFE_NAME.fullmatch(student) and not student.endswith(".")
+        safe = _SAFE_NAME.fullmatch(student) and not student.endswith(".") and not _RESERVED.fullmatch(student)
         name = student if safe else "id-" + hashlib.sha256(student.encode()).hexdigest()[:24]
         return self.folder / "reports" / f"{name}.json"
 
@@ -93,8 +96,9 @@ class Results:
 
 
 def defused(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return "'" + cell if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+    """A cell that no spreadsheet takes for a formula, nor for more than one cell."""
+    cell = " ".join(cell.split("\n"))
+    return "'" + cell if cell.strip().startswith(_FORMULA) or cell[:1].isspace() else cell
 
 
 class Lanes:
@@ -156,16 +160,18 @@ def grade_all(
     ids = [e.id for e in course.exercises]
 
     def one(entry: Path) -> Report | Fault:
-        submission = load(entry, ids, course.settings.limits.source_kb)
-        fingerprint = submission.fingerprint(context)
-        if stored := results.stored(submission.student, fingerprint):
-            return stored
+        student = student_id(entry)
         try:
+            submission = load(entry, ids, course.settings.limits.source_kb)
+            fingerprint = submission.fingerprint(context)
+            if stored := results.stored(student, fingerprint):
+                return stored
             text = lanes.grade(submission, fingerprint, seed)
             report = Report.from_json(text)
-            results.write(submission.student, text)
-        except MachineError as error:
-            return Fault(submission.student, str(error))
+            results.write(student, text)
+        except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on
+            said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
+            return Fault(student, clean(said, 2000))
         return report
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

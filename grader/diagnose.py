@@ -42,34 +42,33 @@ def match(
     reference: Mapping[str, Callable[..., Any]],
     misconceptions: Sequence[Misconception],
 ) -> list[Match]:
-    """The misconceptions that behave exactly like the student, for each function on its own."""
+    """The misconceptions that behave exactly like the student.
+
+    One that explains less than another is dropped; more than MOST that explain the same are none.
+    """
     evidence = [_Evidence(r.id, r.verdict == "failed", call, outcome) for r in results for call, outcome in r.calls]
-    evidence.sort(key=lambda e: not e.failed)
     right = LocalTarget(reference)
-    found: dict[str, list[_Evidence]] = {}
-    by_name = {m.name: m for m in misconceptions}
-    for function in sorted({e.call.function for e in evidence if e.failed}):
-        calls = [e for e in evidence if e.call.function == function and not _refused(e, right)]
-        wrong = [e for e in calls if e.failed and not alike(e.student, right.call(e.call))]
-        candidates = [m for m in misconceptions if function in m.functions and wrong]
-        fitting = [m for m in candidates if _explains(LocalTarget({**reference, **m.functions}), wrong, calls)]
-        if len(fitting) <= MOST:
-            for m in fitting:
-                found.setdefault(m.name, []).extend(wrong)
-    return [Match(by_name[name], tuple(dict.fromkeys(e.check for e in wrong))) for name, wrong in found.items()]
+    wrong = [e for e in evidence if e.failed and not alike(e.student, right.call(e.call))]
+    fitting: dict[str, frozenset[int]] = {}
+    for m in misconceptions:
+        explained = frozenset(i for i, e in enumerate(wrong) if e.call.function in m.functions)
+        if explained and _fits(m, reference, [wrong[i] for i in sorted(explained)], evidence):
+            fitting[m.name] = explained
+    best = {n: e for n, e in fitting.items() if not any(e < other for other in fitting.values())}
+    kept = [m for m in misconceptions if m.name in best and list(best.values()).count(best[m.name]) <= MOST]
+    return [Match(m, tuple(dict.fromkeys(wrong[i].check for i in sorted(best[m.name])))) for m in kept]
 
 
-def _refused(evidence: _Evidence, right: LocalTarget) -> bool:
-    """Whether the student refuses what is to be refused: no mistake shows there, and each has words of their own."""
-    raised = evidence.student.raised
-    return raised is not None and "ValueError" in raised.types and right.call(evidence.call).raised is not None
-
-
-def _explains(variant: LocalTarget, wrong: Sequence[_Evidence], calls: Sequence[_Evidence]) -> bool:
-    """Whether the variant goes wrong where the student does, and the same way everywhere."""
-    return all(alike(e.student, variant.call(e.call)) for e in wrong) and all(
-        alike(e.student, variant.call(e.call)) for e in calls
-    )
+def _fits(
+    misconception: Misconception,
+    reference: Mapping[str, Callable[..., Any]],
+    wrong: Sequence[_Evidence],
+    evidence: Sequence[_Evidence],
+) -> bool:
+    """Whether the variant answers as the student does: where the student is wrong, then everywhere."""
+    variant = LocalTarget({**reference, **misconception.functions})
+    calls = [e for e in evidence if e.call.function in misconception.functions]
+    return all(alike(e.student, variant.call(e.call)) for e in (*wrong, *calls))
 
 
 def alike(one: Outcome, other: Outcome) -> bool:

@@ -13,8 +13,9 @@ import torch
 from grader import diagnose
 from grader.course import Course, Exercise
 from grader.errors import CourseError
+from grader.nursery import Nursery
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, total
-from grader.sandbox import LoadFailed, Nursery, StudentTarget
+from grader.sandbox import LoadFailed, StudentTarget
 from grader.submission import Source, Submission
 from grader.suite import CheckResult, Suites
 from grader.words import Text, both, clean, plain
@@ -61,7 +62,10 @@ class Grader:
             exercises = tuple(self._ungraded(e, "rejected", submission.refused) for e in self._exercises)
         else:
             exercises = tuple(self._graded(submission, seed))
-        status, reason = ("rejected", clean(self._say(submission.refused))) if submission.refused else ("graded", None)
+        status, said = ("rejected", submission.refused) if submission.refused else ("graded", None)
+        if submission.ignored:
+            said = IGNORED.format(names=", ".join(submission.ignored))
+        reason = clean(self._say(said)) if said else None
         score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
         return Report(submission.student, status, reason, score, most, fingerprint, self._environment, exercises)
 
@@ -137,6 +141,7 @@ class Grader:
 
 
 MISSING = Text("{file} is missing", "缺少 {file}")
+IGNORED = Text("ignored, since only the exercises' files are read: {names}", "已忽略(只读取练习文件):{names}")
 SPENT = Text(
     "not run: the exercises before it took the {seconds:g} s that a submission may take",
     "未运行:前面的练习已用完一份提交可用的 {seconds:g} 秒",

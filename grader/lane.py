@@ -12,7 +12,7 @@ from grader import course as courses
 from grader.channel import OWN_CAP, Channel, ChannelError
 from grader.errors import CourseError, MachineError
 from grader.grade import Grader, Options
-from grader.sandbox import ForkNursery, Nursery, SpawnNursery
+from grader.nursery import ForkNursery, Nursery, SpawnNursery
 from grader.submission import Submission
 from grader.words import both
 

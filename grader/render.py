@@ -132,12 +132,11 @@ class Screen:
                 self.line(f"{shown(outcome.student)}: {reason}", "red")
 
     def _notable(self, report: Report) -> str:
-        if report.reason:
-            return report.reason
+        if report.status == "rejected":
+            return report.reason or ""
         broken = [e for e in report.exercises if e.status != "passed"]
-        if not broken:
-            return NOTHING.to(self._lang)
-        return "; ".join(self._remark(e) for e in broken)
+        remarks = [self._remark(e) for e in broken] or [report.reason or NOTHING.to(self._lang)]
+        return "; ".join(remarks)
 
     def _remark(self, exercise: ExerciseReport) -> str:
         """The names of the mistakes where they were recognised, else what is wrong in a few words."""

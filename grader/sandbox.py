@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
 import signal
-import socket
-import subprocess
-import tempfile
 import time
-from typing import Any, Protocol
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
 
-from grader import portable, say, warm, wire
-from grader.channel import BrokenFrame, Channel, ChannelError, DeadlinePassed, Drain, TooLarge
+from grader import say, wire
+from grader.channel import BrokenFrame, ChannelError, DeadlinePassed, Packed, TooLarge
 from grader.course import Exercise, Limits
-from grader.errors import MachineError
+from grader.nursery import Nursery, Worker
 from grader.target import Call, NoAnswer, Outcome, decode_raised
 from grader.words import Text, clean, plain
 
-NURSERY_SECONDS = 30.0
-READY_SECONDS = 60.0
+ANNOUNCED_BYTES = 100_000
 
 CALL_TIMEOUT = Text("took longer than {seconds:g} s and was stopped", "运行超过 {seconds:g} 秒,已被终止")
 IMPORT_TIMEOUT = Text(
@@ -34,132 +31,6 @@ OUT_OF_MEMORY = Text("the process was killed; did it use too much memory?", "进
 OUT_OF_CPU = Text("used more processor time than allowed", "占用的处理器时间超过限制")
 TOO_LARGE = Text("returns more than {limit} MB", "返回的结果超过 {limit} MB")
 GARBLED = Text("the code disturbed the line to the grader", "代码干扰了与评分器之间的通信")
-
-
-class Nursery(Protocol):
-    """Starts and ends worker processes."""
-
-    layers: tuple[str, ...]
-
-    def start(self) -> Worker:
-        """Raises MachineError."""
-
-
-class Worker:
-    """One worker process: its channel and what it prints."""
-
-    def __init__(self, channel: Channel, output: Output, nursery: Any, handle: Any) -> None:
-        self.channel = channel
-        self.output = output
-        self._nursery = nursery
-        self._handle = handle
-
-    def wait_until_ready(self) -> None:
-        """Before any student code: the worker is confined and serves. Raises MachineError."""
-        try:
-            ready, _ = self.channel.receive(time.monotonic() + READY_SECONDS)
-        except ChannelError as error:
-            printed = self.output.text(2000)
-            raise MachineError(f"a worker could not be confined ({type(error).__name__}): {printed}") from error
-        if ready != {"ready": True}:
-            raise MachineError("a worker started with a wrong word")
-
-    def end(self) -> int:
-        """Kill it, whatever it is doing; its exit code, negative for a signal."""
-        self.channel.close()
-        code: int = self._nursery.end(self._handle)
-        self.output.close()
-        return code
-
-
-class Output(Protocol):
-    """Where a worker's prints go."""
-
-    def text(self, limit: int) -> str: ...
-    def close(self) -> None: ...
-
-
-class PipeOutput(Drain):
-    """A private pipe, emptied while the grader waits."""
-
-    def text(self, limit: int) -> str:
-        with contextlib.suppress(OSError):
-            self.pump()
-        return self.kept[:limit].decode("utf-8", "replace")
-
-
-class ForkNursery:
-    """Workers forked and confined by the warm parent's nursery process."""
-
-    def __init__(self, control: socket.socket, limits: Limits) -> None:
-        self._control = control
-        self._limits = limits
-        control.settimeout(NURSERY_SECONDS)
-        self.layers = tuple(self._reply()["layers"])
-
-    def start(self) -> Worker:
-        ours, theirs = socket.socketpair()
-        read, write = os.pipe()
-        try:
-            warm.send(self._control, {"op": "fork"}, [theirs.fileno(), write])
-            pid = self._reply()["pid"]
-        except OSError as error:
-            ours.close()
-            os.close(read)
-            raise MachineError(f"the nursery cannot fork a worker: {error}") from error
-        finally:
-            theirs.close()
-            os.close(write)
-        channel = Channel(ours, payload_cap=self._limits.value_mb << 20)
-        output = PipeOutput(read, self._limits.output_kb << 10)
-        channel.watch(output)
-        return Worker(channel, output, self, pid)
-
-    def end(self, pid: int) -> int:
-        try:
-            warm.send(self._control, {"op": "end", "pid": pid})
-        except OSError as error:
-            raise MachineError(f"the nursery is gone: {error}") from error
-        code: int = self._reply()["code"]
-        return code
-
-    def _reply(self) -> dict[str, Any]:
-        reply, _ = warm.receive(self._control, 0)
-        if reply is None or "failed" in reply:
-            raise MachineError(f"the nursery failed: {reply['failed'] if reply else 'it is gone'}")
-        return reply
-
-
-class FileOutput:
-    """A temporary file, for processes that share nothing else."""
-
-    def __init__(self) -> None:
-        self.file = tempfile.TemporaryFile()  # noqa: SIM115 -- closed in close()
-
-    def text(self, limit: int) -> str:
-        self.file.seek(0)
-        return self.file.read(limit).decode("utf-8", "replace")
-
-    def close(self) -> None:
-        self.file.close()
-
-
-class SpawnNursery:
-    """Workers as processes of their own."""
-
-    layers: tuple[str, ...] = ()
-
-    def __init__(self, environment: dict[str, str]) -> None:
-        self._environment = environment
-
-    def start(self) -> Worker:
-        output = FileOutput()
-        process, sock = portable.start("worker", output.file.fileno(), self._environment)
-        return Worker(Channel(sock), output, self, process)
-
-    def end(self, process: subprocess.Popen[bytes]) -> int:
-        process.kill()
-        return process.wait(NURSERY_SECONDS)
 
 
 class LoadFailed(Exception):
@@ -182,6 +53,7 @@ class StudentTarget:
         self._limits = limits
         self._allowed = self._left = min(seconds, limits.exercise_seconds)
         self._worker: Worker | None = None
+        self._announced: deque[tuple[Call, str]] = deque()
         self.printed = ""
         self.facts: dict[str, Any] = {}
         self.names: list[str] = []
@@ -201,7 +73,7 @@ class StudentTarget:
         request = {"op": "inspect", "source": self._source, "name": name, "forbid": self._forbid}
         header, _ = self._import_step(request)
         self.facts = header["ok"] if isinstance(header["ok"], dict) else {}
-        header, _ = self._import_step({"op": "load"})
+        header, _ = self._import_step({"op": "load", "cap": self._limits.value_mb << 20})
         self.names = [n for n in header["ok"] if isinstance(n, str)] if isinstance(header["ok"], list) else []
 
     def _import_step(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytearray]:
@@ -222,18 +94,47 @@ class StudentTarget:
     def call(self, call: Call) -> Outcome:
         """Raises NoAnswer when the worker hangs, dies or answers nonsense."""
         if self._worker is None:
-            try:
-                self.load()
-            except LoadFailed as error:
-                raise NoAnswer(error.verdict, error.reason) from error
+            self._restart()
         if call.function not in self.names:
             raise NoAnswer("failed", self._not_defined(call.function))
-        request, parts = call.encode()
         try:
-            request["cap"] = self._limits.value_mb << 20
-            return Outcome.decode(*self._ask(request, parts, CALL_TIMEOUT))
+            return Outcome.decode(*self._answer_to(call))
         except wire.BadValue as error:
             raise self._lost(GARBLED) from error
+
+    def announce(self, calls: Sequence[Call]) -> None:
+        """Send all these requests at once, so that the worker need not wait for the grader between them.
+
+        Only as much as the socket holds: a worker that is stuck in an answer reads nothing.
+        """
+        self._drop_announced()
+        if self._worker is None or any(c.function not in self.names for c in calls):
+            return
+        frames = []
+        for call in calls:
+            nonce = secrets.token_hex(8)
+            frames.append(call.packed.frame(nonce))
+            self._announced.append((call, nonce))
+            if sum(map(len, frames)) > ANNOUNCED_BYTES:
+                self._announced.clear()
+                return
+        with contextlib.suppress(ChannelError):  # a worker that is gone is found when its answer is read
+            self._worker.channel.send_bytes(b"".join(frames), time.monotonic() + self._limits.call_seconds)
+
+    def _drop_announced(self) -> None:
+        """Read the answers that the check did not wait for, since it failed before."""
+        while self._announced and self._worker is not None:
+            with contextlib.suppress(NoAnswer):
+                self._receive(self._announced.popleft()[1], CALL_TIMEOUT)
+        self._announced.clear()
+
+    def _answer_to(self, call: Call) -> tuple[dict[str, Any], bytearray]:
+        if self._announced and self._announced[0][0].same(call):
+            return self._receive(self._announced.popleft()[1], CALL_TIMEOUT)
+        self._drop_announced()
+        if self._worker is None:
+            self._restart()
+        return self._ask(*call.encode(), CALL_TIMEOUT)
 
     def _not_defined(self, function: str) -> Text:
         defined = self.facts.get("defines")
@@ -241,16 +142,26 @@ class StudentTarget:
         found = plain(", ".join(names)) if names else say.NOTHING
         return say.NOT_DEFINED.format(file=f"{self._exercise}.py", wanted=function, found=found)
 
+    def _restart(self) -> None:
+        try:
+            self.load()
+        except LoadFailed as error:
+            raise NoAnswer(error.verdict, error.reason) from error
+
     def _ask(self, request: dict[str, Any], parts: list[memoryview], late: Text) -> tuple[dict[str, Any], bytearray]:
+        nonce = secrets.token_hex(8)
+        return self._receive(nonce, late, Packed(request, parts).frame(nonce))
+
+    def _receive(self, nonce: str, late: Text, request: bytes = b"") -> tuple[dict[str, Any], bytearray]:
+        """The answer to `request`, or to one that was sent before."""
         assert self._worker is not None
         if self._left <= 0:
             raise self._lost(BUDGET.format(seconds=self._allowed), "timeout")
         allowed = min(self._limits.call_seconds, self._left)
         started = time.monotonic()
-        nonce = secrets.token_hex(8)
+        channel = self._worker.channel
         try:
-            channel = self._worker.channel
-            channel.send({**request, "nonce": nonce}, parts, started + allowed)
+            channel.send_bytes(request, started + allowed)
             header, payload = channel.receive(started + allowed)
             if header.get("nonce") != nonce:
                 raise BrokenFrame("an answer to another question")
@@ -275,6 +186,7 @@ class StudentTarget:
         if self._worker is None:
             return 0
         worker, self._worker = self._worker, None
+        self._announced.clear()
         limit = self._limits.output_kb * 1024
         self.printed = (self.printed + worker.output.text(limit))[:limit]
         return worker.end()

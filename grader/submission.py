@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
+import io
+import itertools
 import json
 import os
 import re
 import stat
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from grader.errors import CourseError, SubmissionError
-from grader.words import Text
+from grader.words import Text, clean
 
+Read = Callable[[str], bytes | None]
 CODECS = {
     "utf-8": "utf-8-sig", "utf8": "utf-8-sig", "ascii": "ascii", "us-ascii": "ascii", "latin-1": "latin-1",
     "latin1": "latin-1", "iso-8859-1": "latin-1", "gbk": "gbk", "gb2312": "gb2312", "gb18030": "gb18030",
@@ -23,6 +27,9 @@ CODECS = {
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 MAX_ENTRIES = 10_000
 MAX_ZIP_BYTES = 64 << 20
+MAX_ZIP_READ = 4 << 20  # at a time: what lists the members of a zip may itself be made of millions
+MAX_NAMED = 8
+OTHER_FILES = ("answers.yaml",)  # handed in beside the exercises
 
 LINK = Text("{name} is a symbolic link; hand in the file itself", "{name} 是符号链接;请提交文件本身")
 HARD_LINK = Text("{name} is a hard link to another file; hand in a copy", "{name} 是硬链接;请提交文件的副本")
@@ -39,6 +46,7 @@ BAD_ZIP = Text("{name} is no readable zip file ({error})", "{name} 不是可读�
 TWICE = Text("{name} is in the zip more than once", "{name} 在 zip 中出现了多次")
 TOO_MANY = Text("more than {limit} files", "文件超过 {limit} 个")
 ENCRYPTED = Text("{name} is encrypted", "{name} 已加密")
+METHOD = Text("{name} is compressed in an unusual way; use an ordinary zip", "{name} 的压缩方式不常见;请使用普通 zip")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,11 +59,14 @@ class Source:
 
 @dataclasses.dataclass(frozen=True)
 class Submission:
-    """What one student handed in, by exercise id. `refused` is set where the whole hand-in breaks a rule."""
+    """What one student handed in, by exercise id. `refused` is set where the whole hand-in breaks a rule; `ignored`
+    names files that nothing reads.
+    """
 
     student: str
     sources: Mapping[str, Source]
     refused: Text | None = None
+    ignored: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
@@ -67,7 +78,7 @@ class Submission:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Submission:
         sources = {i: Source(s["text"], _text(s["refused"])) for i, s in data["sources"].items()}
-        return cls(data["student"], sources, _text(data["refused"]))
+        return cls(data["student"], sources, _text(data["refused"]), tuple(data["ignored"]))
 
 
 def _text(data: Any) -> Text | None:
@@ -94,7 +105,7 @@ def entries(folder: Path, exercises: Iterable[str]) -> list[Path]:
         raise CourseError(f"{folder}: cannot be listed: {error.strerror}") from error
     if any((folder / f"{e}.py").is_file() for e in exercises):
         return [folder]
-    students = [p for p in found if p.suffix.lower() == ".zip" or p.is_dir()]
+    students = [p for p in found if p.suffix.lower() == ".zip" or p.is_dir() or p.is_symlink()]
     if not students:
         raise CourseError(f"{folder}: no submissions; it should hold a folder or a .zip for each student")
     by_id: dict[str, Path] = {}
@@ -105,91 +116,121 @@ def entries(folder: Path, exercises: Iterable[str]) -> list[Path]:
 
 
 def student_id(path: Path) -> str:
-    """Who handed this in: the name of the folder, or of the zip without its ending."""
+    """Who handed this in: the name of the folder, or of the zip without its ending, all of it printable."""
     name = path.stem if path.suffix.lower() == ".zip" else Path(os.path.abspath(path)).name
-    return name.encode("utf-8", "replace").decode()
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
 
 
 def load(path: Path, exercises: Iterable[str], source_kb: int) -> Submission:
     """Read one student's folder or zip. Never raises for what a student did: that is `refused`."""
-    student = student_id(path)
+    student, exercises = student_id(path), list(exercises)
+    sources = {}
     try:
-        read = _zip_reader(path, source_kb) if path.suffix.lower() == ".zip" else _folder_reader(path, source_kb)
+        with (_zip if path.suffix.lower() == ".zip" else _folder)(path, source_kb) as (read, names):
+            for exercise in exercises:
+                try:
+                    data = read(f"{exercise}.py")
+                    sources[exercise] = Source() if data is None else Source(decode(f"{exercise}.py", data))
+                except _Refused as error:
+                    sources[exercise] = Source(refused=error.reason)
+            return Submission(student, sources, None, ignored(names, exercises))
     except _Refused as error:
         return Submission(student, {}, error.reason)
-    sources = {}
-    for exercise in exercises:
-        name = f"{exercise}.py"
-        try:
-            data = read(name)
-            sources[exercise] = Source() if data is None else Source(decode(name, data))
-        except _Refused as error:
-            sources[exercise] = Source(refused=error.reason)
-    return Submission(student, sources)
 
 
-def _folder_reader(folder: Path, source_kb: int) -> Any:
-    if folder.is_symlink():
-        raise _Refused(LINK.format(name=folder.name))
+def ignored(names: Iterable[str], exercises: Iterable[str]) -> tuple[str, ...]:
+    """The names of files that nothing reads, safe to show: `softmax (1).py`, or what was planted for Python to find."""
+    known = {*(f"{e}.py" for e in exercises), *OTHER_FILES}
+    others = sorted({clean(n, 60) for n in names if n not in known and not n.startswith((".", "__"))})
+    more = len(others) - MAX_NAMED
+    return (*others[:MAX_NAMED], f"+{more}") if more > 0 else tuple(others)
+
+
+@contextlib.contextmanager
+def _folder(folder: Path, source_kb: int) -> Iterator[tuple[Read, list[str]]]:
+    try:
+        if folder.is_symlink():
+            raise _Refused(LINK.format(name=folder.name))
+        with os.scandir(folder) as listing:
+            names = [entry.name for entry in itertools.islice(listing, MAX_ENTRIES)]
+    except OSError as error:
+        raise _Refused(UNREADABLE.format(name=folder.name, error=error.strerror)) from error
 
     def read(name: str) -> bytes | None:
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         path = folder / name
         try:
             if path.is_symlink():
                 raise _Refused(LINK.format(name=name))
             if not path.exists():
                 return None
-            if not stat.S_ISREG(path.lstat().st_mode):
-                raise _Refused(NOT_REGULAR.format(name=name))
-            fd = os.open(path, flags)
+            with _opened(path, name) as file:
+                if os.fstat(file.fileno()).st_nlink > 1:
+                    raise _Refused(HARD_LINK.format(name=name))
+                return _sized(name, file.read(source_kb * 1024 + 1), source_kb)
         except OSError as error:
             raise _Refused(UNREADABLE.format(name=name, error=error.strerror)) from error
-        with open(fd, "rb") as file:
-            facts = os.fstat(fd)
-            if not stat.S_ISREG(facts.st_mode):
-                raise _Refused(NOT_REGULAR.format(name=name))
-            if facts.st_nlink > 1:
-                raise _Refused(HARD_LINK.format(name=name))
-            data = file.read(source_kb * 1024 + 1)
-        return _sized(name, data, source_kb)
 
-    return read
+    yield read, names
 
 
-def _zip_reader(path: Path, source_kb: int) -> Any:
-    if path.is_symlink() or not path.is_file():
-        raise _Refused(NOT_REGULAR.format(name=path.name))
+def _opened(path: Path, name: str) -> _File:
+    """A regular file, opened once; nothing that blocks, and no link."""
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise _Refused(NOT_REGULAR.format(name=name))
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    file = _File(os.open(path, flags), "rb")
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise _Refused(NOT_REGULAR.format(name=name))
+    return file
+
+
+class _File(io.FileIO):
+    """Reads at most MAX_ZIP_READ at a time, whatever a zip says about the size of its parts."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(size if size is not None and 0 <= size < MAX_ZIP_READ else MAX_ZIP_READ)
+
+
+@contextlib.contextmanager
+def _zip(path: Path, source_kb: int) -> Iterator[tuple[Read, list[str]]]:
     try:
-        size = path.stat().st_size
-        archive = zipfile.ZipFile(path) if size <= MAX_ZIP_BYTES else None
-    except Exception as error:  # zipfile raises whatever a damaged archive leads it into
-        raise _Refused(BAD_ZIP.format(name=path.name, error=type(error).__name__)) from error
-    if archive is None:
-        raise _Refused(TOO_LARGE.format(name=path.name, limit=MAX_ZIP_BYTES >> 10))
-    members = archive.infolist()
-    if len(members) > MAX_ENTRIES:
-        raise _Refused(TOO_MANY.format(limit=MAX_ENTRIES))
-
-    def read(name: str) -> bytes | None:
-        # at the top or inside the one folder that zip tools put around everything
-        found = [m for m in members if re.fullmatch(rf"(?:(?!__MACOSX)[^/\\]+/)?{re.escape(name)}", m.filename)]
-        if not found:
-            return None
-        if len(found) > 1:
-            raise _Refused(TWICE.format(name=name))
-        if found[0].flag_bits & 1:
-            raise _Refused(ENCRYPTED.format(name=name))
-        if stat.S_ISLNK(found[0].external_attr >> 16):
-            raise _Refused(LINK.format(name=name))
+        file = _opened(path, path.name)
+    except OSError as error:
+        raise _Refused(UNREADABLE.format(name=path.name, error=error.strerror)) from error
+    with file:
+        if os.fstat(file.fileno()).st_size > MAX_ZIP_BYTES:
+            raise _Refused(TOO_LARGE.format(name=path.name, limit=MAX_ZIP_BYTES >> 10))
         try:
-            with archive.open(found[0]) as file:
-                data = file.read(source_kb * 1024 + 1)
-        except Exception as error:  # as above: zlib.error, struct.error, NotImplementedError, ...
-            raise _Refused(UNREADABLE.format(name=name, error=type(error).__name__)) from error
-        return _sized(name, data, source_kb)
+            archive = zipfile.ZipFile(file)
+        except Exception as error:  # zipfile raises whatever a damaged archive leads it into
+            raise _Refused(BAD_ZIP.format(name=path.name, error=type(error).__name__)) from error
+        members = archive.infolist()
+        if len(members) > MAX_ENTRIES:
+            raise _Refused(TOO_MANY.format(limit=MAX_ENTRIES))
+        names = [m.filename.rpartition("/")[2] for m in members if not m.filename.startswith("__MACOSX")]
+        yield lambda name: _member(archive, members, name, source_kb), [n for n in names if n]
 
-    return read
+
+def _member(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], name: str, source_kb: int) -> bytes | None:
+    # at the top or inside the one folder that zip tools put around everything
+    found = [m for m in members if re.fullmatch(rf"(?:(?!__MACOSX)[^/\\]+/)?{re.escape(name)}", m.filename)]
+    if not found:
+        return None
+    if len(found) > 1:
+        raise _Refused(TWICE.format(name=name))
+    if found[0].flag_bits & 1:
+        raise _Refused(ENCRYPTED.format(name=name))
+    if stat.S_ISLNK(found[0].external_attr >> 16):
+        raise _Refused(LINK.format(name=name))
+    if found[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # the others unpack without a limit
+        raise _Refused(METHOD.format(name=name))
+    try:
+        with archive.open(found[0]) as file:
+            data = file.read(source_kb * 1024 + 1)
+    except Exception as error:  # as above: zlib.error, struct.error, NotImplementedError, ...
+        raise _Refused(UNREADABLE.format(name=name, error=type(error).__name__)) from error
+    return _sized(name, data, source_kb)
 
 
 def _sized(name: str, data: bytes, source_kb: int) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,6 +15,7 @@ import torch
 
 from grader import probes, worker
 from grader.errors import CourseError, MachineError
+from grader.known import AnswerKey, Script
 from grader.suitekit import FLOATS, CheckFailed, Make, Misconception
 from grader.target import Call, NoAnswer, Outcome, Target
 from grader.words import Text, both, plain
@@ -44,6 +45,9 @@ class Recorder:
         self._target = target
         self._room = NOTED_BYTES
         self.calls: list[tuple[Call, Outcome]] = []
+
+    def announce(self, calls: Sequence[Call]) -> None:
+        self._target.announce(calls)
 
     def call(self, call: Call) -> Outcome:
         outcome = self._target.call(call)
@@ -88,6 +92,12 @@ class Suites:
         for item in self._collect([str(path) for path in hidden.values()]):
             exercise = item.path.stem
             self.suites.setdefault(exercise, Suite([], item.module)).items.append(item)
+        self._keys = {
+            i: AnswerKey(self.references[i], s.marked("__oracle_of__"), s.marked("__bounds__"))
+            for i, s in self.suites.items()
+        }
+        self._seed: int | None = None
+        self._scripts: dict[str, Script] = {}
         self._points = {item.nodeid: _points(item) for s in self.suites.values() for item in s.items}
 
     def _collect(self, paths: list[str]) -> list[pytest.Function]:
@@ -128,12 +138,20 @@ class Suites:
             for i in self.suites[exercise].items
         ]
 
+    def _script(self, exercise: str, check: str, seed: int) -> Script:
+        """What is known of a check's calls under this seed; another seed forgets it."""
+        if seed != self._seed:
+            self._seed, self._scripts = seed, {}
+        return self._scripts.setdefault(check, Script(self._keys[exercise]))
+
     def run(self, exercise: str, target: Target, seed: int) -> Iterator[CheckResult]:
         """Run one exercise's checks against `target`, one after another."""
         suite = self.suites[exercise]
         for item, following in zip(suite.items, [*suite.items[1:], None], strict=True):
             recorder = Recorder(target)
-            self._plugin.bench = Bench(recorder, self.references[exercise], suite, seed, self._plugin.place)
+            script = self._script(exercise, item.nodeid, seed)
+            recorder.announce(script.rewind())
+            self._plugin.bench = Bench(recorder, script, self.references[exercise], seed, self._plugin.place)
             started = time.perf_counter()
             verdict, reason, detail, size = self._plugin.run(item, following)
             seconds = time.perf_counter() - started
@@ -148,14 +166,13 @@ class Bench:
     """What the fixtures of the running check draw on."""
 
     target: Target
+    script: Script
     reference: Mapping[str, Callable[..., Any]]
-    suite: Suite
     seed: int
     device: str
 
     def probe(self, kind: type[probes.Probe]) -> probes.Probe:
-        oracles, bounds = self.suite.marked("__oracle_of__"), self.suite.marked("__bounds__")
-        return kind(self.target, self.reference, oracles, bounds, self.device)
+        return kind(self.target, self.script, self.device)
 
 
 VERDICTS = (CheckFailed, NoAnswer, probes.NotChecked)

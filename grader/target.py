@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import torch
 
 from grader import wire, worker
+from grader.channel import Packed
 from grader.words import Text, clean
 
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """One call. `cotangents` asks for gradients, `watch` for the inputs that it changes and the operators that it runs,
-    `contract` for a run on the pretended device.
+    """One call. `gradients` asks for those of the inputs (of result `only`, if given), `watch` for the inputs that it
+    changes and the operators that it runs, `contract` for a run on the pretended device.
     """
 
     function: str
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    cotangents: Sequence[torch.Tensor | None] | None = None
+    gradients: bool = False
+    only: int | None = None
     watch: bool = False
     contract: bool = False
     device: str = "cpu"
@@ -32,14 +35,40 @@ class Call:
         header: dict[str, Any] = {"op": "call", "function": self.function, "device": self.device}
         header["args"] = encoder.encode(list(self.args))
         header["kwargs"] = encoder.encode(dict(self.kwargs))
-        if self.cotangents is not None:
-            header["cotangents"] = encoder.encode(list(self.cotangents))
+        if self.gradients:
+            header["gradients"] = {"only": self.only}
         return {**header, "watch": self.watch, "contract": self.contract}, encoder.parts
+
+    @functools.cached_property
+    def packed(self) -> Packed:
+        """The request as bytes, written once for all workers."""
+        return Packed(*self.encode())
+
+    def of(self, only: int | None) -> Call:
+        """This call, for the gradient of one result."""
+        return dataclasses.replace(self, only=only)
+
+    def same(self, other: Call) -> bool:
+        """Whether both ask the same: equal arguments, values, layout and all."""
+        if self is other:
+            return True
+        flags = [
+            (c.function, c.gradients, c.only, c.watch, c.contract, c.device, list(c.kwargs)) for c in (self, other)
+        ]
+        mine, theirs = ([*c.args, *c.kwargs.values()] for c in (self, other))
+        return flags[0] == flags[1] and len(mine) == len(theirs) and all(map(_same, mine, theirs))
 
     @property
     def tensors(self) -> list[torch.Tensor]:
         """The tensors among the arguments, positional ones first."""
         return [a for a in (*self.args, *self.kwargs.values()) if isinstance(a, torch.Tensor)]
+
+
+def _same(one: Any, other: Any) -> bool:
+    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
+        return type(one) is type(other) and bool(one == other)
+    form = (one.dtype, one.shape, one.stride(), one.device) == (other.dtype, other.shape, other.stride(), other.device)
+    return form and torch.equal(one, other)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,6 +137,9 @@ class NoAnswer(Exception):
 class Target(Protocol):
     """Something that answers calls."""
 
+    def announce(self, calls: Sequence[Call]) -> None:
+        """These calls are about to come, in this order; a target may start on them."""
+
     def call(self, call: Call) -> Outcome:
         """Raises NoAnswer when no valid answer came."""
 
@@ -117,6 +149,9 @@ class LocalTarget:
 
     def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
         self._session = worker.Session(dict(functions))
+
+    def announce(self, calls: Sequence[Call]) -> None:
+        """Nothing to gain here."""
 
     def call(self, call: Call) -> Outcome:
         header, parts = call.encode()

@@ -24,6 +24,7 @@ from grader.modes import move, other_device, outline, trace
 
 MESSAGE_CAP = 2000
 MAX_NAMES = 200
+DIRECTION_SEED = 20170612
 MAX_FUNCTIONS = 5000  # `from torch import *` alone brings a thousand
 Reply = tuple[dict[str, Any], list[memoryview]]
 
@@ -50,6 +51,7 @@ class Session:
         self._functions = functions or {}
         self._source = ""
         self._name = ""
+        self._cap: int | None = None
 
     def answer(self, request: dict[str, Any], payload: bytearray) -> Reply:
         """The reply to one request: `inspect` (nothing is executed), `load` or `call`."""
@@ -58,10 +60,11 @@ class Session:
                 self._source, self._name = request["source"], request["name"]
                 return {"ok": inspect(self._source, self._name, request["forbid"])}, []
             if request["op"] == "load":
+                self._cap = request["cap"]
                 self._functions = load(self._source, self._name)
                 names = (n for n, f in self._functions.items() if type(n) is str and len(n) <= 100 and callable(f))
                 return {"ok": sorted(names)[:MAX_FUNCTIONS]}, []
-            return call(self._functions[request["function"]], request, payload)
+            return call(self._functions[request["function"]], request, payload, self._cap)
         except BaseException as error:  # sys.exit() and KeyboardInterrupt are answers too
             return {"raised": describe(error, self._name)}, []
 
@@ -115,24 +118,24 @@ def load(source: str, name: str) -> dict[str, Any]:
     return module.__dict__
 
 
-def call(function: Callable[..., Any], request: dict[str, Any], payload: bytearray) -> Reply:
+def call(function: Callable[..., Any], request: dict[str, Any], payload: bytearray, cap: int | None) -> Reply:
     """Call one function and encode what came back.
 
-    The request holds `args` and `kwargs`; `cotangents` (one tensor or null for each tensor of the result) asks for
-    the gradients of all float inputs, `watch` for the inputs that it changes and the operators that it runs,
-    `contract` for a run on the pretended device.
+    The request holds `args` and `kwargs`; `gradients` asks for those of all float inputs, along a direction that a
+    fixed seed draws (of the result `only`, if that is a number), `watch` for the inputs that it changes and the
+    operators that it runs, `contract` for a run on the pretended device.
     """
     args, kwargs = wire.decode(request["args"], payload), wire.decode(request["kwargs"], payload)
     if request.get("device") == "cuda":
         args, kwargs = _onto_cuda(args), _onto_cuda(kwargs)
-    encoder = wire.Encoder(request.get("cap"))
+    encoder = wire.Encoder(cap)
     if request.get("contract"):
         with other_device():
             result = function(*[move(a) for a in args], **{k: move(v) for k, v in kwargs.items()})
         return {"ok": encoder.encode(outline(result))}, encoder.parts
     inputs = [t for t in (*args, *kwargs.values()) if isinstance(t, torch.Tensor)]
     before = [(t.detach().clone(), t._version) for t in inputs] if request.get("watch") else []
-    if request.get("cotangents") is not None:
+    if request.get("gradients"):
         for tensor in inputs:
             tensor.requires_grad_(tensor.is_floating_point())
     header: dict[str, Any] = {}
@@ -145,27 +148,30 @@ def call(function: Callable[..., Any], request: dict[str, Any], payload: bytearr
             i for i, (t, (old, version)) in enumerate(zip(inputs, before, strict=True))
             if t._version != version or t.shape != old.shape or not torch.equal(t.detach(), old)
         ]  # fmt: skip
-    if request.get("cotangents") is not None:
-        cotangents = wire.decode(request["cotangents"], payload)
-        header["gradients"] = encoder.encode(gradients(result, inputs, cotangents))
+    if request.get("gradients"):
+        header["gradients"] = encoder.encode(gradients(result, inputs, request["gradients"]["only"]))
     header["ok"] = encoder.encode(result)
     return header, encoder.parts
 
 
-def gradients(result: Any, inputs: list[torch.Tensor], cotangents: list[torch.Tensor | None]) -> Any:
-    """The gradient for each input (None where nothing flows, or where the input is no float)."""
+def gradients(result: Any, inputs: list[torch.Tensor], only: int | None) -> Any:
+    """The gradient for each input (None where nothing flows, or where the input is no float).
+
+    What is differentiated is one number: the sum of all results (or of result `only`), each entry times a fixed
+    random weight. A scalar needs no cotangents, for which torch would import sympy.
+    """
     outputs = [t for t in (result if isinstance(result, tuple | list) else [result]) if isinstance(t, torch.Tensor)]
-    pairs = [
-        (o, c.to(o.device, o.dtype)) for o, c in zip(outputs, cotangents, strict=False)
-        if c is not None and o.requires_grad and o.shape == c.shape
-    ]  # fmt: skip
+    generator = torch.Generator().manual_seed(DIRECTION_SEED)
+    weights = [torch.randn(t.shape, generator=generator, dtype=torch.float64).to(t) for t in outputs]
+    terms = [
+        (t * w).sum().double()
+        for index, (t, w) in enumerate(zip(outputs, weights, strict=True))
+        if t.requires_grad and only in (None, index)
+    ]
     wanted = [t for t in inputs if t.requires_grad]
-    if not pairs or not wanted:
+    if not terms or not wanted:
         return [None] * len(inputs)
-    total = torch.stack(
-        [(o * c).sum().double() for o, c in pairs]
-    ).sum()  # grad of a scalar: with cotangents torch would import sympy
-    found = torch.autograd.grad(total, wanted, allow_unused=True)
+    found = torch.autograd.grad(torch.stack(terms).sum(), wanted, allow_unused=True)
     by_id = {id(t): g for t, g in zip(wanted, found, strict=True)}
     return [by_id.get(id(t)) for t in inputs]
 

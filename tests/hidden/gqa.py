@@ -182,7 +182,7 @@ def test_inputs(untouched, golden, make):
     查询、键、值和掩码在内存中可按任意次序排布，并且保持原样。
     """
     q, k, v = (t.transpose(1, 2) for t in (make.normal(2, 5, 6, 8), make.normal(2, 7, 3, 8), make.normal(2, 7, 3, 4)))
-    mask = make.mask(7, 5).T
+    mask = make.strided(make.mask(5, 7))
     golden.grouped_query_attention(q, k, v, mask=mask)
     k_shared, v_shared = k[:, :1].expand(2, 2, 7, 8), v[:, :1].expand(2, 2, 7, 4)
     golden.grouped_query_attention(q, k_shared, v_shared, mask=make.mask(2, 1, 1, 7).expand(2, 1, 5, 7))

@@ -19,7 +19,7 @@ ORDER = [
     "__init__", "errors", "words", "report", "course", "submission",
     "linux", "landlock", "seccomp", "namespaces", "rlimits", "confine",
     "preload", "wire", "channel", "modes", "worker", "target", "say",
-    "suitekit", "probes", "suite", "diagnose",
+    "suitekit", "known", "probes", "suite", "diagnose",
     "warm", "portable", "sandbox", "grade", "lane", "lanes",
     "batch", "lint", "render", "cli",
 ]  # fmt: skip

@@ -86,7 +86,12 @@ def test_closing_a_lane_leaves_no_process(own_lane):
 
 def test_closing_a_lane_in_the_middle_of_a_call_leaves_no_process(own_lane):
     lane, belonging = own_lane
-    grading = threading.Thread(target=lambda: pytest.raises(MachineError, lane.grade, SLOW, "", 1))
+
+    def grade():
+        with pytest.raises(MachineError):
+            lane.grade(SLOW, "", 1)
+
+    grading = threading.Thread(target=grade)
     grading.start()
     assert wait_until(lambda: len({p for b in belonging for p in descendants(b)} - belonging) > 0)
     everything = belonging | {p for b in belonging for p in descendants(b)}

@@ -13,7 +13,8 @@ from grader.course import Exercise, Limits
 from grader.errors import MachineError
 from grader.lanes import Warm
 from grader.report import Report
-from grader.sandbox import LoadFailed, SpawnNursery, StudentTarget
+from grader.nursery import SpawnNursery
+from grader.sandbox import LoadFailed, StudentTarget
 from grader.submission import Source, Submission
 from grader.target import Call, NoAnswer
 from grader.words import plain

@@ -235,7 +235,7 @@ def test_a_name_that_is_no_function(scale):
 
 
 CALLABLES = {
-    "lambda": "import torch\ndef err(): raise ValueError\nscale = lambda x, factor=2.0: x * factor if factor else err()\n",
+    "lambda": "def err(): raise ValueError\nscale = lambda x, factor=2.0: x * factor if factor else err()\n",
     "object": RIGHT.replace("def scale(", "class S:\n  def __call__(self, ").replace("\n    ", "\n      ")
     + "scale = S()\n",
     "partial": RIGHT.replace("scale", "inner") + "import functools\nscale = functools.partial(inner)\n",
@@ -357,7 +357,10 @@ def test_a_thread_left_running(scale):
 def test_garbage_on_the_channel_earns_nothing(scale):
     found = scale(
         on_the_call(
-            "import os\n        for fd in range(3, 64):\n            try: os.write(fd, b'garbage' * 10)\n            except OSError: pass"
+            """import os
+        for fd in range(3, 64):
+            try: os.write(fd, b'garbage' * 10)
+            except OSError: pass"""
         )
     )
     broken = check(found, "test_values[cpu-float32]")

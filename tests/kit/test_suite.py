@@ -273,7 +273,7 @@ GPU_HONEST = {
     "made from entries on the device": lambda x, factor=2.0: x * torch.as_tensor([x[0] * 0 + factor], device=x.device),
     "data by name": lambda x, factor=2.0: x * torch.tensor(data=[factor], device=x.device),
     "new_tensor": lambda x, factor=2.0: x * x.new_tensor([factor]),
-    "a branch on values": lambda x, factor=2.0: x * factor if x.sum() > 0 else x * factor,
+    "a branch on values": lambda x, factor=2.0: x * factor if x.sum() > 0 else factor * x,
     "a constant on the device": lambda x, factor=2.0: x * torch.full(x.shape, factor, device=x.device),
     "like the input": lambda x, factor=2.0: x * torch.full_like(x, factor),
     "a CPU scalar": lambda x, factor=2.0: x * torch.tensor(factor),
