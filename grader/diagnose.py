@@ -68,17 +68,17 @@ def _fits(
     """Whether the variant answers as the student does: where the student is wrong, then everywhere."""
     variant = LocalTarget({**reference, **misconception.functions})
     calls = [e for e in evidence if e.call.function in misconception.functions]
-    return all(alike(e.student, variant.call(e.call)) for e in (*wrong, *calls))
+    return all(alike(e.student, variant.call(e.call), worded=True) for e in wrong) and all(
+        alike(e.student, variant.call(e.call)) for e in calls
+    )
 
 
-def alike(one: Outcome, other: Outcome) -> bool:
-    """Whether two outcomes are the same but for rounding."""
+def alike(one: Outcome, other: Outcome, worded: bool = False) -> bool:
+    """Whether two outcomes are the same but for rounding; exceptions too in their words, if `worded`."""
     if one.raised or other.raised:
-        return (
-            one.raised is not None
-            and other.raised is not None
-            and (one.raised.types[0], one.raised.message[:60]) == (other.raised.types[0], other.raised.message[:60])
-        )
+        if one.raised is None or other.raised is None or one.raised.types[0] != other.raised.types[0]:
+            return False
+        return not worded or one.raised.message[:60] == other.raised.message[:60]
     if one.devices != other.devices or one.changed != other.changed:
         return False
     return _close(one.value, other.value) and _close(one.gradients, other.gradients)

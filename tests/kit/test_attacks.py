@@ -36,7 +36,6 @@ SECONDS = re.compile(r'"seconds": [-+.e\d]+')
 DESERVES = re.compile(r"^# deserves (at most )?([\d.]+)$", re.MULTILINE)
 BESIDE = re.compile(r"^# beside: (.+)$", re.MULTILINE)
 REPEAT = re.compile(r"@REPEAT:(.):(\d+)@")
-CHANNELS = ("read_", "write_", "net_connect", "late_atexit", "process_")  # what bites where there is no wall
 
 
 @dataclass
@@ -312,16 +311,13 @@ def test_the_attacks_bite_where_there_is_no_wall(base: Path) -> None:
     """The same files without the sandbox: a test that cannot fail would prove nothing."""
     (base / "open").mkdir()
     world = make_world(base / "open", os.geteuid())
-    bites = ("read_solution", "read_gradebook", "read_by_import", "write_markers", "net_connect", "process_daemon")
-    hand_in(world, [p for p in ATTACKS if p.stem in bites and p.stem != "process_daemon"])
+    bites = ("read_solution", "read_gradebook", "read_by_import", "write_own_report", "net_connect")
+    hand_in(world, [p for p in ATTACKS if p.stem in bites])
     grade(world, "--unsafe-no-sandbox")
     assert world.canary in world.report_text("read_solution")
     assert world.canary in world.report_text("read_gradebook")
     assert world.canary in world.report_text("read_by_import")
     assert "CANARY-sent" in world.report_text("net_connect")
     assert wait_until(lambda: "tcp" in world.listener.contacts)
-    assert (world.marks / "marker").exists()
+    assert "CANARY-written" in world.texts()
     world.listener.close()
-    for place in ("/tmp", "/dev/shm", "/var/tmp"):
-        for name in ("marker", "scale.py", "summary.csv", "sitecustomize.py"):
-            Path(place, name).unlink(missing_ok=True)
