@@ -3,12 +3,11 @@
     python benchmarks/tolerances.py [SEEDS]      from the root of the repository; 20 seeds unless told
 
 Runs the solution and every right alternative of each exercise that has an error bound through its hidden suite, and
-prints the worst ratio by dtype with the implementation it belongs to. 1 would be a failed check.
+prints the worst ratio by dtype with the implementation it belongs to. Above 1 is a failed check.
 """
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,11 @@ sys.path.insert(0, str(ROOT))
 
 import torch  # noqa: E402 -- after the path
 
-from grader import probes, worker  # noqa: E402
+from grader import worker  # noqa: E402
+from grader.known import AnswerKey, Known, as_list, tolerance  # noqa: E402
+from grader.probes import Gradients  # noqa: E402
 from grader.suite import Suites  # noqa: E402
-from grader.target import LocalTarget  # noqa: E402
+from grader.target import Call, LocalTarget, Outcome  # noqa: E402
 
 DTYPES = ("float16", "bfloat16", "float32", "float64")
 Ratios = dict[str, tuple[float, str]]
@@ -33,7 +34,8 @@ def main(seeds: int) -> None:
     for exercise, suite in suites.suites.items():
         if suite.marked("__bounds__"):
             worst = worst_ratios(suites, exercise, seeds)
-            cells = [f"{ratio:.2f} {name}" for ratio, name in (worst.get(c, (0.0, "")) for c in (*DTYPES, "gradients"))]
+            columns = [worst.get(column, (0.0, "-")) for column in (*DTYPES, "gradients")]
+            cells = [f"{ratio:.2f} {name}" for ratio, name in columns]
             print(f"| {exercise} |", " | ".join(cells), "|", flush=True)
 
 
@@ -44,13 +46,18 @@ def files(folder: str) -> dict[str, Path]:
 
 def worst_ratios(suites: Suites, exercise: str, seeds: int) -> Ratios:
     """By dtype (and for "gradients"): the largest ratio and who reached it."""
-    worst: Ratios = {}
-    for name, functions in implementations(suites, exercise):
-        with recorded(worst, name):
-            for seed in range(1, seeds + 1):
-                for result in suites.run(exercise, LocalTarget(functions), seed):
-                    if result.verdict != "passed":
-                        print(f"{exercise}/{name}, seed {seed}: {result.id}: {result.reason.en}", file=sys.stderr)
+    suite, worst = suites.suites[exercise], Ratios()
+    key = AnswerKey(suites.references[exercise], suite.marked("__oracle_of__"), suite.marked("__bounds__"))
+    for seed in range(1, seeds + 1):
+        for name, functions in implementations(suites, exercise):
+            for result in suites.run(exercise, LocalTarget(functions), seed):
+                if result.verdict != "passed":
+                    print(f"{exercise}/{name}, seed {seed}: {result.id}: {result.reason.en}", file=sys.stderr)
+                for call, outcome in result.calls:
+                    for kind, ratio in ratios(Known(call, key), call, outcome):
+                        if ratio > 1 and result.verdict == "passed":
+                            continue  # a gradient that the check does not compare (Gradients.wrt)
+                        worst[kind] = max(worst.get(kind, (0.0, "-")), (ratio, name))
     return worst
 
 
@@ -62,31 +69,18 @@ def implementations(suites: Suites, exercise: str) -> Iterator[tuple[str, dict[s
         yield stem, {key: value for key, value in names.items() if callable(value)}
 
 
-@contextmanager
-def recorded(worst: Ratios, name: str) -> Iterator[None]:
-    """Watch the probes compare, and keep the largest ratio of each kind."""
-    compare, compare_gradient = probes.Golden._compare, probes.Gradients._compare
-
-    def note(kind: str, actual: torch.Tensor, expected: torch.Tensor, allowed: torch.Tensor) -> None:
-        ratio = (actual.double() - expected.double()).abs() / allowed
-        largest = float(ratio.masked_fill(actual.double() == expected.double(), 0.0).max())
-        worst[kind] = max(worst.get(kind, (0.0, "")), (largest, name))
-
-    def golden(self: Any, call: Any, actual: Any, expected: Any, allowed: Any, *index: Any) -> None:
-        note(str(actual.dtype).removeprefix("torch."), actual, expected, allowed)
-        compare(self, call, actual, expected, allowed, *index)
-
-    def gradient(self: Any, call: Any, argument: str, actual: Any, expected: Any) -> None:
-        if actual is not None and expected is not None:
-            units = self.SLACK * max(float(expected.abs().max()), 1e-3)
-            note("gradients", actual, expected, probes.tolerance(actual.dtype, units))
-        compare_gradient(self, call, argument, actual, expected)
-
-    probes.Golden._compare, probes.Gradients._compare = golden, gradient  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        probes.Golden._compare, probes.Gradients._compare = compare, compare_gradient  # type: ignore[method-assign]
+def ratios(known: Known, call: Call, outcome: Outcome) -> Iterator[tuple[str, float]]:
+    """Error / allowed of the results of one call, by dtype, and of its gradients."""
+    if outcome.value is None or call.contract:
+        return
+    for actual, exact, allowed in zip(as_list(outcome.value), known.exact, known.allowed, strict=True):
+        if bool((allowed > 0).all()):
+            error = (actual.detach().double() - exact).abs()
+            yield str(actual.dtype).removeprefix("torch."), float((error / allowed).max())
+    for actual, exact in zip(outcome.gradients or [], known.gradients if call.gradients else [], strict=False):
+        if actual is not None and exact is not None:
+            allowed = tolerance(actual.dtype, Gradients.SLACK * max(float(exact.abs().max()), 1e-3))
+            yield "gradients", float(((actual.double() - exact).abs() / allowed).max())
 
 
 if __name__ == "__main__":

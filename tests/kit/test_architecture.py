@@ -20,7 +20,7 @@ ORDER = [
     "linux", "landlock", "seccomp", "namespaces", "rlimits", "confine",
     "preload", "wire", "channel", "modes", "worker", "target", "say",
     "suitekit", "known", "probes", "suite", "diagnose",
-    "warm", "portable", "sandbox", "grade", "lane", "lanes",
+    "warm", "portable", "nursery", "sandbox", "grade", "lane", "lanes",
     "batch", "lint", "render", "cli",
 ]  # fmt: skip
 

@@ -93,7 +93,7 @@ class Listener:
         self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.udp.bind(("127.0.0.1", self.port))
         self.contacts: list[str] = []
-        for wait, what in ((self.tcp.accept, "tcp"), (lambda: self.udp.recv(10), "udp")):
+        for wait, what in ((lambda: self.tcp.accept()[0].close(), "tcp"), (lambda: self.udp.recv(10), "udp")):
             threading.Thread(target=self._listen, args=(wait, what), daemon=True).start()
 
     def _listen(self, wait: Any, what: str) -> None:
@@ -109,8 +109,12 @@ class Listener:
         self.udp.close()
 
 
+CANARY = f"CANARY-{secrets.token_hex(8)}"
+
+
 def make_world(base: Path, user: int) -> World:
-    world = World(base, user, f"CANARY-{secrets.token_hex(8)}", Listener())
+    base.mkdir()
+    world = World(base, user, CANARY, Listener())
     shutil.copytree(TOY, world.course, ignore=shutil.ignore_patterns("__pycache__"))
     settings = (TOY / "course.yaml").read_text(encoding="utf-8")
     settings = settings.replace("exercise_seconds: 6", "exercise_seconds: 3\n  submission_seconds: 4\n  threads: 16")
@@ -153,6 +157,8 @@ def hand_in(world: World, attacks: list[Path]) -> None:
         shutil.copytree(TOY / "solutions", folder, ignore=shutil.ignore_patterns("__pycache__"))
         if index % 3 == 0:  # an honest mistake is diagnosed as ever
             (folder / "pair.py").write_text("def pair(x):\n    print('hello')\n    return x * 2, x + 1\n")
+        if index % 3 == 1:  # what it prints shows how often it was called
+            (folder / "scale.py").write_text("def scale(x, factor=2.0):\n    print('called')\n    return x + factor\n")
 
 
 def grade(world: World, *options: str) -> None:
@@ -210,7 +216,6 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", params=users(), ids=lambda user: "root" if user == 0 else "ordinary")
 def world(request: pytest.FixtureRequest, base: Path) -> Iterator[World]:
     """All attacks, graded."""
-    (base / str(request.param)).mkdir()
     world = make_world(base / str(request.param), request.param)
     hand_in(world, ATTACKS)
     grade(world)
@@ -221,9 +226,7 @@ def world(request: pytest.FixtureRequest, base: Path) -> Iterator[World]:
 @pytest.fixture(scope="module")
 def quiet(world: World, base: Path) -> World:
     """The neighbours alone, graded by the same user."""
-    folder = base / f"{world.user}-quiet"
-    folder.mkdir()
-    alone = make_world(folder, world.user)
+    alone = make_world(base / f"{world.user}-quiet", world.user)
     hand_in(alone, [])
     grade(alone)
     alone.listener.close()
@@ -258,7 +261,7 @@ def test_its_report_is_short_and_plain(world: World, path: Path) -> None:
     assert scale["status"] == "passed" or scale["reason"]
     for reason in [*reasons, scale["reason"] or ""]:
         assert len(reason) < 1200
-        assert not re.search(r"Traceback|grader/\w+\.py|site-packages|MachineError at|\{\w*\}", reason)
+        assert not re.search(r"Traceback|grader/\w+\.py|site-packages", reason)
     text = scale["stdout"] + "".join(reasons)
     assert all(c in "\n\t" or c.isprintable() for c in text)
 
@@ -309,7 +312,6 @@ def test_planted_files_are_named(world: World) -> None:
 
 def test_the_attacks_bite_where_there_is_no_wall(base: Path) -> None:
     """The same files without the sandbox: a test that cannot fail would prove nothing."""
-    (base / "open").mkdir()
     world = make_world(base / "open", os.geteuid())
     bites = ("read_solution", "read_gradebook", "read_by_import", "write_own_report", "net_connect")
     hand_in(world, [p for p in ATTACKS if p.stem in bites])

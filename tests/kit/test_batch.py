@@ -146,6 +146,9 @@ UNSAFE = [
     "名字",
     "con:",
     "x.",
+    "NUL",
+    "com1.txt",
+    "id-1",
     "a b",
     "\udcff",
 ]
@@ -174,12 +177,17 @@ def test_a_report_of_another_student_is_not_taken(results):
     assert results.stored("ann", "f") is None
 
 
-FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"]
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1+1", "\uff1d1+1"]
 
 
 @pytest.mark.parametrize("cell", FORMULAS)
 def test_formulas_are_defused(cell):
     assert defused(cell) == "'" + cell
+
+
+def test_a_line_break_cannot_make_a_cell_of_its_own():
+    assert defused("ann\n=1") == "ann =1"
+    assert defused("\n=1") == "' =1"
 
 
 def test_other_cells_stay():

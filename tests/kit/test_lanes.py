@@ -171,6 +171,19 @@ def test_a_broken_suite_is_no_zero(warm, toy_copy):
     lane.close()
 
 
+def test_a_submission_has_a_limit_over_all_its_exercises(warm, toy_copy):
+    """Else twelve exercises of half a minute each would hold a lane for six minutes."""
+    text = (toy_copy / "course.yaml").read_text(encoding="utf-8")
+    (toy_copy / "course.yaml").write_text(
+        text.replace("limits:", "limits:\n  submission_seconds: 0.5"), encoding="utf-8"
+    )
+    lane = warm.lane(courses.load(toy_copy), OPTIONS)
+    report = Report.from_json(lane.grade(Submission("s1", {**RIGHT.sources, **SLOW.sources}), "", 1))
+    lane.close()
+    assert report.exercises[1].reason == ("not run: the exercises before it took the 0.5 s that a submission may take")
+    assert {c.verdict for c in report.exercises[1].checks} == {"timeout"}
+
+
 def test_a_failing_lane_is_replaced_once(warm, toy):
     """The submission in hand is graded all the same, on a fresh lane."""
     pool = Lanes(warm, toy, OPTIONS, 1)

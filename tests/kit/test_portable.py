@@ -12,8 +12,8 @@ from grader import lanes, portable
 from grader.course import Exercise, Limits
 from grader.errors import MachineError
 from grader.lanes import Warm
-from grader.report import Report
 from grader.nursery import SpawnNursery
+from grader.report import Report
 from grader.sandbox import LoadFailed, StudentTarget
 from grader.submission import Source, Submission
 from grader.target import Call, NoAnswer

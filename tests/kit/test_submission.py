@@ -131,6 +131,13 @@ def test_a_link_to_a_folder(tmp_path):
     assert found.refused.en == "s2 is a symbolic link; hand in the file itself"
 
 
+def test_a_hard_link(tmp_path):
+    """It could be another student's file."""
+    path = folder(tmp_path, other=SOURCE)
+    os.link(path / "other.py", path / "scale.py")
+    assert refusal(path) == "scale.py is a hard link to another file; hand in a copy"
+
+
 def test_a_pipe_does_not_block(tmp_path):
     path = folder(tmp_path)
     os.mkfifo(path / "scale.py")
@@ -199,6 +206,29 @@ def test_a_link_in_a_zip(tmp_path):
     info = zipfile.ZipInfo("scale.py")
     info.external_attr = (stat.S_IFLNK | 0o777) << 16
     assert refusal(zipped(tmp_path, [(info, "/etc/passwd")])) == "scale.py is a symbolic link; hand in the file itself"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_unusual_compression(tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "s1.zip", "w", method) as archive:
+        archive.writestr("scale.py", SOURCE)
+    assert refusal(tmp_path / "s1.zip") == "scale.py is compressed in an unusual way; use an ordinary zip"
+
+
+def test_files_that_nothing_reads_are_named(tmp_path):
+    """`scale (1).py` is what a browser makes of a second download."""
+    path = folder(tmp_path, scale=SOURCE, torch="x = 1\n")
+    for name in ("scale (1).py", "answers.yaml", ".DS_Store", "__pycache__", "a\x1b[31m.py"):
+        (path / name).touch()
+    assert load(path, IDS, KB).ignored == ("a[31m.py", "scale (1).py", "torch.py")
+    members = [("s1/scale.py", SOURCE), ("s1/scale (1).py", ""), ("__MACOSX/._scale.py", ""), ("s1/answers.yaml", "")]
+    assert load(zipped(tmp_path, members), IDS, KB).ignored == ("scale (1).py",)
+
+
+def test_only_some_of_the_files_that_nothing_reads_are_named(tmp_path):
+    path = folder(tmp_path, **{f"extra{n}": "" for n in range(20)})
+    found = load(path, IDS, KB).ignored
+    assert (len(found), found[-1]) == (9, "+12")
 
 
 def test_an_encrypted_zip(tmp_path):

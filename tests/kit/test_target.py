@@ -23,7 +23,9 @@ def deep(levels: int):
 
 def test_an_answer_becomes_an_outcome():
     target = LocalTarget({"f": lambda x, factor: x * factor})
-    once, outcome = (target.call(Call("f", (torch.ones(2),), {"factor": f}, gradients=True, watch=True)) for f in (1, 3))
+    once, outcome = (
+        target.call(Call("f", (torch.ones(2),), {"factor": f}, gradients=True, watch=True)) for f in (1, 3)
+    )
     assert torch.equal(outcome.value, torch.full((2,), 3.0))
     assert torch.equal(outcome.gradients[0], 3 * once.gradients[0])
     assert bool((once.gradients[0] != 0).all())

@@ -2,7 +2,7 @@
 
 Stopped by: the wall: inputs are drawn in the grader.
 """
-# deserves 4
+# deserves at most 4
 
 import random
 
