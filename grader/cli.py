@@ -72,7 +72,9 @@ def parser() -> argparse.ArgumentParser:
         sub.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
         sub.add_argument("--seed", type=int, metavar="N", help="repeat a run with the inputs of this seed")
 
-    command(commands, "lint", run_lint, "prove that the course is sound")
+    lint = command(commands, "lint", run_lint, "prove that the course is sound")
+    lint.add_argument("--evidence", action="store_true", help="measure the suites and write docs/judgement.md")
+    lint.add_argument("--seeds", type=int, default=20, metavar="N", help="seeds for right solutions (default: 20)")
     command(commands, "doctor", run_doctor, "show which layers of the wall this machine offers")
     return top
 
@@ -229,11 +231,15 @@ def refusal(missing: set[str]) -> str:
 def run_lint(options: argparse.Namespace) -> int:
     warm = start_warm(confined=True)
     from grader import course as courses
-    from grader import lint
+    from grader import judgement, lint
 
     try:
         course = courses.find(options.course)
         problems = [*lint.static_problems(course), *lint.dynamic_problems(course, warm, kit_version())]
+        if options.evidence:
+            figures = list(lint.evidence(course, warm, kit_version(), options.seeds))
+            problems += judgement.weak_points(figures)
+            print(f"wrote {judgement.publish(course, figures)}")
     finally:
         warm.close()
     for problem in problems:

@@ -46,8 +46,9 @@ def match(
 
     One that explains less than another is dropped; more than MOST that explain the same are none.
     """
-    evidence = [_Evidence(r.id, r.verdict == "failed", call, outcome) for r in results for call, outcome in r.calls]
     right = LocalTarget(reference)
+    calls = ((r, call, outcome) for r in results for call, outcome in r.calls if not _refused(call, outcome, right))
+    evidence = [_Evidence(r.id, r.verdict == "failed", call, outcome) for r, call, outcome in calls]
     wrong = [e for e in evidence if e.failed and not alike(e.student, right.call(e.call))]
     fitting: dict[str, frozenset[int]] = {}
     for m in misconceptions:
@@ -57,6 +58,11 @@ def match(
     best = {n: e for n, e in fitting.items() if not any(e < other for other in fitting.values())}
     kept = [m for m in misconceptions if m.name in best and list(best.values()).count(best[m.name]) <= MOST]
     return [Match(m, tuple(dict.fromkeys(wrong[i].check for i in sorted(best[m.name])))) for m in kept]
+
+
+def _refused(call: Call, student: Outcome, right: LocalTarget) -> bool:
+    """Whether the student refuses what is to be refused: no mistake shows there, and a variant need not refuse."""
+    return student.raised is not None and "ValueError" in student.raised.types and bool(right.call(call).raised)
 
 
 def _fits(

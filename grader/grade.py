@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import platform
-import re
 import time
 from collections.abc import Iterator, Sequence
 
@@ -18,6 +17,7 @@ from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report,
 from grader.sandbox import LoadFailed, StudentTarget
 from grader.submission import Source, Submission
 from grader.suite import CheckResult, Suites
+from grader.withheld import forbids
 from grader.words import Text, both, clean, plain
 
 
@@ -172,10 +172,8 @@ def forbidden(exercise: Exercise, facts: dict[str, object]) -> Text | None:
 def borrowed_operator(exercise: Exercise, results: Sequence[CheckResult]) -> Text | None:
     """The first operator that ran and that the exercise forbids, under whatever name it was called."""
     for name in sorted({name for r in results for _, outcome in r.calls for name in outcome.operators}):
-        words = set(re.split(r"[_.]", name))
-        for call in exercise.forbid:
-            if set(call.rpartition(".")[2].split("_")) <= words:
-                return RAN.format(name=plain(name.strip("_")), call=call)
+        if call := forbids(exercise.forbid, name):
+            return RAN.format(name=plain(name.strip("_")), call=call)
     return None
 
 

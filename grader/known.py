@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -81,27 +81,42 @@ class Known:
 
 
 class Script:
-    """The calls of one check in the order in which it makes them, remembered from run to run."""
+    """The calls of one check in the order in which it makes them.
+
+    They are learned from a rehearsal in which the script itself answers, with the reference's outcomes. What a
+    student's answers lead to is never learned: nothing of one student's reaches the next.
+    """
 
     def __init__(self, key: AnswerKey) -> None:
         self._key = key
         self._known: list[Known] = []
         self._next = 0
+        self._rehearsing = True
+
+    def announce(self, calls: Sequence[Call]) -> None:
+        """As a target: nothing is to be done beforehand."""
+
+    def call(self, call: Call) -> Outcome:
+        """As a target: the reference's outcome."""
+        return self._known[-1].outcome
 
     def rewind(self) -> list[Call]:
-        """Start again; the calls that the last run made."""
+        """Start again; the calls of the rehearsal."""
         self._next = 0
+        self._rehearsing = False
         return [known.call for known in self._known]
 
     def know(self, call: Call) -> Known:
-        """What is known about the next call, computed anew where it differs from last time's."""
+        """What is known about the next call, computed anew where it differs from the rehearsal's."""
         position, self._next = self._next, self._next + 1
         if position < len(self._known) and self._known[position].call.same(call):
             return self._known[position]
         if call.function not in self._key.reference:
             raise CourseError(f"the suite calls {call.function!r}, which the solution does not define")
-        self._known[position:] = [Known(call, self._key)]
-        return self._known[position]
+        known = Known(call, self._key)
+        if self._rehearsing:
+            self._known.append(known)
+        return known
 
 
 def as_list(result: Any) -> list[Any]:

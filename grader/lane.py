@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import course as courses
+from grader import evidence
 from grader.channel import OWN_CAP, Channel, ChannelError
 from grader.errors import CourseError, MachineError
 from grader.grade import Grader, Options
@@ -52,7 +53,9 @@ def open_grader(request: dict[str, Any], sock: socket.socket | None) -> Grader:
 
 
 def answer(grader: Grader, request: dict[str, Any]) -> Any:
-    """`grade`: a report. `inventory`: each exercise's points, and the texts of its checks and misconceptions."""
+    """`grade`: a report. `inventory`: each exercise's points, and the texts of its checks and misconceptions.
+    `evidence`: what one exercise's suite makes of misconceptions and right solutions.
+    """
     if request["op"] == "grade":
         report = grader.grade(Submission.from_json(request["submission"]), request["fingerprint"], request["seed"])
         return report.to_json()
@@ -66,4 +69,7 @@ def answer(grader: Grader, request: dict[str, Any]) -> Any:
             }
             for exercise in suites.suites
         }
+    if request["op"] == "evidence":
+        folder, replays, seeds = Path(request["alternatives"]), request["replays"], request["seeds"]
+        return evidence.gather(grader.suites, request["exercise"], folder, replays, seeds).to_json()
     raise MachineError(f"unknown request {request['op']!r}")

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
+from grader import judgement
 from grader.course import Course, Exercise
 from grader.errors import CourseError
 from grader.lanes import Warm
@@ -15,6 +16,7 @@ from grader.submission import load
 from grader.words import Text, both
 
 SEEDS = 3
+EVIDENCE_SECONDS = 3600.0  # for one exercise
 BESIDE = {"exercises": {"answers.yaml"}, "solutions": {"answers.yaml", "ANSWERS.md"}, "tests/hidden": set[str]()}
 
 
@@ -106,3 +108,13 @@ def _running_problems(course: Course, warm: Warm, kit: str) -> Iterator[str]:
     for result in empty.exercises:
         if result.score:
             yield f"exercises/{result.id}.py: the stub scores {result.score:g}"
+
+
+def evidence(course: Course, warm: Warm, kit: str, seeds: int) -> Iterator[judgement.Evidence]:
+    """Each exercise's figures: misconceptions under SEEDS seeds, right solutions under `seeds`, all from 1 up."""
+    lane = warm.lane(course, {"lang": "en", "device": "cpu", "only": [], "kit": kit})
+    for exercise in course.exercises:
+        folder = course.root / judgement.ALTERNATIVES / exercise.id
+        request = {"op": "evidence", "exercise": exercise.id, "alternatives": str(folder)}
+        request |= {"replays": list(range(1, SEEDS + 1)), "seeds": list(range(1, seeds + 1))}
+        yield judgement.Evidence.from_json(lane.ask(request, EVIDENCE_SECONDS))

@@ -47,12 +47,20 @@ class Worker:
         if ready != {"ready": True}:
             raise MachineError("a worker started with a wrong word")
 
-    def end(self) -> int:
-        """Kill it, whatever it is doing; its exit code, negative for a signal."""
-        self.channel.close()
-        code: int = self._nursery.end(self._handle)
-        self.output.close()
+    def end(self) -> None:
+        """Kill it, whatever it is doing."""
+        self._nursery.end(self._handle)
+        self._close()
+
+    def why_dead(self) -> int | None:
+        """The exit code of a worker that has gone silent, negative for a signal; None if it lived and was killed."""
+        code: int | None = self._nursery.why_dead(self._handle)
+        self._close()
         return code
+
+    def _close(self) -> None:
+        self.channel.close()
+        self.output.close()
 
 
 class Output(Protocol):
@@ -98,13 +106,19 @@ class ForkNursery:
         channel.watch(output)
         return Worker(channel, output, self, pid)
 
-    def end(self, pid: int) -> int:
+    def end(self, pid: int) -> None:
+        self._send({"op": "end", "pid": pid})
+
+    def why_dead(self, pid: int) -> int | None:
+        self._send({"op": "why", "pid": pid})
+        code: int | None = self._reply()["code"]
+        return code
+
+    def _send(self, message: dict[str, Any]) -> None:
         try:
-            warm.send(self._control, {"op": "end", "pid": pid})
+            warm.send(self._control, message)
         except OSError as error:
             raise MachineError(f"the nursery is gone: {error}") from error
-        code: int = self._reply()["code"]
-        return code
 
     def _reply(self) -> dict[str, Any]:
         reply, _ = warm.receive(self._control, 0)
@@ -140,6 +154,13 @@ class SpawnNursery:
         process, sock = portable.start("worker", output.file.fileno(), self._environment)
         return Worker(Channel(sock), output, self, process)
 
-    def end(self, process: subprocess.Popen[bytes]) -> int:
+    def end(self, process: subprocess.Popen[bytes]) -> None:
         process.kill()
-        return process.wait(NURSERY_SECONDS)
+        process.wait(NURSERY_SECONDS)
+
+    def why_dead(self, process: subprocess.Popen[bytes]) -> int | None:
+        try:
+            return process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            self.end(process)
+            return None

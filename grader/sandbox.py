@@ -15,6 +15,7 @@ from grader.channel import BrokenFrame, ChannelError, DeadlinePassed, Packed, To
 from grader.course import Exercise, Limits
 from grader.nursery import Nursery, Worker
 from grader.target import Call, NoAnswer, Outcome, decode_raised
+from grader.withheld import places
 from grader.words import Text, clean, plain
 
 ANNOUNCED_BYTES = 100_000
@@ -73,7 +74,8 @@ class StudentTarget:
         request = {"op": "inspect", "source": self._source, "name": name, "forbid": self._forbid}
         header, _ = self._import_step(request)
         self.facts = header["ok"] if isinstance(header["ok"], dict) else {}
-        header, _ = self._import_step({"op": "load", "cap": self._limits.value_mb << 20})
+        cap, withhold = self._limits.value_mb << 20, places(tuple(self._forbid))
+        header, _ = self._import_step({"op": "load", "cap": cap, "withhold": withhold})
         self.names = [n for n in header["ok"] if isinstance(n, str)] if isinstance(header["ok"], list) else []
 
     def _import_step(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytearray]:
@@ -118,8 +120,10 @@ class StudentTarget:
             if sum(map(len, frames)) > ANNOUNCED_BYTES:
                 self._announced.clear()
                 return
+        started = time.monotonic()
         with contextlib.suppress(ChannelError):  # a worker that is gone is found when its answer is read
-            self._worker.channel.send_bytes(b"".join(frames), time.monotonic() + self._limits.call_seconds)
+            self._worker.channel.send_bytes(b"".join(frames), started + self._limits.call_seconds)
+        self._left -= time.monotonic() - started
 
     def _drop_announced(self) -> None:
         """Read the answers that the check did not wait for, since it failed before."""
@@ -178,22 +182,30 @@ class StudentTarget:
         return header, payload
 
     def _lost(self, reason: Text | None, verdict: str = "crashed") -> NoAnswer:
-        code = self.close()
-        return NoAnswer(verdict, reason or died(code))
+        worker = self._dismissed()
+        assert worker is not None
+        if reason:
+            worker.end()
+        return NoAnswer(verdict, reason or died(worker.why_dead()))
 
-    def close(self) -> int:
-        """End the worker, if there is one; its exit code."""
-        if self._worker is None:
-            return 0
+    def close(self) -> None:
+        """End the worker, if there is one."""
+        if worker := self._dismissed():
+            worker.end()
+
+    def _dismissed(self) -> Worker | None:
         worker, self._worker = self._worker, None
         self._announced.clear()
-        limit = self._limits.output_kb * 1024
-        self.printed = (self.printed + worker.output.text(limit))[:limit]
-        return worker.end()
+        if worker:
+            limit = self._limits.output_kb * 1024
+            self.printed = (self.printed + worker.output.text(limit))[:limit]
+        return worker
 
 
-def died(code: int) -> Text:
-    """Why a process is gone, from its exit code."""
+def died(code: int | None) -> Text:
+    """Why a process is silent, from its exit code; None if it lives."""
+    if code is None:
+        return GARBLED
     if code >= 0:
         return EXITED.format(code=code)
     if -code == getattr(signal, "SIGXCPU", None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,10 +17,8 @@ from grader import probes, worker
 from grader.errors import CourseError, MachineError
 from grader.known import AnswerKey, Script
 from grader.suitekit import FLOATS, CheckFailed, Make, Misconception
-from grader.target import Call, NoAnswer, Outcome, Target
+from grader.target import Call, NoAnswer, Outcome, Recorder, Target
 from grader.words import Text, both, plain
-
-NOTED_BYTES = 8 << 20  # of one check's results; how large they are is the student's choice
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,25 +34,6 @@ class CheckResult:
     size: int
     seconds: float
     calls: tuple[tuple[Call, Outcome], ...]
-
-
-class Recorder:
-    """A target that notes every call with its outcome, with its values as long as there is room."""
-
-    def __init__(self, target: Target) -> None:
-        self._target = target
-        self._room = NOTED_BYTES
-        self.calls: list[tuple[Call, Outcome]] = []
-
-    def announce(self, calls: Sequence[Call]) -> None:
-        self._target.announce(calls)
-
-    def call(self, call: Call) -> Outcome:
-        outcome = self._target.call(call)
-        self._room -= outcome.size
-        fits = self._room >= 0
-        self.calls.append((call, outcome if fits else dataclasses.replace(outcome, value=None, gradients=None)))
-        return outcome
 
 
 @dataclasses.dataclass
@@ -138,18 +117,22 @@ class Suites:
             for i in self.suites[exercise].items
         ]
 
-    def _script(self, exercise: str, check: str, seed: int) -> Script:
-        """What is known of a check's calls under this seed; another seed forgets it."""
+    def _script(self, exercise: str, item: pytest.Function, following: pytest.Function | None, seed: int) -> Script:
+        """A check's calls under this seed, rehearsed once; another seed forgets them."""
         if seed != self._seed:
             self._seed, self._scripts = seed, {}
-        return self._scripts.setdefault(check, Script(self._keys[exercise]))
+        if item.nodeid not in self._scripts:
+            script = self._scripts[item.nodeid] = Script(self._keys[exercise])
+            self._plugin.bench = Bench(script, script, self.references[exercise], seed, self._plugin.place)
+            self._plugin.run(item, following)
+        return self._scripts[item.nodeid]
 
     def run(self, exercise: str, target: Target, seed: int) -> Iterator[CheckResult]:
         """Run one exercise's checks against `target`, one after another."""
         suite = self.suites[exercise]
         for item, following in zip(suite.items, [*suite.items[1:], None], strict=True):
             recorder = Recorder(target)
-            script = self._script(exercise, item.nodeid, seed)
+            script = self._script(exercise, item, following, seed)
             recorder.announce(script.rewind())
             self._plugin.bench = Bench(recorder, script, self.references[exercise], seed, self._plugin.place)
             started = time.perf_counter()

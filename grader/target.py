@@ -13,6 +13,8 @@ from grader import wire, worker
 from grader.channel import Packed
 from grader.words import Text, clean
 
+NOTED_BYTES = 8 << 20  # of one check's results; how large they are is the student's choice
+
 
 @dataclasses.dataclass(frozen=True)
 class Call:
@@ -96,18 +98,18 @@ class Outcome:
     @classmethod
     def decode(cls, header: Mapping[str, Any], payload: bytearray) -> Outcome:
         """Raises wire.BadValue for a reply that the worker's code would not have written."""
+        operators = tuple(clean(n, 60) for n in _list_of(header.get("operators", []), str)[: worker.MAX_NAMES])
         if "raised" in header:
-            return cls(raised=decode_raised(header["raised"]))
+            return cls(raised=decode_raised(header["raised"]), operators=operators)
         if "ok" not in header:
             raise wire.BadValue("neither a value nor an exception")
         gradients = wire.decode(header.get("gradients"), payload)
         if gradients is not None:
             _list_of(gradients, torch.Tensor | None)
         changed = set(_list_of(header.get("changed", []), int))
-        operators = [clean(name, 60) for name in _list_of(header.get("operators", []), str)[: worker.MAX_NAMES]]
         value = wire.decode(header["ok"], payload)
         devices = tuple(wire.tensor_devices(header["ok"]))
-        return cls(value, devices, None, gradients, tuple(sorted(changed)), tuple(operators), len(payload))
+        return cls(value, devices, None, gradients, tuple(sorted(changed)), operators, len(payload))
 
 
 def _list_of(value: Any, kind: Any) -> list[Any]:
@@ -142,6 +144,25 @@ class Target(Protocol):
 
     def call(self, call: Call) -> Outcome:
         """Raises NoAnswer when no valid answer came."""
+
+
+class Recorder:
+    """A target that notes every call with its outcome, with its values as long as there is room."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._room = NOTED_BYTES
+        self.calls: list[tuple[Call, Outcome]] = []
+
+    def announce(self, calls: Sequence[Call]) -> None:
+        self._target.announce(calls)
+
+    def call(self, call: Call) -> Outcome:
+        outcome = self._target.call(call)
+        self._room -= outcome.size
+        fits = self._room >= 0
+        self.calls.append((call, outcome if fits else dataclasses.replace(outcome, value=None, gradients=None)))
+        return outcome
 
 
 class LocalTarget:

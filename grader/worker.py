@@ -21,11 +21,14 @@ import torch
 from grader import wire
 from grader.channel import OWN_CAP, Channel, ChannelError
 from grader.modes import move, other_device, outline, trace
+from grader.withheld import withhold
 
 MESSAGE_CAP = 2000
 MAX_NAMES = 200
 DIRECTION_SEED = 20170612
 MAX_FUNCTIONS = 5000  # `from torch import *` alone brings a thousand
+# Taken before a student's file could put others in their place.
+_EQUAL, _DETACH, _VERSION = torch.equal, torch.Tensor.detach, vars(torch._C.TensorBase)["_version"].__get__
 Reply = tuple[dict[str, Any], list[memoryview]]
 
 
@@ -39,7 +42,7 @@ def serve(channel: Channel) -> None:
         except ChannelError:
             return
         header, parts = session.answer(request, payload)
-        with contextlib.suppress(Exception):  # the student's file may have closed or replaced it
+        with contextlib.suppress(BaseException):  # the student's file may have closed or replaced it
             sys.stdout.flush()
         channel.send({**header, "nonce": request["nonce"]}, parts)
 
@@ -52,6 +55,7 @@ class Session:
         self._source = ""
         self._name = ""
         self._cap: int | None = None
+        self._called: set[str] = set()
 
     def answer(self, request: dict[str, Any], payload: bytearray) -> Reply:
         """The reply to one request: `inspect` (nothing is executed), `load` or `call`."""
@@ -61,12 +65,16 @@ class Session:
                 return {"ok": inspect(self._source, self._name, request["forbid"])}, []
             if request["op"] == "load":
                 self._cap = request["cap"]
+                withhold(request["withhold"], self._called)
                 self._functions = load(self._source, self._name)
                 names = (n for n, f in self._functions.items() if type(n) is str and len(n) <= 100 and callable(f))
                 return {"ok": sorted(names)[:MAX_FUNCTIONS]}, []
-            return call(self._functions[request["function"]], request, payload, self._cap)
+            header, parts = call(self._functions[request["function"]], request, payload, self._cap)
         except BaseException as error:  # sys.exit() and KeyboardInterrupt are answers too
-            return {"raised": describe(error, self._name)}, []
+            header, parts = {"raised": describe(error, self._name)}, []
+        if self._called:
+            header["operators"] = [*sorted(self._called), *header.get("operators", [])]
+        return header, parts
 
 
 def inspect(source: str, name: str, forbid: Sequence[str]) -> dict[str, Any]:
@@ -134,7 +142,7 @@ def call(function: Callable[..., Any], request: dict[str, Any], payload: bytearr
             result = function(*[move(a) for a in args], **{k: move(v) for k, v in kwargs.items()})
         return {"ok": encoder.encode(outline(result))}, encoder.parts
     inputs = [t for t in (*args, *kwargs.values()) if isinstance(t, torch.Tensor)]
-    before = [(t.detach().clone(), t._version) for t in inputs] if request.get("watch") else []
+    before = [(_DETACH(t).clone(), _VERSION(t)) for t in inputs] if request.get("watch") else []
     if request.get("gradients"):
         for tensor in inputs:
             tensor.requires_grad_(tensor.is_floating_point())
@@ -146,7 +154,7 @@ def call(function: Callable[..., Any], request: dict[str, Any], payload: bytearr
     if before:
         header["changed"] = [
             i for i, (t, (old, version)) in enumerate(zip(inputs, before, strict=True))
-            if t._version != version or t.shape != old.shape or not torch.equal(t.detach(), old)
+            if _VERSION(t) != version or not _EQUAL(_DETACH(t), old)
         ]  # fmt: skip
     if request.get("gradients"):
         header["gradients"] = encoder.encode(gradients(result, inputs, request["gradients"]["only"]))

@@ -18,7 +18,7 @@ TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
 ORDER = [
     "__init__", "errors", "words", "report", "course", "submission",
     "linux", "landlock", "seccomp", "namespaces", "rlimits", "confine",
-    "preload", "wire", "channel", "modes", "worker", "target", "say",
+    "preload", "wire", "channel", "modes", "withheld", "worker", "target", "say",
     "suitekit", "known", "probes", "suite", "diagnose",
     "warm", "portable", "nursery", "sandbox", "grade", "lane", "lanes",
     "batch", "lint", "render", "cli",

@@ -1,6 +1,6 @@
 """Returns as much as is allowed at every call, to fill the grader's memory.
 
-Stopped by: suite.Recorder: what a check keeps of its calls is bounded.
+Stopped by: target.Recorder: what a check keeps of its calls is bounded.
 """
 # deserves 0
 
