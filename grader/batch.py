@@ -18,7 +18,7 @@ from grader.course import Course
 from grader.errors import CourseError, GraderError, MachineError
 from grader.lanes import Lane, Warm
 from grader.report import Report
-from grader.submission import Submission, load, student_id
+from grader.submission import Submission, load_entry, student_id
 from grader.words import clean
 
 _SAFE_NAME = re.compile(r"(?!id-)[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
@@ -162,7 +162,7 @@ def grade_all(
     def one(entry: Path) -> Report | Fault:
         student = student_id(entry)
         try:
-            submission = load(entry, ids, course.settings.limits.source_kb)
+            submission = load_entry(entry, ids, course.settings.limits.source_kb)
             fingerprint = submission.fingerprint(context)
             if stored := results.stored(student, fingerprint):
                 return stored

@@ -162,7 +162,7 @@ def run_grade(options: argparse.Namespace) -> int:
     from grader import batch
     from grader import course as courses
     from grader.report import Report
-    from grader.submission import entries
+    from grader.submission import entries, strays
 
     try:
         course = courses.find(options.course)
@@ -195,6 +195,8 @@ def run_grade(options: argparse.Namespace) -> int:
     show.line(
         f"{len(outcomes) - faults} graded, {faults} not; seed {seed}; isolation: {', '.join(isolation) or 'none'}"
     )
+    if options.submissions not in students and (others := strays(options.submissions, students)):
+        show.line(f"neither a folder nor a .zip, so not graded: {', '.join(others)}", "yellow")
     show.line(f"reports: {results.folder / 'reports'}   summary: {results.folder / 'summary.csv'}")
     return 3 if faults else 0
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from grader import slight
 from grader.suite import CheckResult
 from grader.suitekit import Misconception
 from grader.target import Call, LocalTarget, Outcome
@@ -50,6 +51,8 @@ def match(
     calls = ((r, call, outcome) for r in results for call, outcome in r.calls if not _refused(call, outcome, right))
     evidence = [_Evidence(r.id, r.verdict == "failed", call, outcome) for r, call, outcome in calls]
     wrong = [e for e in evidence if e.failed and not alike(e.student, right.call(e.call))]
+    if not wrong:
+        return _slight(evidence, reference, misconceptions)
     fitting: dict[str, frozenset[int]] = {}
     for m in misconceptions:
         explained = frozenset(i for i, e in enumerate(wrong) if e.call.function in m.functions)
@@ -58,6 +61,18 @@ def match(
     best = {n: e for n, e in fitting.items() if not any(e < other for other in fitting.values())}
     kept = [m for m in misconceptions if m.name in best and list(best.values()).count(best[m.name]) <= MOST]
     return [Match(m, tuple(dict.fromkeys(wrong[i].check for i in sorted(best[m.name])))) for m in kept]
+
+
+def _slight(
+    evidence: Sequence[_Evidence],
+    reference: Mapping[str, Callable[..., Any]],
+    misconceptions: Sequence[Misconception],
+) -> list[Match]:
+    """The misconception in whose direction all results deviate, if it is only one, where none is off by much."""
+    asked = [(e.call, e.student) for e in evidence]
+    checks = tuple(dict.fromkeys(e.check for e in evidence if e.failed))
+    found = [m for m in misconceptions if checks and slight.proportional(asked, reference, m.functions)]
+    return [Match(m, checks) for m in found] if len(found) == 1 else []
 
 
 def _refused(call: Call, student: Outcome, right: LocalTarget) -> bool:

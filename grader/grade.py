@@ -141,18 +141,18 @@ class Grader:
 
 
 MISSING = Text("{file} is missing", "缺少 {file}")
-IGNORED = Text("ignored, since only the exercises' files are read: {names}", "已忽略(只读取练习文件):{names}")
+IGNORED = Text("ignored, since only the exercises' files are read: {names}", "已忽略（只读取练习文件）：{names}")
 SPENT = Text(
     "not run: the exercises before it took the {seconds:g} s that a submission may take",
-    "未运行:前面的练习已用完一份提交可用的 {seconds:g} 秒",
+    "未运行：前面的练习已用完一份提交可用的 {seconds:g} 秒",
 )
 BORROWED = Text(
     "line {line} uses {name}, which would do this exercise's work; write it yourself from simpler operations",
-    "第 {line} 行使用了 {name},它替你完成了本练习;请用更基本的运算自己实现",
+    "第 {line} 行使用了 {name}，它替你完成了本练习；请用更基本的运算自己实现",
 )
 RAN = Text(
     "the code runs torch's {name} ({call} is not allowed here); write it yourself from simpler operations",
-    "代码运行了 torch 的 {name}(此处不允许使用 {call});请用更基本的运算自己实现",
+    "代码运行了 torch 的 {name}（此处不允许使用 {call}）；请用更基本的运算自己实现",
 )
 
 

@@ -115,6 +115,6 @@ def evidence(course: Course, warm: Warm, kit: str, seeds: int) -> Iterator[judge
     lane = warm.lane(course, {"lang": "en", "device": "cpu", "only": [], "kit": kit})
     for exercise in course.exercises:
         folder = course.root / judgement.ALTERNATIVES / exercise.id
-        request = {"op": "evidence", "exercise": exercise.id, "alternatives": str(folder)}
-        request |= {"replays": list(range(1, SEEDS + 1)), "seeds": list(range(1, seeds + 1))}
+        tried = {"replays": list(range(1, SEEDS + 1)), "seeds": list(range(1, seeds + 1))}
+        request = {"op": "evidence", "exercise": exercise.id, "alternatives": str(folder), **tried}
         yield judgement.Evidence.from_json(lane.ask(request, EVIDENCE_SECONDS))

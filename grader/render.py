@@ -16,20 +16,20 @@ from grader.words import Text
 
 SIGNS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "skipped": ("-", "dim"), "missing": ("·", "dim")}
 NOT_STARTED = Text("not started", "尚未开始")
-SUMMARY = Text("{score:g} of {most:g} points.", "共 {most:g} 分,已得 {score:g} 分。")
-ALL_DONE = Text("Everything passes. Well done!", "全部通过,做得好!")
-NEXT_START = Text("Next: open {file} and start with {title}.", "下一步:打开 {file},开始做「{title}」。")
+SUMMARY = Text("{score:g} of {most:g} points.", "共 {most:g} 分，已得 {score:g} 分。")
+ALL_DONE = Text("Everything passes. Well done!", "全部通过，做得好!")
+NEXT_START = Text("Next: open {file} and start with {title}.", "下一步：打开 {file}，开始做「{title}」。")
 NEXT_FIX = Text(
     "Next: `grader check {id}` shows every check of {title}.",
-    "下一步:`grader check {id}` 可查看「{title}」的每项检查。",
+    "下一步：`grader check {id}` 可查看「{title}」的每项检查。",
 )
 NEXT_EDIT = Text(
-    "Next: edit {file} and run `grader check {id}` again.", "下一步:修改 {file},再次运行 `grader check {id}`。"
+    "Next: edit {file} and run `grader check {id}` again.", "下一步：修改 {file}，再次运行 `grader check {id}`。"
 )
-PRINTED = Text("your code printed:", "你的代码输出了:")
+PRINTED = Text("your code printed:", "你的代码输出了：")
 PASSED = Text("passed", "通过")
 COLUMNS = Text("student|total|what stood out", "学生|总分|值得注意")
-NOT_GRADED = Text("not graded: {reason}", "未能评分:{reason}")
+NOT_GRADED = Text("not graded: {reason}", "未能评分：{reason}")
 NOTHING = Text("all passed", "全部通过")
 
 

@@ -20,15 +20,15 @@ from grader.words import Text, clean, plain
 
 ANNOUNCED_BYTES = 100_000
 
-CALL_TIMEOUT = Text("took longer than {seconds:g} s and was stopped", "运行超过 {seconds:g} 秒,已被终止")
+CALL_TIMEOUT = Text("took longer than {seconds:g} s and was stopped", "运行超过 {seconds:g} 秒，已被终止")
 IMPORT_TIMEOUT = Text(
     "importing the file took longer than {seconds:g} s; is there a loop outside the functions?",
-    "导入文件超过 {seconds:g} 秒;函数之外是否有循环?",
+    "导入文件超过 {seconds:g} 秒；函数之外是否有循环？",
 )
 BUDGET = Text("all calls together took longer than {seconds:g} s", "所有调用合计超过 {seconds:g} 秒")
-EXITED = Text("the code ended its process (exit code {code})", "代码结束了自己的进程(退出码 {code})")
-KILLED = Text("the process died: {signal}", "进程意外终止:{signal}")
-OUT_OF_MEMORY = Text("the process was killed; did it use too much memory?", "进程被终止;是否占用了过多内存?")
+EXITED = Text("the code ended its process (exit code {code})", "代码结束了自己的进程（退出码 {code}）")
+KILLED = Text("the process died: {signal}", "进程意外终止：{signal}")
+OUT_OF_MEMORY = Text("the process was killed; did it use too much memory?", "进程被终止；是否占用了过多内存？")
 OUT_OF_CPU = Text("used more processor time than allowed", "占用的处理器时间超过限制")
 TOO_LARGE = Text("returns more than {limit} MB", "返回的结果超过 {limit} MB")
 GARBLED = Text("the code disturbed the line to the grader", "代码干扰了与评分器之间的通信")
@@ -150,6 +150,7 @@ class StudentTarget:
         try:
             self.load()
         except LoadFailed as error:
+            self.close()
             raise NoAnswer(error.verdict, error.reason) from error
 
     def _ask(self, request: dict[str, Any], parts: list[memoryview], late: Text) -> tuple[dict[str, Any], bytearray]:

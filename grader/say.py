@@ -14,55 +14,55 @@ from grader.words import Text, plain
 
 FOR_CALL = Text("{call}: {problem}", "{call}:{problem}")
 NOT_STARTED = Text(
-    "not started: the function still raises NotImplementedError", "尚未开始:函数仍抛出 NotImplementedError"
+    "not started: the function still raises NotImplementedError", "尚未开始：函数仍抛出 NotImplementedError"
 )
 RAISES = Text("raises {type}{where}: {message}", "抛出 {type}{where}:{message}")
 RAISES_BARE = Text("raises {type}{where}", "抛出 {type}{where}")
-ON_LINE = Text(" on line {line}", "(第 {line} 行)")
+ON_LINE = Text(" on line {line}", "（第 {line} 行）")
 EXITS = Text(
-    "ends the program ({type}{where}) instead of returning a value", "没有返回值,而是结束了程序({type}{where})"
+    "ends the program ({type}{where}) instead of returning a value", "没有返回值，而是结束了程序({type}{where})"
 )
-AT_IMPORT = Text("while the file was imported: {reason}", "导入文件时:{reason}")
+AT_IMPORT = Text("while the file was imported: {reason}", "导入文件时：{reason}")
 SYNTAX = Text(
     "{type} in {file}, line {line}, column {column}: {message}", "{file} 第 {line} 行第 {column} 列有 {type}:{message}"
 )
-CANNOT_IMPORT = Text("the file cannot be imported: it {problem}", "文件无法导入:{problem}")
-NOT_DEFINED = Text("{file} does not define {wanted}; it defines {found}", "{file} 没有定义 {wanted};它定义了 {found}")
-NOTHING = Text("nothing", "(无)")
+CANNOT_IMPORT = Text("the file cannot be imported: it {problem}", "文件无法导入：{problem}")
+NOT_DEFINED = Text("{file} does not define {wanted}; it defines {found}", "{file} 没有定义 {wanted}；它定义了 {found}")
+NOTHING = Text("nothing", "（无）")
 NO_MEMORY = Text("runs out of memory{where}", "内存不足{where}")
 NO_THREAD = Text("starts more threads than allowed{where}", "启动的线程数超过限制{where}")
 NO_FILE = Text("opens more files than allowed{where}", "打开的文件数超过限制{where}")
 TOO_DEEP = Text("calls itself too deeply{where}", "递归调用过深{where}")
-CANNOT_CROSS = Text("returns a value that cannot be taken: {message}", "返回的值无法接收:{message}")
+CANNOT_CROSS = Text("returns a value that cannot be taken: {message}", "返回的值无法接收：{message}")
 BLOCKED = Text(
     "tries something that the sandbox does not allow{where}: {message}", "试图进行沙箱不允许的操作{where}:{message}"
 )
 NO_GRADIENT = Text("no gradient reaches {name}", "梯度没有传到 {name}")
 WRONG_GRADIENT = Text("the gradient of {name} is off by {difference}", "{name} 的梯度相差 {difference}")
 CHANGED = Text("changes its input {names} in place", "就地修改了输入 {names}")
-NO_ERROR = Text("returns a value where ValueError is due", "应当抛出 ValueError,却返回了值")
-OTHER_ERROR = Text("{problem}, where ValueError is due", "{problem};此处应当抛出 ValueError")
+NO_ERROR = Text("returns a value where ValueError is due", "应当抛出 ValueError，却返回了值")
+OTHER_ERROR = Text("{problem}, where ValueError is due", "{problem}；此处应当抛出 ValueError")
 NOT_FOLLOWED = Text(
     "not checked without a GPU: this code cannot be followed on a pretended one",
-    "没有 GPU 时无法检查:模拟的设备无法执行这段代码",
+    "没有 GPU 时无法检查：模拟的设备无法执行这段代码",
 )
-RETURNS_NOTHING = Text("returns None; is a return missing?", "返回了 None;是不是少了 return?")
-WRONG_KIND = Text("returns {got}, expected {want}", "返回 {got},应为 {want}")
-WRONG_COUNT = Text("returns {got} values, expected {want}", "返回 {got} 个值,应为 {want} 个")
-WRONG_SHAPE = Text("{part} has shape {got}, expected {want}", "{part}的形状是 {got},应为 {want}")
-WRONG_DTYPE = Text("{part} has dtype {got}, expected {want}", "{part}的 dtype 是 {got},应为 {want}")
-WRONG_DEVICE = Text("{part} is on {got}, expected {want}", "{part}在 {got} 上,应在 {want} 上")
+RETURNS_NOTHING = Text("returns None; is a return missing?", "返回了 None；是不是少了 return?")
+WRONG_KIND = Text("returns {got}, expected {want}", "返回 {got}，应为 {want}")
+WRONG_COUNT = Text("returns {got} values, expected {want}", "返回 {got} 个值，应为 {want} 个")
+WRONG_SHAPE = Text("{part} has shape {got}, expected {want}", "{part}的形状是 {got}，应为 {want}")
+WRONG_DTYPE = Text("{part} has dtype {got}, expected {want}", "{part}的 dtype 是 {got}，应为 {want}")
+WRONG_DEVICE = Text("{part} is on {got}, expected {want}", "{part}在 {got} 上，应在 {want} 上")
 THE_RESULT = Text("the result", "结果")
 RESULT_NUMBER = Text("result {number}", "第 {number} 个结果")
 DIFFERS = Text(
     "{part} is off by up to {difference} ({wrong} of {total} entries; at {where} it is {got}, expected {want})",
-    "{part}最多相差 {difference}(共 {total} 个元素,错 {wrong} 个;位置 {where} 处为 {got},应为 {want})",
+    "{part}最多相差 {difference}（共 {total} 个元素，错 {wrong} 个；位置 {where} 处为 {got}，应为 {want}）",
 )
 IS_NAN = Text(
     "{part} holds NaN ({wrong} of {total} entries are wrong; at {where} expected {want})",
-    "{part}含有 NaN(共 {total} 个元素,错 {wrong} 个;位置 {where} 处应为 {want})",
+    "{part}含有 NaN（共 {total} 个元素，错 {wrong} 个；位置 {where} 处应为 {want}）",
 )
-VALUES = Text("input:\n{inputs}\nexpected:\n{want}\ngot:\n{got}", "输入:\n{inputs}\n期望:\n{want}\n得到:\n{got}")
+VALUES = Text("input:\n{inputs}\nexpected:\n{want}\ngot:\n{got}", "输入：\n{inputs}\n期望：\n{want}\n得到：\n{got}")
 SHOWN_ELEMENTS = 48
 
 

@@ -31,22 +31,25 @@ MAX_ZIP_READ = 4 << 20  # at a time: what lists the members of a zip may itself 
 MAX_NAMED = 8
 OTHER_FILES = ("answers.yaml",)  # handed in beside the exercises
 
-LINK = Text("{name} is a symbolic link; hand in the file itself", "{name} 是符号链接;请提交文件本身")
-HARD_LINK = Text("{name} is a hard link to another file; hand in a copy", "{name} 是硬链接;请提交文件的副本")
+LINK = Text("{name} is a symbolic link; hand in the file itself", "{name} 是符号链接；请提交文件本身")
+HARD_LINK = Text("{name} is a hard link to another file; hand in a copy", "{name} 是硬链接；请提交文件的副本")
 NOT_REGULAR = Text("{name} is not a regular file", "{name} 不是普通文件")
 UNREADABLE = Text("{name} cannot be read ({error})", "无法读取 {name}({error})")
 TOO_LARGE = Text("{name} is larger than {limit} KB", "{name} 超过 {limit} KB")
-NULL_BYTES = Text("{name} contains null bytes; is it a Python file?", "{name} 含有空字节;它是 Python 文件吗?")
+NULL_BYTES = Text("{name} contains null bytes; is it a Python file?", "{name} 含有空字节；它是 Python 文件吗？")
 BAD_CODEC = Text(
     "{name} declares the encoding {codec}; save it as UTF-8 (ascii, latin-1, gbk, gb2312 and gb18030 are taken too)",
-    "{name} 声明的编码是 {codec};请保存为 UTF-8(也接受 ascii、latin-1、gbk、gb2312 和 gb18030)",
+    "{name} 声明的编码是 {codec}；请保存为 UTF-8（也接受 ascii、latin-1、gbk、gb2312 和 gb18030）",
 )
-NOT_ENCODED = Text("{name} is not valid {codec}; save it as UTF-8", "{name} 不是有效的 {codec};请保存为 UTF-8")
+NOT_ENCODED = Text("{name} is not valid {codec}; save it as UTF-8", "{name} 不是有效的 {codec}；请保存为 UTF-8")
 BAD_ZIP = Text("{name} is no readable zip file ({error})", "{name} 不是可读取的 zip 文件({error})")
 TWICE = Text("{name} is in the zip more than once", "{name} 在 zip 中出现了多次")
+BOTH = Text(
+    "{first} and {second} are of one student; keep one of them", "{first} 和 {second} 属于同一名学生；请只保留一份"
+)
 TOO_MANY = Text("more than {limit} files", "文件超过 {limit} 个")
 ENCRYPTED = Text("{name} is encrypted", "{name} 已加密")
-METHOD = Text("{name} is compressed in an unusual way; use an ordinary zip", "{name} 的压缩方式不常见;请使用普通 zip")
+METHOD = Text("{name} is compressed in an unusual way; use an ordinary zip", "{name} 的压缩方式不常见；请使用普通 zip")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,16 +111,32 @@ def entries(folder: Path, exercises: Iterable[str]) -> list[Path]:
     students = [p for p in found if p.suffix.lower() == ".zip" or p.is_dir() or p.is_symlink()]
     if not students:
         raise CourseError(f"{folder}: no submissions; it should hold a folder or a .zip for each student")
-    by_id: dict[str, Path] = {}
-    for path in students:
-        if (other := by_id.setdefault(student_id(path), path)) != path:
-            raise CourseError(f"{folder}: {other.name} and {path.name} are of one student; remove one of them")
-    return students
+    return list({student_id(path): path for path in reversed(students)}.values())[::-1]
+
+
+def load_entry(path: Path, exercises: Iterable[str], source_kb: int) -> Submission:
+    """`load` for an entry of a class: refused where the student handed in both a folder and a zip."""
+    twin = path.with_suffix("") if path.suffix.lower() == ".zip" else path.with_name(path.name + ".zip")
+    if os.path.lexists(twin) and student_id(twin) == student_id(path):
+        first, second = sorted(printable(p.name) for p in (path, twin))
+        return Submission(student_id(path), {}, BOTH.format(first=first, second=second))
+    return load(path, exercises, source_kb)
+
+
+def strays(folder: Path, students: Iterable[Path]) -> list[str]:
+    """What lies in a folder of submissions and is none: the names, printable."""
+    known = {student_id(path) for path in students}
+    found = (p for p in folder.iterdir() if not p.name.startswith((".", "__")))
+    return sorted(printable(p.name) for p in found if student_id(p) not in known)
 
 
 def student_id(path: Path) -> str:
     """Who handed this in: the name of the folder, or of the zip without its ending, all of it printable."""
-    name = path.stem if path.suffix.lower() == ".zip" else Path(os.path.abspath(path)).name
+    return printable(path.stem if path.suffix.lower() == ".zip" else Path(os.path.abspath(path)).name)
+
+
+def printable(name: str) -> str:
+    """A file name with escapes for what would not print."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
 
 

@@ -94,9 +94,11 @@ def expect_close(actual: torch.Tensor, expected: torch.Tensor | float, tolerance
     difference = (actual.double() - torch.as_tensor(expected, dtype=torch.float64, device=actual.device)).abs()
     if not bool((difference <= tolerance).all()):
         if bool(actual.isnan().any()):
-            raise CheckFailed(Text(f"{en} (there is NaN)", f"{zh}(出现了 NaN)"))
+            raise CheckFailed(Text(f"{en} (there is NaN)", f"{zh}（出现了 NaN）"))
         by = f"{float(difference.max()):.3g}"
-        raise CheckFailed(Text(f"{en} (off by {by}, allowed {tolerance:.1g})", f"{zh}(相差 {by},允许 {tolerance:.1g})"))
+        raise CheckFailed(
+            Text(f"{en} (off by {by}, allowed {tolerance:.1g})", f"{zh}（相差 {by}，允许 {tolerance:.1g}）")
+        )
 
 
 class Make:

@@ -341,24 +341,15 @@ def hardmax(x, dim=-1):
     return (x == x.amax(dim, keepdim=True)).to(x.dtype)
 
 
-def _with_epsilon(name, epsilon):
-    def variant(x, dim=-1):
-        e = (x - x.amax(dim, keepdim=True)).exp()
-        return e / (e.sum(dim, keepdim=True) + epsilon)
-
-    variant.__name__ = name
-    variant.__doc__ = """A small number is added to the sum, so a row no longer sums to 1. There is nothing to guard
-    against: once the maximum is subtracted, the sum is at least 1.
+@misconception("softmax")
+def eps_in_denominator(x, dim=-1):
+    """A small number is added to the sum, so a row no longer sums to 1. There is nothing to guard against: once the
+    maximum is subtracted, the sum is at least 1.
 
     分母额外加了一个小数，每行之和不再是 1。这里无须防备：减去最大值之后，和至少是 1。
     """
-    return misconception("softmax")(variant)
-
-
-eps_1e_6_in_denominator = _with_epsilon("eps_1e_6_in_denominator", 1e-6)
-eps_1e_8_in_denominator = _with_epsilon("eps_1e_8_in_denominator", 1e-8)
-eps_in_denominator = _with_epsilon("eps_in_denominator", 1e-9)
-eps_1e_12_in_denominator = _with_epsilon("eps_1e_12_in_denominator", 1e-12)
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / (e.sum(dim, keepdim=True) + 1e-9)
 
 
 @misconception("softmax")

@@ -16,10 +16,10 @@ TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
 
 # A module may import from those above it. A new module gets its row here.
 ORDER = [
-    "__init__", "errors", "words", "report", "course", "submission",
+    "__init__", "errors", "words", "report", "course", "judgement", "submission",
     "linux", "landlock", "seccomp", "namespaces", "rlimits", "confine",
     "preload", "wire", "channel", "modes", "withheld", "worker", "target", "say",
-    "suitekit", "known", "probes", "suite", "diagnose",
+    "suitekit", "known", "probes", "suite", "slight", "diagnose", "evidence",
     "warm", "portable", "nursery", "sandbox", "grade", "lane", "lanes",
     "batch", "lint", "render", "cli",
 ]  # fmt: skip
@@ -47,7 +47,8 @@ CATCHES = {
 }
 
 VOCABULARY = re.compile(
-    r"softmax|attention|\brope\b|rotary|\bmask\b|causal|\bheads?\b|\bgqa\b|\bkv\b|logit|transformer", re.IGNORECASE
+    r"softmax|attention|\brope\b|rotary|\bmask\b|causal|\bheads\b|head_dim|\bgqa\b|\bkv\b|logit|transformer",
+    re.IGNORECASE,
 )
 # Where a word of the subject is not about the course, and why.
 WORDS_ALLOWED = {

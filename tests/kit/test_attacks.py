@@ -16,7 +16,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -117,7 +116,7 @@ def make_world(base: Path, user: int) -> World:
     world = World(base, user, CANARY, Listener())
     shutil.copytree(TOY, world.course, ignore=shutil.ignore_patterns("__pycache__"))
     settings = (TOY / "course.yaml").read_text(encoding="utf-8")
-    settings = settings.replace("exercise_seconds: 6", "exercise_seconds: 3\n  submission_seconds: 4\n  threads: 16")
+    settings = settings.replace("exercise_seconds: 6", "exercise_seconds: 2\n  submission_seconds: 3\n  threads: 16")
     (world.course / "course.yaml").write_text(settings.replace("memory_mb: 512", "memory_mb: 256"), encoding="utf-8")
     for secret in ("solutions/scale.py", "tests/hidden/scale.py"):
         with open(world.course / secret, "a", encoding="utf-8") as file:

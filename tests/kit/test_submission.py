@@ -13,7 +13,7 @@ import pytest
 
 from grader import submission
 from grader.errors import CourseError
-from grader.submission import Source, Submission, entries, load
+from grader.submission import Source, Submission, entries, load, load_entry, strays
 
 IDS = ["scale", "pair"]
 KB = 64
@@ -341,8 +341,16 @@ def test_no_folder(tmp_path, name):
 
 
 def test_two_hand_ins_of_one_student(tmp_path):
-    """Grading both would leave the report of whichever came last."""
+    """Grading both would leave the report of whichever came last; the others are graded all the same."""
     folder(tmp_path, scale=SOURCE)
     zipped(tmp_path, [("scale.py", SOURCE)])
-    with pytest.raises(CourseError, match=r"s1 and s1.zip are of one student; remove one of them"):
-        entries(tmp_path, IDS)
+    (entry,) = entries(tmp_path, IDS)
+    refused = load_entry(entry, IDS, 256).refused
+    assert refused is not None
+    assert refused.en == "s1 and s1.zip are of one student; keep one of them"
+
+
+def test_what_is_no_hand_in_is_named(tmp_path):
+    folder(tmp_path, scale=SOURCE)
+    (tmp_path / "s2.rar").touch()
+    assert strays(tmp_path, entries(tmp_path, IDS)) == ["s2.rar"]
