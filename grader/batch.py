@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import concurrent.futures
-import csv
+import contextlib
 import dataclasses
 import hashlib
-import io
 import os
 import queue
 import re
+import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,32 +19,30 @@ from grader.errors import CourseError, GraderError, MachineError
 from grader.lanes import Lane, Warm
 from grader.report import Report
 from grader.submission import Submission, load_entry, student_id
+from grader.summary import Fault, Row, table
 from grader.words import clean
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment] # where there is none
+
 _SAFE_NAME = re.compile(r"(?!id-)[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
-_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # device names on Windows
 
 
-@dataclasses.dataclass(frozen=True)
-class Fault:
-    """A submission that a machine fault kept from being graded."""
-
-    student: str
-    reason: str
-
-
 class Results:
-    """A RESULTS folder: `reports/<student>.json` and `summary.csv`.
+    """A RESULTS folder: `reports/<student>.json`, `summary.csv`, and the seed that all inputs were drawn from.
 
     Raises:
-        CourseError: it cannot be made or written.
+        CourseError: it cannot be made or written, or another batch is writing there.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
             (folder / "reports").mkdir(parents=True, exist_ok=True)
+            self._lock()
             for left in (*folder.glob(".*.tmp"), *(folder / "reports").glob(".*.tmp")):  # of a run that was killed
                 left.unlink()
             probe = folder / "reports" / ".probe.tmp"
@@ -67,19 +65,46 @@ class Results:
             return None
         return report if (report.student, report.fingerprint) == (student, fingerprint) else None
 
+    def rows(self, lang: str) -> dict[str, Row]:
+        """The lines of the reports that are there, by student."""
+        found = {}
+        for path in (self.folder / "reports").glob("*.json"):
+            with contextlib.suppress(OSError, ValueError):
+                row = Row.of(Report.from_json(path.read_text(encoding="utf-8")), lang)
+                found[row.student] = row
+        return found
+
     def write(self, student: str, report: str) -> None:
         self._replace(self.path(student), report)
 
-    def write_summary(self, reports: Sequence[Report], exercises: Sequence[str]) -> None:
-        """One line a student: status, total, and the score of each exercise."""
-        table = io.StringIO()
-        writer = csv.writer(table, lineterminator="\n")
-        writer.writerow(["student", "status", "score", "max_score", *exercises, "reason"])
-        for report in sorted(reports, key=lambda r: r.student):
-            scores = {e.id: e.score for e in report.exercises}
-            row: list[Any] = [defused(report.student), report.status, report.score, report.max_score]
-            writer.writerow([*row, *(scores.get(e, "") for e in exercises), defused(report.reason or "")])
-        self._replace(self.folder / "summary.csv", table.getvalue())
+    def write_summary(self, rows: Sequence[Row], exercises: Sequence[str]) -> None:
+        self._replace(self.folder / "summary.csv", table(rows, exercises))
+
+    def seed(self, wanted: int | None) -> int:
+        """The seed of this batch: the one wanted, else that of the run which this one goes on with, else a new one."""
+        path = self.folder / "seed.txt"
+        try:
+            seed = wanted if wanted is not None else int(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            seed = secrets.randbelow(1 << 31)
+        self._replace(path, f"{seed}\n")
+        return seed
+
+    def _lock(self) -> None:
+        """Held as long as this process lives or until `close`; `kill -9` frees it too."""
+        self._held = open(self.folder / ".lock", "w")  # noqa: SIM115 -- closed in close()
+        if fcntl is None:
+            return
+        try:
+            fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._held.close()
+            busy = f"{self.folder}: another batch is writing here; wait for it or choose another --out"
+            raise CourseError(busy) from error
+
+    def close(self) -> None:
+        """Let another batch write here."""
+        self._held.close()
 
     def _replace(self, path: Path, text: str) -> None:
         """All of the new content or the old one, whatever happens in between."""
@@ -93,12 +118,6 @@ class Results:
         except OSError as error:
             temporary.unlink(missing_ok=True)
             raise MachineError(f"{path}: cannot be written: {error.strerror}") from error
-
-
-def defused(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula, nor for more than one cell."""
-    cell = " ".join(cell.split("\n"))
-    return "'" + cell if cell.strip().startswith(_FORMULA) or cell[:1].isspace() else cell
 
 
 class Lanes:
@@ -153,26 +172,36 @@ class Lanes:
             lane.close()
 
 
+@dataclasses.dataclass(frozen=True)
+class Context:
+    """What a batch has in common: the language, the seed, the versions that a fingerprint names, and whether to grade
+    again what is graded."""
+
+    lang: str
+    seed: int
+    versions: Mapping[str, str]
+    regrade: bool = False
+
+
 def grade_all(
-    entries: Sequence[Path], course: Course, lanes: Lanes, jobs: int, results: Results, context: str, seed: int
-) -> Iterator[Report | Fault]:
-    """Grade every entry; each comes out once, as a report (already written) or as a fault, in order of completion."""
+    entries: Sequence[Path], course: Course, lanes: Lanes, jobs: int, results: Results, context: Context
+) -> Iterator[Row | Fault]:
+    """Grade every entry; each comes out once, as a line (its report is written) or as a fault, as they end."""
     ids = [e.id for e in course.exercises]
 
-    def one(entry: Path) -> Report | Fault:
+    def one(entry: Path) -> Row | Fault:
         student = student_id(entry)
         try:
             submission = load_entry(entry, ids, course.settings.limits.source_kb)
-            fingerprint = submission.fingerprint(context)
-            if stored := results.stored(student, fingerprint):
-                return stored
-            text = lanes.grade(submission, fingerprint, seed)
-            report = Report.from_json(text)
+            fingerprint = submission.fingerprint(context.versions)
+            if not context.regrade and (stored := results.stored(student, fingerprint)):
+                return Row.of(stored, context.lang)
+            text = lanes.grade(submission, fingerprint, context.seed)
             results.write(student, text)
+            return Row.of(Report.from_json(text), context.lang)
         except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on
             said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
             return Fault(student, clean(said, 2000))
-        return report
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         waiting = {pool.submit(one, entry) for entry in entries[: 4 * jobs]}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib.metadata
 import json
 import locale
 import os
 import secrets
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from grader.errors import CourseError, GraderError, MachineError
 
 if TYPE_CHECKING:
+    from grader import progress
     from grader.course import Course
     from grader.lanes import Warm
     from grader.render import Screen
@@ -67,6 +68,9 @@ def parser() -> argparse.ArgumentParser:
     grade.add_argument("--out", type=Path, required=True, metavar="RESULTS", help="where the reports go")
     grade.add_argument("--jobs", type=int, metavar="N", help="how many to grade at a time (default: one a core)")
     grade.add_argument("--exercise", action="append", default=[], metavar="ID", dest="ids", help="only this exercise")
+    grade.add_argument("--regrade", action="store_true", help="grade again what is graded; list changed scores and why")
+    grade.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    grade.add_argument("--json-lines", action="store_true", help="print each outcome as a line of JSON")
     grade.add_argument("--unsafe-no-sandbox", action="store_true", help="grade even where the wall cannot be built")
     for sub in (check, grade):
         sub.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
@@ -122,10 +126,11 @@ def lane_options(options: argparse.Namespace, only: Sequence[str]) -> dict[str, 
     return {"lang": options.lang, "device": options.device, "only": list(only), "kit": kit_version()}
 
 
-def fingerprint_context(course: Course, options: argparse.Namespace) -> str:
-    """Everything beside the hand-in that a report depends on."""
-    versions = [kit_version(), importlib.metadata.version("torch"), options.device, options.lang]
-    return json.dumps([course.digest(), sorted(options.ids), *versions])
+def fingerprint_context(course: Course, options: argparse.Namespace) -> dict[str, str]:
+    """Everything beside the hand-in that a report depends on, by what to call it."""
+    torch = importlib.metadata.version("torch")
+    chosen = json.dumps([sorted(options.ids), options.device, options.lang])
+    return {**course.digests(), "kit": kit_version(), "torch": torch, "options": chosen}
 
 
 def run_check(options: argparse.Namespace) -> int:
@@ -161,8 +166,8 @@ def run_grade(options: argparse.Namespace) -> int:
     warm = start_warm(confined=not options.unsafe_no_sandbox)
     from grader import batch
     from grader import course as courses
-    from grader.report import Report
     from grader.submission import entries, strays
+    from grader.summary import Fault, Row
 
     try:
         course = courses.find(options.course)
@@ -172,8 +177,7 @@ def run_grade(options: argparse.Namespace) -> int:
         if jobs < 1:
             raise CourseError(f"--jobs {jobs}: at least one lane is needed")
         students = entries(options.submissions, [e.id for e in course.exercises])
-        context = fingerprint_context(course, options)
-        seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
+        versions = fingerprint_context(course, options)
         show = screen(options.lang)
         lanes = batch.Lanes(warm, course, lane_options(options, only), min(jobs, len(students)))
         isolation = lanes.open_one().isolation
@@ -181,41 +185,40 @@ def run_grade(options: argparse.Namespace) -> int:
         if missing and not options.unsafe_no_sandbox:
             raise MachineError(refusal(missing))
         results = batch.Results(options.out)
-        outcomes: list[Report | batch.Fault] = []
+        context = batch.Context(options.lang, results.seed(options.seed), versions, options.regrade)
+        before = results.rows(options.lang) if options.regrade else {}
+        outcomes: list[Row | Fault] = []
         try:
-            stream = batch.grade_all(students, course, lanes, jobs, results, context, seed)
-            for outcome in progress(stream, len(students)):
+            stream = batch.grade_all(students, course, lanes, jobs, results, context)
+            for outcome in shown(stream, len(students), options):
                 outcomes.append(outcome)
         finally:
-            results.write_summary([o for o in outcomes if isinstance(o, Report)], ids)
+            results.write_summary([o for o in outcomes if isinstance(o, Row)], ids)
     finally:
         warm.close()
-    show.class_table(outcomes, ids)
-    faults = sum(isinstance(o, batch.Fault) for o in outcomes)
-    show.line(
-        f"{len(outcomes) - faults} graded, {faults} not; seed {seed}; isolation: {', '.join(isolation) or 'none'}"
-    )
-    if options.submissions not in students and (others := strays(options.submissions, students)):
-        show.line(f"neither a folder nor a .zip, so not graded: {', '.join(others)}", "yellow")
-    show.line(f"reports: {results.folder / 'reports'}   summary: {results.folder / 'summary.csv'}")
+    faults = sum(isinstance(o, Fault) for o in outcomes)
+    if not options.quiet and not options.json_lines:
+        show.class_table(outcomes, ids)
+        graded = f"{len(outcomes) - faults} graded, {faults} not"
+        show.line(f"{graded}; seed {context.seed}; isolation: {', '.join(isolation) or 'none'}")
+        if options.submissions not in students and (others := strays(options.submissions, students)):
+            show.line(f"neither a folder nor a .zip, so not graded: {', '.join(others)}", "yellow")
+        show.changes(before, outcomes)
+        show.line(f"reports: {results.folder / 'reports'}   summary: {results.folder / 'summary.csv'}")
     return 3 if faults else 0
 
 
-def progress(stream: Any, total: int) -> Any:
-    """A live bar on a terminal; elsewhere a line every ten seconds."""
-    if sys.stderr.isatty():
-        from rich.console import Console
-        from rich.progress import track
+def shown(stream: progress.Stream, total: int, options: argparse.Namespace) -> progress.Stream:
+    """The outcomes as they come, with what the options and the terminal ask for beside them."""
+    from grader import progress
 
-        yield from track(stream, "grading", total=total, console=Console(stderr=True))
-        return
-    started = said = time.monotonic()
-    for done, outcome in enumerate(stream, 1):
-        yield outcome
-        now = time.monotonic()
-        if done == total or now - said >= 10:
-            said = now
-            print(f"graded {done} of {total}, {done / (now - started):.1f} a second", file=sys.stderr)
+    if options.json_lines:
+        return progress.json_lines(stream, functools.partial(print, flush=True))
+    if options.quiet:
+        return stream
+    if sys.stderr.isatty():
+        return progress.bar(stream, total)
+    return progress.lines(stream, total, functools.partial(print, file=sys.stderr))
 
 
 def refusal(missing: set[str]) -> str:

@@ -92,11 +92,17 @@ class Course:
             raise CourseError(f"there is no exercise {id!r}{_nearest(id, list(by_id))}")
         return by_id[id]
 
-    def digest(self) -> str:
-        """A hash of everything in the course that a score depends on."""
-        files = [self.root / "course.yaml", *(f(e.id) for e in self.exercises for f in (self.solution, self.suite))]
+    def digests(self) -> dict[str, str]:
+        """Hashes of what a score depends on: the course file, the suites and the solutions."""
+        files = {
+            "course": [self.root / "course.yaml"],
+            "suites": [self.suite(e.id) for e in self.exercises],
+            "solutions": [self.solution(e.id) for e in self.exercises],
+        }
         try:
-            return hashlib.sha256(b"".join(hashlib.sha256(f.read_bytes()).digest() for f in files)).hexdigest()
+            return {
+                name: _hash(b"".join(_hash(f.read_bytes()).encode() for f in found)) for name, found in files.items()
+            }
         except OSError as error:
             raise CourseError(f"{error.filename}: {error.strerror}; every exercise needs this file") from error
 
@@ -244,6 +250,10 @@ class _Reader:
 
     def _fail(self, node: yaml.Node, problem: str) -> typing.NoReturn:
         raise CourseError(f"{self._file}:{node.start_mark.line + 1}: {problem}")
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _nearest(word: str, known: list[str]) -> str:

@@ -135,7 +135,7 @@ def figures(course: Course, evidence: Sequence[Evidence]) -> str:
     total = ["all", *(str(sum(int(row[i]) for row in rows)) for i in range(1, 13)), ""]
     lines = [BEGIN.format(digest(course)), "", *table([head, *rows, total]), ""]
     for e in evidence:
-        lines += [f"### {e.exercise}", "", *_misconceptions(e), "", *_alternatives(e), ""]
+        lines += [f"### {e.exercise}", "", *misconception_table(e), "", *_alternatives(e), ""]
     return "\n".join([*lines, END])
 
 
@@ -150,7 +150,8 @@ def _row(e: Evidence, m: Mutants) -> list[str]:
     return [e.exercise, *map(str, counts), f"{e.replays} and {e.seeds}"]
 
 
-def _misconceptions(e: Evidence) -> list[str]:
+def misconception_table(e: Evidence) -> list[str]:
+    """How many checks catch each misconception, and what the diagnosis says."""
     rows = [("misconception", f"caught by (of {e.checks})", "diagnosis")]
     rows += [(f"`{c.name}`", str(c.checks), _verdict(c)) for c in e.misconceptions]
     return table(rows)

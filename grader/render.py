@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text as Styled
 
-from grader.batch import Fault
 from grader.course import Course, Exercise
 from grader.report import Check, ExerciseReport, Report
+from grader.summary import NOT_STARTED, Fault, Row, reasons, started
 from grader.words import Text
 
 SIGNS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "skipped": ("-", "dim"), "missing": ("·", "dim")}
-NOT_STARTED = Text("not started", "尚未开始")
 SUMMARY = Text("{score:g} of {most:g} points.", "共 {most:g} 分，已得 {score:g} 分。")
 ALL_DONE = Text("Everything passes. Well done!", "全部通过，做得好!")
 NEXT_START = Text("Next: open {file} and start with {title}.", "下一步：打开 {file}，开始做「{title}」。")
@@ -30,12 +29,10 @@ PRINTED = Text("your code printed:", "你的代码输出了：")
 PASSED = Text("passed", "通过")
 COLUMNS = Text("student|total|what stood out", "学生|总分|值得注意")
 NOT_GRADED = Text("not graded: {reason}", "未能评分：{reason}")
-NOTHING = Text("all passed", "全部通过")
-
-
-def started(exercise: ExerciseReport) -> bool:
-    """Whether any check found more than the stub's NotImplementedError."""
-    return exercise.status == "passed" or not any("NotImplementedError" in c.reason for c in exercise.checks)
+MORE_ROWS = Text("... and {count} more in summary.csv", "……还有 {count} 名学生，见 summary.csv")
+MOST_ROWS = 200
+CHANGED = Text("{count} scores changed:", "有 {count} 个分数发生变化：")
+UNCHANGED = Text("no score changed", "没有分数发生变化")
 
 
 class Screen:
@@ -108,7 +105,7 @@ class Screen:
         title = course.exercise(first.id).title
         self.say(fix if begun else NEXT_START, id=first.id, title=title, file=f"exercises/{first.id}.py")
 
-    def class_table(self, outcomes: Iterable[Report | Fault], exercises: Sequence[str]) -> None:
+    def class_table(self, outcomes: Iterable[Row | Fault], exercises: Sequence[str]) -> None:
         """A line a student: score by exercise, total, what stood out; then what could not be graded."""
         student, sum_, notable = COLUMNS.to(self._lang).split("|")
         ordered = sorted(outcomes, key=lambda o: o.student)
@@ -118,33 +115,30 @@ class Screen:
             table.add_column(heading, justify="right" if index else "left", no_wrap=True)
         table.add_column(notable, no_wrap=True)
         used = max((len(shown(o.student)) for o in ordered), default=0) + sum(max(len(h), 5) + 2 for h in headings) + 9
-        for outcome in ordered:
-            if isinstance(outcome, Report):
-                scores = {e.id: f"{e.score:g}" for e in outcome.exercises}
-                cells = [shown(outcome.student), *(scores.get(e, "") for e in exercises)]
-                notes = Styled(self._notable(outcome))
-                notes.truncate(max(self._console.width - used, 20), overflow="ellipsis")
-                table.add_row(*map(Styled, [*cells, f"{outcome.score:g} / {outcome.max_score:g}"]), notes)
+        rows = [o for o in ordered if isinstance(o, Row)]
+        for row in rows[:MOST_ROWS]:
+            scores = [f"{row.scores[e]:g}" if e in row.scores else "" for e in exercises]
+            notes = Styled(row.notable)
+            notes.truncate(max(self._console.width - used, 20), overflow="ellipsis")
+            table.add_row(*map(Styled, [shown(row.student), *scores, f"{row.score:g} / {row.max_score:g}"]), notes)
         self._console.print(table)
+        if len(rows) > MOST_ROWS:
+            self.say(MORE_ROWS, count=len(rows) - MOST_ROWS)
         for outcome in ordered:
             if isinstance(outcome, Fault):
                 reason = NOT_GRADED.format(reason=outcome.reason).to(self._lang)
                 self.line(f"{shown(outcome.student)}: {reason}", "red")
 
-    def _notable(self, report: Report) -> str:
-        if report.status == "rejected":
-            return report.reason or ""
-        broken = [e for e in report.exercises if e.status != "passed"]
-        remarks = [self._remark(e) for e in broken] or [report.reason or NOTHING.to(self._lang)]
-        return "; ".join(remarks)
-
-    def _remark(self, exercise: ExerciseReport) -> str:
-        """The names of the mistakes where they were recognised, else what is wrong in a few words."""
-        if exercise.diagnoses:
-            return ", ".join(d.misconception for d in exercise.diagnoses)
-        if not started(exercise):
-            return f"{exercise.id}: {NOT_STARTED.to(self._lang)}"
-        return f"{exercise.id}: {exercise.reason or exercise.status}"
+    def changes(self, before: Mapping[str, Row], outcomes: Iterable[Row | Fault]) -> None:
+        """Whose score a regrade changed, and what was different."""
+        if not before:
+            return
+        pairs = [(before[o.student], o) for o in outcomes if isinstance(o, Row) and o.student in before]
+        changed = [(old, new) for old, new in pairs if (old.score, old.max_score) != (new.score, new.max_score)]
+        self.say(CHANGED if changed else UNCHANGED, count=len(changed))
+        for old, new in sorted(changed, key=lambda pair: pair[0].student):
+            scores = f"{old.score:g} / {old.max_score:g} → {new.score:g} / {new.max_score:g}"
+            self.line(f"{shown(new.student)}: {scores} ({', '.join(reasons(old, new))})", indent=2)
 
 
 def device(report: Report) -> str:

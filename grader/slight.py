@@ -52,5 +52,6 @@ def _deviations(call: Call, outcome: Outcome, right: LocalTarget, wrong: LocalTa
     for student, value, other in zip(*parts, strict=False):
         tensors = all(isinstance(t, torch.Tensor) and t.shape == value.shape for t in (student, other))
         if tensors and student.dtype in (torch.float32, torch.float64):
-            noise = NOISE * torch.finfo(student.dtype).eps * value.abs() + 1e-300
+            dtype = torch.finfo(student.dtype)
+            noise = NOISE * dtype.eps * value.abs() + dtype.tiny
             yield tuple(t.detach().double().flatten() for t in (student - value, other - value, noise))

@@ -74,9 +74,13 @@ class Submission:
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
 
-    def fingerprint(self, context: str) -> str:
-        """Changes when anything does that the report depends on: the sources, and `context` (course, versions)."""
-        return hashlib.sha256(json.dumps([context, self.to_json()], sort_keys=True).encode()).hexdigest()
+    def fingerprint(self, context: Mapping[str, str]) -> str:
+        """What the report depends on, as `name=hash` words: the source, and each entry of `context`.
+
+        Two fingerprints side by side say why a score changed.
+        """
+        parts = {"source": json.dumps(self.to_json(), sort_keys=True), **context}
+        return " ".join(f"{name}={hashlib.sha256(text.encode()).hexdigest()[:16]}" for name, text in parts.items())
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Submission:

@@ -112,9 +112,10 @@ def serve_nursery(control: socket.socket, request: dict[str, Any]) -> None:
             send(control, {"pid": pid})
         elif command["op"] == "end" and command["pid"] in workers:
             os.kill(command["pid"], signal.SIGKILL)  # its death takes long; nobody waits for it
-        elif command["op"] == "why" and command["pid"] in workers:
-            workers.remove(command["pid"])
-            send(control, {"code": last_words(command["pid"])})
+        elif command["op"] == "why":
+            known = command["pid"] in workers
+            workers.discard(command["pid"])
+            send(control, {"code": last_words(command["pid"]) if known else None})
         workers -= {pid for pid in workers if os.waitpid(pid, os.WNOHANG)[0]}
     for pid in workers:
         os.kill(pid, signal.SIGKILL)

@@ -16,7 +16,7 @@ TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
 
 # A module may import from those above it. A new module gets its row here.
 ORDER = [
-    "__init__", "errors", "words", "report", "course", "judgement", "submission",
+    "__init__", "errors", "words", "report", "summary", "progress", "course", "judgement", "submission",
     "linux", "landlock", "seccomp", "namespaces", "rlimits", "confine",
     "preload", "wire", "channel", "modes", "withheld", "worker", "target", "say",
     "suitekit", "known", "probes", "suite", "slight", "diagnose", "evidence",

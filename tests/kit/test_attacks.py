@@ -15,6 +15,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -205,11 +206,11 @@ def users() -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("attacks")
-    for above in (folder, *folder.parents[:2]):  # pytest keeps them from other users
-        above.chmod(0o755)
-    return folder
+def base() -> Iterator[Path]:
+    """Not pytest's own temporary folder, which other users may not enter."""
+    with tempfile.TemporaryDirectory(prefix="attacks-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
 
 
 @pytest.fixture(scope="module", params=users(), ids=lambda user: "root" if user == 0 else "ordinary")

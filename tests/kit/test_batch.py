@@ -9,9 +9,10 @@ import os
 import pytest
 from conftest import solution
 
-from grader.batch import Fault, Results, defused, grade_all
+from grader.batch import Context, Results, grade_all
 from grader.errors import CourseError, MachineError
 from grader.report import Environment, ExerciseReport, Report
+from grader.summary import Fault, Row, defused, reasons
 
 
 def report(student: str, fingerprint: str = "f", **changes) -> Report:
@@ -46,11 +47,14 @@ def students(tmp_path):
 
 @pytest.fixture
 def results(tmp_path):
-    return Results(tmp_path / "out")
+    made = Results(tmp_path / "out")
+    yield made
+    made.close()
 
 
-def run(students, toy, lanes, results, context="c", jobs=2):
-    return list(grade_all(students, toy, lanes, jobs, results, context, seed=1))
+def run(students, toy, lanes, results, course="c", jobs=2, regrade=False):
+    context = Context("en", 1, {"course": course}, regrade)
+    return list(grade_all(students, toy, lanes, jobs, results, context))
 
 
 def test_each_comes_out_once(students, toy, results):
@@ -74,7 +78,7 @@ def test_what_changed_is_graded_again(students, toy, results):
     lanes = FakeLanes()
     run(students, toy, lanes, results)
     assert lanes.graded == ["bob"]
-    run(students, toy, lanes, results, context="another course")
+    run(students, toy, lanes, results, course="another course")
     assert len(lanes.graded) == 4
 
 
@@ -107,10 +111,10 @@ def test_stopping_in_the_middle_keeps_what_is_done(tmp_path, toy, results):
     for n in range(25):
         (tmp_path / "many" / f"s{n:02}").mkdir(parents=True)
     lanes = FakeLanes()
-    stream = grade_all(sorted((tmp_path / "many").iterdir()), toy, lanes, 1, results, "c", seed=1)
+    stream = grade_all(sorted((tmp_path / "many").iterdir()), toy, lanes, 1, results, Context("en", 1, {"course": "c"}))
     first = next(stream)
     stream.close()
-    assert results.stored(first.student, first.fingerprint) == first
+    assert Row.of(results.stored(first.student, first.fingerprint), "en") == first
     assert len(lanes.graded) < 25
 
 
@@ -129,7 +133,8 @@ def test_a_write_that_fails_keeps_the_old_report(results, monkeypatch):
 
 def test_files_of_a_killed_run_are_swept_away(results):
     (results.folder / "reports" / ".ann.json.123.tmp").write_text("half")
-    Results(results.folder)
+    results.close()
+    Results(results.folder).close()
     assert list((results.folder / "reports").iterdir()) == []
 
 
@@ -196,7 +201,7 @@ def test_other_cells_stay():
 
 def test_the_summary(results):
     rejected = report("=cmd()", status="rejected", reason="=evil is a symbolic link, truly", score=0.0)
-    results.write_summary([rejected, report("ann")], ["scale", "pair", "absent"])
+    results.write_summary([Row.of(r, "en") for r in (rejected, report("ann"))], ["scale", "pair", "absent"])
     with open(results.folder / "summary.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     assert rows == [
@@ -207,8 +212,33 @@ def test_the_summary(results):
 
 
 def test_a_lone_surrogate_does_not_stop_the_summary(results):
-    results.write_summary([report("ann", reason="odd \ud800")], ["scale"])
+    results.write_summary([Row.of(report("ann", reason="odd \ud800"), "en")], ["scale"])
     assert "odd ?" in (results.folder / "summary.csv").read_text(encoding="utf-8")
+
+
+def test_a_second_batch_into_the_same_folder_is_refused(results):
+    with pytest.raises(CourseError, match=r"another batch is writing here; wait for it or choose another --out"):
+        Results(results.folder)
+
+
+def test_a_resumed_batch_keeps_its_seed(results):
+    first = results.seed(None)
+    assert results.seed(None) == first
+    assert results.seed(5) == 5
+    assert results.seed(None) == 5
+
+
+def test_a_regrade_grades_what_is_there(students, toy, results):
+    run(students, toy, FakeLanes(), results)
+    lanes = FakeLanes()
+    run(students, toy, lanes, results, regrade=True)
+    assert sorted(lanes.graded) == ["ann", "bob", "cem"]
+
+
+def test_why_a_score_changed():
+    old, new = (Row.of(report("ann", f"source=1 suites={n} torch={n}"), "en") for n in (1, 2))
+    assert reasons(old, new) == ["suites", "torch"]
+    assert reasons(old, old) == ["seed"]
 
 
 def test_an_output_folder_that_cannot_be_made(tmp_path):

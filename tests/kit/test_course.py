@@ -156,19 +156,19 @@ def test_an_unknown_exercise_and_the_nearest(tmp_path):
 
 def test_the_digest_follows_what_scores_depend_on(toy_copy):
     course = courses.load(toy_copy)
-    before = course.digest()
-    assert course.digest() == before
+    before = course.digests()
+    assert course.digests() == before
     course.stub("scale").write_text("# another stub\n")
-    assert course.digest() == before, "a stub is no part of any score"
+    assert course.digests() == before, "a stub is no part of any score"
     for path in (course.suite("scale"), course.solution("pair"), toy_copy / "course.yaml"):
         with open(path, "a", encoding="utf-8") as file:
             file.write("\n# changed\n")
-        assert course.digest() != before
-        before = course.digest()
+        assert course.digests() != before
+        before = course.digests()
 
 
 def test_the_digest_needs_every_file(toy_copy):
     course = courses.load(toy_copy)
     os.unlink(course.solution("pair"))
     with pytest.raises(CourseError, match=r"solutions/pair.py: No such file.*every exercise needs this file"):
-        course.digest()
+        course.digests()

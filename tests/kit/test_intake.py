@@ -1,4 +1,4 @@
-"""Hand-ins made to hurt whoever opens them, through `grader grade`: each ends in one report that says what was wrong."""
+"""Hand-ins made to hurt whoever opens them, through `grader grade`: each ends in one report saying what is wrong."""
 
 from __future__ import annotations
 

@@ -304,15 +304,15 @@ def test_json_and_back(tmp_path):
 
 def test_the_fingerprint_follows_sources_and_context():
     first = Submission("s1", {"scale": Source("a")})
-    assert first.fingerprint("c") == Submission("s1", {"scale": Source("a")}).fingerprint("c")
+    assert first.fingerprint({"course": "c"}) == Submission("s1", {"scale": Source("a")}).fingerprint({"course": "c"})
     others = [
-        Submission("s1", {"scale": Source("b")}).fingerprint("c"),
-        Submission("s1", {"scale": Source()}).fingerprint("c"),
-        Submission("s1", {"scale": Source("a"), "pair": Source("a")}).fingerprint("c"),
-        Submission("s2", {"scale": Source("a")}).fingerprint("c"),
-        first.fingerprint("d"),
+        Submission("s1", {"scale": Source("b")}).fingerprint({"course": "c"}),
+        Submission("s1", {"scale": Source()}).fingerprint({"course": "c"}),
+        Submission("s1", {"scale": Source("a"), "pair": Source("a")}).fingerprint({"course": "c"}),
+        Submission("s2", {"scale": Source("a")}).fingerprint({"course": "c"}),
+        first.fingerprint({"course": "d"}),
     ]
-    assert len({first.fingerprint("c"), *others}) == 6
+    assert len({first.fingerprint({"course": "c"}), *others}) == 6
 
 
 def test_entries_are_folders_and_zips(tmp_path):

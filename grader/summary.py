@@ -1,0 +1,90 @@
+"""What a batch keeps of each report: a line of the class table. The report itself is on disk."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grader.report import ExerciseReport, Report
+from grader.words import Text
+
+NOT_STARTED = Text("not started", "尚未开始")
+ALL_PASSED = Text("all passed", "全部通过")
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One student: scores by exercise, and what stood out."""
+
+    student: str
+    status: str
+    reason: str | None
+    score: float
+    max_score: float
+    scores: Mapping[str, float]
+    notable: str
+    fingerprint: str
+
+    @classmethod
+    def of(cls, report: Report, lang: str) -> Row:
+        """The line for a report."""
+        scores = {e.id: e.score for e in report.exercises}
+        facts = (report.student, report.status, report.reason, report.score, report.max_score)
+        return cls(*facts, scores, notable(report, lang), report.fingerprint)
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """A submission that a machine fault kept from being graded."""
+
+    student: str
+    reason: str
+
+
+def notable(report: Report, lang: str) -> str:
+    """What stood out: the mistakes that were recognised, else what is wrong, exercise by exercise."""
+    broken = [e for e in report.exercises if e.status != "passed"]
+    remarks = [report.reason] if report.reason else []
+    if report.status == "graded":
+        remarks += [_remark(e, lang) for e in broken] or [ALL_PASSED.to(lang)]
+    return "; ".join(remarks)
+
+
+def _remark(exercise: ExerciseReport, lang: str) -> str:
+    if exercise.diagnoses:
+        return ", ".join(d.misconception for d in exercise.diagnoses)
+    if not started(exercise):
+        return f"{exercise.id}: {NOT_STARTED.to(lang)}"
+    return f"{exercise.id}: {exercise.reason or exercise.status}"[:300]
+
+
+def started(exercise: ExerciseReport) -> bool:
+    """Whether any check found more than the stub's NotImplementedError."""
+    return exercise.status == "passed" or not any("NotImplementedError" in c.reason for c in exercise.checks)
+
+
+def reasons(before: Row, after: Row) -> list[str]:
+    """What differs between two gradings of one student, by name; the inputs if nothing else does."""
+    old, new = (set(row.fingerprint.split()) for row in (before, after))
+    return sorted({word.partition("=")[0] for word in old ^ new}) or ["seed"]
+
+
+def table(rows: Sequence[Row], exercises: Sequence[str]) -> str:
+    """summary.csv: student, status, total, the score of each exercise, and why a hand-in was rejected."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["student", "status", "score", "max_score", *exercises, "reason"])
+    for row in sorted(rows, key=lambda r: r.student):
+        cells: list[Any] = [defused(row.student), row.status, row.score, row.max_score]
+        writer.writerow([*cells, *(row.scores.get(e, "") for e in exercises), defused(row.reason or "")])
+    return out.getvalue()
+
+
+def defused(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula, nor for more than one cell."""
+    cell = " ".join(cell.split("\n"))
+    return "'" + cell if cell.strip().startswith(_FORMULA) or cell[:1].isspace() else cell
