@@ -17,6 +17,9 @@ lint: .venv/installed-test
 types: .venv/installed-test
 	$(BIN)/mypy
 
+mutants: .venv/installed-mutants
+	$(BIN)/python tests/kit/mutants.py
+
 .venv/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --constraint constraints.txt torch numpy
@@ -25,6 +28,11 @@ types: .venv/installed-test
 
 .venv/installed-test: .venv/installed
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[test]'
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[oracles]' || echo 'tests against transformers and onnx will be skipped'
+	touch $@
+
+.venv/installed-mutants: .venv/installed-test
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[mutants]'
 	touch $@
 
 clean:

@@ -1,62 +1,66 @@
-"""What the sandbox costs: the same honest class graded with all layers and with the process wall alone, in turns.
+"""What the sandbox costs: the same honest submission graded with all layers and with the process wall alone, in turns.
 
-    python benchmarks/price_of_layers.py [--students 60] [--rounds 5]
+    python benchmarks/price_of_layers.py [--students 60] [--seed 1]
 
-Both runs grade copies of the solutions under one seed, on the same machine, one right after the other; the order
-changes from round to round. The figure is the median of the rounds' ratios; the target is at most 1.25.
+Both are warm and grade the solutions under one seed, one right after the other, in changing order, so that whatever
+else the machine does hits both alike. Printed: seconds a submission (medians), their ratio, whose target is at most
+1.25.
 """
-
-from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-WALLS = {"all layers": [], "process wall alone": ["--unsafe-no-sandbox"]}
+sys.path.insert(0, str(ROOT))
+
+from grader import course as courses  # noqa: E402 -- after the path
+from grader.lanes import Lane, Warm  # noqa: E402
+from grader.report import Report  # noqa: E402
+from grader.submission import Submission, load  # noqa: E402
+
+NAMES = ("all layers", "process wall alone")
 
 
-def seconds(submissions: Path, results: Path, jobs: int, wall: list[str]) -> tuple[float, float]:
-    """Wall time and processor time of one run."""
-    command = [sys.executable, "-m", "grader.cli", "grade", submissions, "--out", results, "--course", ROOT]
-    command += ["--seed", "1", "--device", "cpu", "--jobs", str(jobs), *wall]
+def seconds(lane: Lane, submission: Submission, seed: int) -> float:
+    """One submission's wall time."""
     started = time.perf_counter()
-    program = subprocess.Popen([os.fspath(c) for c in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(program.pid, 0)
-    if status:
-        raise SystemExit(f"grading failed: {' '.join(map(str, command))}")
-    return time.perf_counter() - started, usage.ru_utime + usage.ru_stime
+    report = Report.from_json(lane.grade(submission, "", seed))
+    taken = time.perf_counter() - started
+    if report.score != report.max_score:
+        raise SystemExit(f"a solution got {report.score} of {report.max_score}")
+    return taken
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--students", type=int, default=60)
-    options.add_argument("--rounds", type=int, default=5)
-    options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
-    ratios = []
-    with tempfile.TemporaryDirectory() as folder:
-        submissions = Path(folder, "submissions")
-        for index in range(chosen.students):
-            shutil.copytree(
-                ROOT / "solutions", submissions / f"s{index:03}", ignore=shutil.ignore_patterns("__pycache__")
-            )
-        for number in range(chosen.rounds):
-            taken = {}
-            for name in sorted(WALLS, reverse=bool(number % 2)):
-                results = Path(folder, f"{number}-{name}")
-                taken[name] = seconds(submissions, results, chosen.jobs, WALLS[name])
-            (wall, _), (alone, _) = taken["all layers"], taken["process wall alone"]
-            ratios.append(wall / alone)
-            figures = ", ".join(f"{name} {a:.2f} s" for name, (a, _) in taken.items())
-            print(f"round {number + 1}: {figures}; ratio {ratios[-1]:.3f}", flush=True)
-    print(f"median ratio {statistics.median(ratios):.3f}; load average {os.getloadavg()[0]:.1f}")
+    course = courses.load(ROOT)
+    submission = load(ROOT / "solutions", [e.id for e in course.exercises], course.settings.limits.source_kb)
+    environment = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH") if k in os.environ}
+    warm = [Warm(environment, confined) for confined in (True, False)]
+    try:
+        lanes = [w.lane(course, {"lang": "en", "device": "cpu", "only": [], "kit": "benchmark"}) for w in warm]
+        print(f"layers: {', '.join(lanes[0].isolation)}; against: {', '.join(lanes[1].isolation) or 'none'}")
+        for lane in lanes:
+            seconds(lane, submission, chosen.seed)  # the answers of a seed are computed once
+        taken: list[list[float]] = [[], []]
+        for number in range(chosen.students):
+            for which in (0, 1) if number % 2 else (1, 0):
+                taken[which].append(seconds(lanes[which], submission, chosen.seed))
+    finally:
+        for w in warm:
+            w.close()
+    for name, times in zip(NAMES, taken, strict=True):
+        print(f"{name}: {statistics.median(times) * 1000:.0f} ms a submission (fastest {min(times) * 1000:.0f} ms)")
+    pairs = statistics.median(a / b for a, b in zip(*taken, strict=True))
+    print(f"ratio: {statistics.median(taken[0]) / statistics.median(taken[1]):.3f} of the medians, {pairs:.3f} in pairs, "
+          f"{min(taken[0]) / min(taken[1]):.3f} of the fastest; load average {os.getloadavg()[0]:.1f}")  # fmt: skip
 
 
 if __name__ == "__main__":

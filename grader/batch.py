@@ -12,7 +12,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from grader.course import Course
 from grader.errors import CourseError, GraderError, MachineError
@@ -120,6 +120,16 @@ class Results:
             raise MachineError(f"{path}: cannot be written: {error.strerror}") from error
 
 
+class Grades(Protocol):
+    """Whatever turns a submission into a report, from many threads at a time."""
+
+    def grade(self, submission: Submission, fingerprint: str, seed: int) -> str:
+        """The report as JSON; raises MachineError."""
+
+    def close(self) -> None:
+        """End what was started for it."""
+
+
 class Lanes:
     """A fixed number of lanes; one that fails is replaced."""
 
@@ -184,7 +194,7 @@ class Context:
 
 
 def grade_all(
-    entries: Sequence[Path], course: Course, lanes: Lanes, jobs: int, results: Results, context: Context
+    entries: Sequence[Path], course: Course, lanes: Grades, jobs: int, results: Results, context: Context
 ) -> Iterator[Row | Fault]:
     """Grade every entry; each comes out once, as a line (its report is written) or as a fault, as they end."""
     ids = [e.id for e in course.exercises]

@@ -18,6 +18,7 @@ from grader.errors import CourseError, GraderError, MachineError
 
 if TYPE_CHECKING:
     from grader import progress
+    from grader.batch import Grades
     from grader.course import Course
     from grader.lanes import Warm
     from grader.render import Screen
@@ -68,6 +69,7 @@ def parser() -> argparse.ArgumentParser:
     grade.add_argument("--out", type=Path, required=True, metavar="RESULTS", help="where the reports go")
     grade.add_argument("--jobs", type=int, metavar="N", help="how many to grade at a time (default: one a core)")
     grade.add_argument("--exercise", action="append", default=[], metavar="ID", dest="ids", help="only this exercise")
+    grade.add_argument("--cluster", metavar="ADDRESS", help="a Dask cluster: tcp://host:8786 or a scheduler file")
     grade.add_argument("--regrade", action="store_true", help="grade again what is graded; list changed scores and why")
     grade.add_argument("--quiet", action="store_true", help="print nothing but errors")
     grade.add_argument("--json-lines", action="store_true", help="print each outcome as a line of JSON")
@@ -108,7 +110,12 @@ def start_warm(confined: bool) -> Warm:
     """Start importing torch as early as possible; the rest of the command happens meanwhile."""
     from grader.lanes import Warm
 
-    return Warm({k: os.environ[k] for k in KEPT if k in os.environ}, confined)
+    return Warm(environment(), confined)
+
+
+def environment() -> dict[str, str]:
+    """What the processes that grade see of ours."""
+    return {k: os.environ[k] for k in KEPT if k in os.environ}
 
 
 def screen(lang: str, stderr: bool = False) -> Screen:
@@ -179,11 +186,7 @@ def run_grade(options: argparse.Namespace) -> int:
         students = entries(options.submissions, [e.id for e in course.exercises])
         versions = fingerprint_context(course, options)
         show = screen(options.lang)
-        lanes = batch.Lanes(warm, course, lane_options(options, only), min(jobs, len(students)))
-        isolation = lanes.open_one().isolation
-        missing = {"landlock", "seccomp"} - set(isolation)
-        if missing and not options.unsafe_no_sandbox:
-            raise MachineError(refusal(missing))
+        lanes, jobs = lanes_for(options, warm, course, only, min(jobs, len(students)))
         results = batch.Results(options.out)
         context = batch.Context(options.lang, results.seed(options.seed), versions, options.regrade)
         before = results.rows(options.lang) if options.regrade else {}
@@ -194,18 +197,39 @@ def run_grade(options: argparse.Namespace) -> int:
                 outcomes.append(outcome)
         finally:
             results.write_summary([o for o in outcomes if isinstance(o, Row)], ids)
+            lanes.close()
     finally:
         warm.close()
     faults = sum(isinstance(o, Fault) for o in outcomes)
     if not options.quiet and not options.json_lines:
         show.class_table(outcomes, ids)
         graded = f"{len(outcomes) - faults} graded, {faults} not"
-        show.line(f"{graded}; seed {context.seed}; isolation: {', '.join(isolation) or 'none'}")
+        show.line(f"{graded}; seed {context.seed}")
         if options.submissions not in students and (others := strays(options.submissions, students)):
             show.line(f"neither a folder nor a .zip, so not graded: {', '.join(others)}", "yellow")
         show.changes(before, outcomes)
         show.line(f"reports: {results.folder / 'reports'}   summary: {results.folder / 'summary.csv'}")
     return 3 if faults else 0
+
+
+def lanes_for(
+    options: argparse.Namespace, warm: Warm, course: Course, only: Sequence[str], jobs: int
+) -> tuple[Grades, int]:
+    """Lanes on this machine or on a cluster, and how many submissions to keep under way."""
+    from grader import batch
+
+    if options.cluster:
+        try:
+            from grader import cluster
+        except ImportError as error:
+            raise CourseError(f"--cluster needs Dask: pip install 'attention-kit[cluster]' ({error})") from error
+        remote = cluster.ClusterLanes(options.cluster, course, lane_options(options, only), environment())
+        return remote, 2 * remote.threads
+    local = batch.Lanes(warm, course, lane_options(options, only), jobs)
+    missing = {"landlock", "seccomp"} - set(local.open_one().isolation)
+    if missing and not options.unsafe_no_sandbox:
+        raise MachineError(refusal(missing))
+    return local, jobs
 
 
 def shown(stream: progress.Stream, total: int, options: argparse.Namespace) -> progress.Stream:

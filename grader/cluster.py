@@ -1,0 +1,146 @@
+"""Lanes on the workers of a Dask cluster: submissions travel as text, reports come back as JSON.
+
+A cluster's workers are the instructor's own machines; what crosses is trusted on both ends, as is the course, which
+travels too. Students' code runs there as it does here: in confined workers of a warm parent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import distributed
+
+from grader import course as courses
+from grader.batch import Lanes
+from grader.course import Course
+from grader.errors import CourseError, MachineError
+from grader.lanes import Warm
+from grader.submission import Submission
+
+DOCTOR_SECONDS = 60.0
+CONNECT_SECONDS = 30
+
+
+class LanesPlugin(distributed.WorkerPlugin):
+    """A worker's lanes, one a thread, opened when the first submission comes."""
+
+    def __init__(self, files: Mapping[str, str], options: Mapping[str, Any], environment: Mapping[str, str]) -> None:
+        self._files = dict(files)
+        self._options = dict(options)
+        self._environment = dict(environment)
+        digest = hashlib.sha256(repr((sorted(self._files.items()), sorted(self._options.items()))).encode())
+        self.name = f"attention-kit-{digest.hexdigest()[:16]}"
+
+    def setup(self, worker: distributed.Worker) -> None:
+        """Write the course where only this worker reads it, and start the warm parent."""
+        self._folder = Path(tempfile.mkdtemp(prefix="attention-kit-"))
+        for name, text in self._files.items():
+            path = self._folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        self._warm = Warm(self._environment, confined=True)
+        self.lanes = Lanes(self._warm, courses.load(self._folder), self._options, worker.state.nthreads)
+
+    def teardown(self, worker: distributed.Worker) -> None:
+        """End the lanes."""
+        self._warm.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def grade_here(plugin: str, submission: dict[str, Any], fingerprint: str, seed: int) -> str:
+    """Runs on a worker: the report as JSON."""
+    here = distributed.get_worker().plugins[plugin]
+    assert isinstance(here, LanesPlugin)
+    return here.lanes.grade(Submission.from_json(submission), fingerprint, seed)
+
+
+def facts() -> dict[str, Any]:
+    """Runs on a worker: its versions, and whether its doctor lets strangers' code in."""
+    command = [sys.executable, "-m", "grader.cli", "doctor"]
+    doctor = subprocess.run(command, capture_output=True, text=True, timeout=DOCTOR_SECONDS, check=False)
+    return {**versions(), "doctor": "" if doctor.returncode == 0 else doctor.stdout[-2000:] + doctor.stderr[-2000:]}
+
+
+def versions() -> dict[str, str]:
+    """What must be the same on both ends: scores depend on it."""
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {"kit": importlib.metadata.version("attention-kit"), "torch": importlib.metadata.version("torch"),
+            "python": python}  # fmt: skip
+
+
+class ClusterLanes:
+    """Grades on a cluster what `batch.Lanes` grades here.
+
+    Args:
+        address: `tcp://host:8786`, or a scheduler file.
+
+    Raises:
+        CourseError: there is no scheduler at the address.
+        MachineError: no workers, or one that has other versions or cannot build the wall.
+    """
+
+    def __init__(
+        self, address: str, course: Course, options: Mapping[str, Any], environment: Mapping[str, str]
+    ) -> None:
+        where = {"scheduler_file": address} if address.endswith(".json") else {"address": address}
+        try:
+            self._client = distributed.Client(**where, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise CourseError(f"--cluster {address}: no scheduler answers there ({error})") from error
+        try:
+            self._check_workers()
+            self._plugin = LanesPlugin(course_files(course), options, environment)
+            self._client.register_plugin(self._plugin)
+        except BaseException:
+            self._client.close()
+            raise
+        self._resources = {"CUDA": 1} if options["device"] == "cuda" else None
+        self.threads = sum(self._client.nthreads().values())
+
+    def _check_workers(self) -> None:
+        mine = versions()
+        found = self._client.run(facts)
+        if not found:
+            raise MachineError("the cluster has no workers; start some, for example `dask worker ADDRESS`")
+        for worker, theirs in sorted(found.items()):
+            for name, version in mine.items():
+                if theirs[name] != version:
+                    raise MachineError(f"worker {worker} has {name} {theirs[name]}, this machine has {version}")
+            if theirs["doctor"]:
+                raise MachineError(f"worker {worker} cannot build the wall:\n{theirs['doctor']}")
+
+    def grade(self, submission: Submission, fingerprint: str, seed: int) -> str:
+        """The report as JSON. A worker that dies is retried elsewhere by the scheduler.
+
+        Raises:
+            MachineError: it could not be graded anywhere.
+        """
+        task = self._client.submit(
+            grade_here, self._plugin.name, submission.to_json(), fingerprint, seed,
+            pure=False, retries=1, resources=self._resources,
+        )  # fmt: skip
+        try:
+            report: str = task.result()
+            return report
+        except distributed.KilledWorker as error:
+            raise MachineError(f"several workers died while grading it: {error}") from error
+
+    def close(self) -> None:
+        """Leave the cluster as it was."""
+        self._client.unregister_worker_plugin(self._plugin.name)
+        self._client.close()
+
+
+def course_files(course: Course) -> dict[str, str]:
+    """What a lane needs of the course: relative names and texts."""
+    paths = [course.root / "course.yaml", *(f(e.id) for e in course.exercises for f in (course.solution, course.suite))]
+    return {path.relative_to(course.root).as_posix(): path.read_text(encoding="utf-8") for path in paths}
