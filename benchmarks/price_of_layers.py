@@ -58,9 +58,13 @@ def main() -> None:
             w.close()
     for name, times in zip(NAMES, taken, strict=True):
         print(f"{name}: {statistics.median(times) * 1000:.0f} ms a submission (fastest {min(times) * 1000:.0f} ms)")
-    pairs = statistics.median(a / b for a, b in zip(*taken, strict=True))
-    print(f"ratio: {statistics.median(taken[0]) / statistics.median(taken[1]):.3f} of the medians, {pairs:.3f} in pairs, "
-          f"{min(taken[0]) / min(taken[1]):.3f} of the fastest; load average {os.getloadavg()[0]:.1f}")  # fmt: skip
+    ratios = {
+        "of the medians": statistics.median(taken[0]) / statistics.median(taken[1]),
+        "in pairs": statistics.median(a / b for a, b in zip(*taken, strict=True)),
+        "of the fastest": min(taken[0]) / min(taken[1]),
+    }
+    print("ratio:", ", ".join(f"{value:.3f} {name}" for name, value in ratios.items()))
+    print(f"load average: {os.getloadavg()[0]:.1f}")
 
 
 if __name__ == "__main__":

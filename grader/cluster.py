@@ -27,7 +27,7 @@ from grader.lanes import Warm
 from grader.submission import Submission
 
 DOCTOR_SECONDS = 60.0
-CONNECT_SECONDS = 30
+CONNECT_SECONDS = 10
 
 
 class LanesPlugin(distributed.WorkerPlugin):
@@ -42,7 +42,7 @@ class LanesPlugin(distributed.WorkerPlugin):
 
     def setup(self, worker: distributed.Worker) -> None:
         """Write the course where only this worker reads it, and start the warm parent."""
-        self._folder = Path(tempfile.mkdtemp(prefix="attention-kit-"))
+        self._folder = Path(tempfile.mkdtemp(prefix="attention-kit-", dir=worker.local_directory))
         for name, text in self._files.items():
             path = self._folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,6 +91,8 @@ class ClusterLanes:
     def __init__(
         self, address: str, course: Course, options: Mapping[str, Any], environment: Mapping[str, str]
     ) -> None:
+        if address.endswith(".json") and not Path(address).is_file():  # Dask would wait for it for ever
+            raise CourseError(f"--cluster {address}: no scheduler answers there (there is no such file)")
         where = {"scheduler_file": address} if address.endswith(".json") else {"address": address}
         try:
             self._client = distributed.Client(**where, timeout=CONNECT_SECONDS, set_as_default=False)

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-_BACKENDS = ("CPU", "CUDA", "MkldnnCPU", "SparseCPU", "NestedTensorCPU")
+_BACKENDS = ("CPU", "MkldnnCPU", "SparseCPU", "NestedTensorCPU")
 _kept: list[torch.library.Library] = []  # what it registered is undone when it is freed
 
 
@@ -29,14 +29,17 @@ def forbids(calls: Iterable[str], operator: str) -> str | None:
 def places(calls: tuple[str, ...]) -> list[tuple[str, str]]:
     """Where the dispatcher keeps the operators that `calls` name: (operator, dispatch key) pairs."""
     found = []
+    backends, composites = list(_BACKENDS), ["AutogradCPU", "CPU"]
+    if torch.cuda.is_available():
+        backends, composites = [*backends, "CUDA"], [*composites, "AutogradCUDA", "CUDA"]
     for name in sorted(torch._C._dispatch_get_all_op_names()):
         library, _, operator = name.partition("::")
         if library != "aten" or "backward" in operator or not forbids(calls, operator):
             continue
         has = functools.partial(torch._C._dispatch_has_kernel_for_dispatch_key, name)
-        found += [(operator, key) for key in _BACKENDS if has(key)]
+        found += [(operator, key) for key in backends if has(key)]
         if has("CompositeImplicitAutograd"):  # made of others; called with gradients, and in inference mode
-            found += [(operator, key) for key in ("AutogradCPU", "CPU", "AutogradCUDA", "CUDA")]
+            found += [(operator, key) for key in composites]
     return found
 
 

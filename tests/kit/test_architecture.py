@@ -21,7 +21,7 @@ ORDER = [
     "preload", "wire", "channel", "modes", "withheld", "worker", "target", "say",
     "suitekit", "known", "probes", "suite", "slight", "diagnose", "evidence",
     "warm", "portable", "nursery", "sandbox", "grade", "lane", "lanes",
-    "batch", "lint", "render", "cli",
+    "batch", "cluster", "lint", "render", "cli",
 ]  # fmt: skip
 
 # Programs that live in a process of their own: whoever starts it imports them there, after the fork or the exec.
