@@ -629,6 +629,16 @@ def k_backwards(q, k, cos, sin):
 
 
 @misconception("apply_rotary_pos_emb")
+def not_rotated(q, k, cos, sin):
+    """Queries and keys come back as they are: cos and sin are accepted and never used, so attention cannot tell one
+    position from another. Return the rotated tensors.
+
+    q 和 k 原样返回：接收了 cos 和 sin 却没有使用，注意力无法区分不同的位置。应返回旋转后的张量。
+    """
+    return q.clone(), k.clone()
+
+
+@misconception("apply_rotary_pos_emb")
 def no_sine(q, k, cos, sin):
     """You only multiply by cos. That shrinks the channels; a rotation adds rotate_half(x) * sin.
 

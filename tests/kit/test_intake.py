@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import hashlib
 import io
@@ -296,8 +297,8 @@ def test_ids_that_look_alike_stay_apart(graded: Graded) -> None:
     other = "id-" + hashlib.sha256(b"a b").hexdigest()[:24]
     from grader.batch import Results
 
-    results = Results(graded.results)
-    assert results.path(other) != results.path("a b")
+    with contextlib.closing(Results(graded.results)) as results:
+        assert results.path(other) != results.path("a b")
 
 
 def test_nothing_is_read_through_a_hand_in(graded: Graded) -> None:

@@ -1,6 +1,6 @@
 """Switches torch's modes off around a forbidden call with a made-up name.
 
-Stopped by: the grader's tracer where it can; see docs/threat-model.md: what ran inside a worker is a claim.
+Stopped by: withheld: the operator is taken out of torch itself, for every thread and under every mode.
 """
 # deserves 0
 

@@ -1,6 +1,6 @@
 """Calls a forbidden function by a made-up name, in a thread of its own, where the tracer does not look.
 
-Stopped by: the grader's tracer where it can; see docs/threat-model.md: what ran inside a worker is a claim.
+Stopped by: withheld: the operator is taken out of torch itself, for every thread and under every mode.
 """
 # deserves 0
 
