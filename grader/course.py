@@ -25,7 +25,7 @@ class Limits:
     exercise_seconds: float = 30.0
     """Wall time of all calls of one exercise."""
     submission_seconds: float = 120.0
-    """Wall time of all calls of one submission."""
+    """Wall time of one submission, with what the grading itself takes."""
     memory_mb: int = 1024
     """Address space over what the bare worker has."""
     threads: int = 64

@@ -11,7 +11,7 @@ import torch
 
 from grader import diagnose
 from grader.course import Course, Exercise
-from grader.errors import CourseError
+from grader.devices import choose, reach_cuda
 from grader.nursery import Nursery
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, total
 from grader.sandbox import LoadFailed, StudentTarget
@@ -44,7 +44,7 @@ class Grader:
         self._nursery = nursery
         self.isolation = nursery.layers
         self._exercises = [e for e in course.exercises if not options.only or e.id in options.only]
-        self.device, devices = choose_device(options.device, course.settings.devices)
+        self.device, devices = choose(options.device, course, lambda: reach_cuda(nursery, course))
         ids = [e.id for e in self._exercises]
         self.suites = Suites({i: course.suite(i) for i in ids}, {i: course.solution(i) for i in ids}, self.device)
         self._environment = Environment(
@@ -175,18 +175,3 @@ def borrowed_operator(exercise: Exercise, results: Sequence[CheckResult]) -> Tex
         if call := forbids(exercise.forbid, name):
             return RAN.format(name=plain(name.strip("_")), call=call)
     return None
-
-
-def choose_device(wanted: str, allowed: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """The device to run on, and for each device of the course "ran" or why it did not.
-
-    Raises:
-        CourseError: "cuda" is wanted and there is no CUDA device.
-    """
-    present = "cuda" in allowed and torch.cuda.is_available()
-    if wanted == "cuda" and not present:
-        raise CourseError("--device cuda: no CUDA device here (or course.yaml does not list cuda under devices)")
-    if wanted == "cpu" or not present:
-        why = "not asked for" if present else "no CUDA device"
-        return "cpu", {"cpu": "ran", **({"cuda": why} if "cuda" in allowed else {})}
-    return "cuda", {"cpu": "not run: the same checks ran on cuda", "cuda": "ran"}

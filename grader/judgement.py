@@ -135,7 +135,8 @@ def figures(course: Course, evidence: Sequence[Evidence]) -> str:
     total = ["all", *(str(sum(int(row[i]) for row in rows)) for i in range(1, 13)), ""]
     lines = [BEGIN.format(digest(course)), "", *table([head, *rows, total]), ""]
     for e in evidence:
-        lines += [f"### {e.exercise}", "", *misconception_table(e), "", *_alternatives(e), ""]
+        summary = f"<details><summary>{e.exercise}: each misconception, each right solution</summary>"
+        lines += [summary, "", *misconception_table(e), "", *_alternatives(e), "", "</details>", ""]
     return "\n".join([*lines, END])
 
 

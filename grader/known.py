@@ -62,7 +62,10 @@ class Known:
     def exact(self) -> list[torch.Tensor]:
         """The results in float64."""
         function = self._key.oracles.get(self.call.function, self._key.reference[self.call.function])
-        return [t.double() for t in as_list(function(*upcast(self.call.args), **upcast(dict(self.call.kwargs))))]
+        results = as_list(function(*upcast(self.call.args), **upcast(dict(self.call.kwargs))))
+        if any(bool(t.isnan().any()) for t in results):
+            raise CourseError(f"the solution gives NaN for {self.words().en}")
+        return [t.double() for t in results]
 
     @functools.cached_property
     def allowed(self) -> list[torch.Tensor]:

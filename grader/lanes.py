@@ -21,6 +21,7 @@ from grader.submission import Submission
 
 START_SECONDS = 120.0
 SPARE_SECONDS = 60.0
+DRIVER = Path("/dev/nvidiactl")  # there wherever NVIDIA's driver is
 _BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from grader import warm; warm.main(int(sys.argv[2]))"
 
 
@@ -62,7 +63,8 @@ class Warm:
             lane = Lane(Channel(sock, header_cap=OWN_CAP), course.settings.limits, process)
         else:
             ours, theirs = socket.socketpair()
-            limits = worker_limits(course.settings.limits)
+            may_use_cuda = options["device"] != "cpu" and "cuda" in course.settings.devices and DRIVER.exists()
+            limits = worker_limits(course.settings.limits, may_use_cuda)
             request = {"op": "lane", "limits": limits, "confined": self._confined}
             try:
                 with self._asking:
@@ -102,11 +104,11 @@ class Warm:
         self._log.close()
 
 
-def worker_limits(limits: Limits) -> dict[str, int]:
-    """What `confine.Limits` takes."""
+def worker_limits(limits: Limits, watched: bool) -> dict[str, int]:
+    """What `confine.Limits` takes. `watched`: workers may use a GPU, whose driver no address space limit fits."""
     return {
         "memory_bytes": limits.memory_mb << 20, "cpu_seconds": int(limits.exercise_seconds) + 1,
-        "open_files": limits.open_files, "threads": limits.threads,
+        "open_files": limits.open_files, "threads": limits.threads, "watched": watched,
     }  # fmt: skip
 
 

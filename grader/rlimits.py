@@ -31,6 +31,7 @@ class Limits:
     threads: how many at a time, besides the first. Exact for workers that root starts; those of an ordinary user
         are counted together with the user's other tasks, and 1024 more are let through.
     stack_bytes: stack of the first thread.
+    watched: leave the address space free; whoever forked the worker watches its resident memory, see `watch`.
     """
 
     memory_bytes: int
@@ -38,6 +39,7 @@ class Limits:
     open_files: int = 64
     threads: int = 64
     stack_bytes: int = 8 << 20
+    watched: bool = False
 
 
 def apply(limits: Limits, tasks: int) -> None:
@@ -47,7 +49,7 @@ def apply(limits: Limits, tasks: int) -> None:
     """
     cpu = limits.cpu_seconds
     for which, soft, hard in (
-        (resource.RLIMIT_AS, _address_space() + limits.memory_bytes, None),
+        *(() if limits.watched else ((resource.RLIMIT_AS, _address_space() + limits.memory_bytes, None),)),
         (resource.RLIMIT_CPU, cpu, cpu + 1),
         (resource.RLIMIT_NOFILE, limits.open_files, None),
         (resource.RLIMIT_NPROC, tasks, None),

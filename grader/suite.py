@@ -228,7 +228,7 @@ class _Plugin:
     def make(self, request: pytest.FixtureRequest, device: str) -> Make:
         params = request.node.callspec.params
         dtype = params.get("dtype", torch.float32)
-        return Make(self.bench.seed, request.node.name, device, dtype)
+        return Make(self.bench.seed, request.node.name, dtype)
 
     @pytest.fixture
     def reference(self) -> Any:

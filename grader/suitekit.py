@@ -102,17 +102,19 @@ def expect_close(actual: torch.Tensor, expected: torch.Tensor | float, tolerance
 
 
 class Make:
-    """Inputs of one check: drawn from the run's seed and the check's name, in its dtype, on its device."""
+    """Inputs of one check: drawn from the run's seed and the check's name, in its dtype.
 
-    def __init__(self, seed: int, check: str, device: str, dtype: torch.dtype) -> None:
+    All are on the CPU; a worker moves them to the device that it runs on.
+    """
+
+    def __init__(self, seed: int, check: str, dtype: torch.dtype) -> None:
         digest = hashlib.sha256(f"{seed}:{check}".encode()).digest()
         self._generator = torch.Generator().manual_seed(int.from_bytes(digest[:7], "big"))
-        self.device = device
         self.dtype = dtype
 
     def tensor(self, values: Any) -> torch.Tensor:
         """These very values."""
-        return torch.as_tensor(values, dtype=torch.float64).to(self.dtype).to(self.device)
+        return torch.as_tensor(values, dtype=torch.float64).to(self.dtype)
 
     def normal(self, *shape: int, scale: float = 1.0) -> torch.Tensor:
         """Independent normal entries with standard deviation `scale`."""
@@ -129,7 +131,7 @@ class Make:
         first = torch.randint(shape[-1], shape[:-1], generator=self._generator).unsqueeze(-1)
         if shape[-1] > 1:
             mask.scatter_(-1, (first + 1) % shape[-1], False)
-        return mask.scatter_(-1, first, True).to(self.device)
+        return mask.scatter_(-1, first, True)
 
     def integer(self, low: int, high: int) -> int:
         """A whole number from `low` up to and including `high`."""

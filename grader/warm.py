@@ -52,6 +52,7 @@ def fork_pair(lane: socket.socket, request: dict[str, Any], control: socket.sock
     nursery = os.fork()
     if nursery == 0:
         guard(control, lane, ours)
+        os.setsid()  # where the kernel shares out time by session, a student's many threads get one share
         run_and_exit(lambda: serve_nursery(theirs, request))
     grading = os.fork()
     if grading == 0:
@@ -82,7 +83,7 @@ def run_and_exit(body: Any) -> None:
 
 def serve_nursery(control: socket.socket, request: dict[str, Any]) -> None:
     """Fork and end workers for one lane."""
-    from grader import confine
+    from grader import confine, watch
 
     limits = confine.Limits(**request["limits"])
     plan, layers = None, []
@@ -90,9 +91,12 @@ def serve_nursery(control: socket.socket, request: dict[str, Any]) -> None:
         entered = confine.enter_namespaces()
         plan = confine.prepare(limits, confine.default_readable())
         layers = [*plan.layers, *entered]
+    ceiling = watch.resident() + limits.memory_bytes if limits.watched else 0
     send(control, {"layers": layers})
     workers: set[int] = set()
     while True:
+        if limits.watched and request["confined"]:
+            watch.until_asked(control, ceiling)
         command, fds = receive(control, 2)
         if command is None:
             break

@@ -28,7 +28,8 @@ MAX_NAMES = 200
 DIRECTION_SEED = 20170612
 MAX_FUNCTIONS = 5000  # `from torch import *` alone brings a thousand
 # Taken before a student's file could put others in their place.
-_EQUAL, _DETACH, _VERSION = torch.equal, torch.Tensor.detach, vars(torch._C.TensorBase)["_version"].__get__
+_EQUAL, _CLONE, _DETACH = torch.equal, torch.Tensor.clone, torch.Tensor.detach
+_VERSION = vars(torch._C.TensorBase)["_version"].__get__
 Reply = tuple[dict[str, Any], list[memoryview]]
 
 
@@ -142,7 +143,7 @@ def call(function: Callable[..., Any], request: dict[str, Any], payload: bytearr
             result = function(*[move(a) for a in args], **{k: move(v) for k, v in kwargs.items()})
         return {"ok": encoder.encode(outline(result))}, encoder.parts
     inputs = [t for t in (*args, *kwargs.values()) if isinstance(t, torch.Tensor)]
-    before = [(_DETACH(t).clone(), _VERSION(t)) for t in inputs] if request.get("watch") else []
+    before = [(_CLONE(_DETACH(t)), _VERSION(t)) for t in inputs] if request.get("watch") else []
     if request.get("gradients"):
         for tensor in inputs:
             tensor.requires_grad_(tensor.is_floating_point())

@@ -41,7 +41,7 @@ def apply_bound(q, k, cos, sin):
 
 def inputs(make, reference, B, H, H_kv, T, Dh, start, theta=10000.0):
     """q, k and the rows of the tables for positions start ... start + T - 1."""
-    cos, sin = (table[start : start + T].to(make.device) for table in reference.rope_cos_sin(Dh, start + T, theta))
+    cos, sin = (table[start : start + T] for table in reference.rope_cos_sin(Dh, start + T, theta))
     return make.normal(B, H, T, Dh), make.normal(B, H_kv, T, Dh), cos, sin
 
 
@@ -175,7 +175,7 @@ def test_apply_given_rows(golden, make, reference):
     """
     golden.apply_rotary_pos_emb(*inputs(make, reference, 2, 3, 1, 1, 6, 7))
     golden.apply_rotary_pos_emb(*inputs(make, reference, 1, 3, 2, 4, 6, 50, 1e6))
-    cos, sin = (table.to(make.device) for table in reference.rope_cos_sin(10, 20))
+    cos, sin = reference.rope_cos_sin(10, 20)
     for rows in ([0, 2, 4, 6, 8], [11, 3, 7, 0, 18]):
         golden.apply_rotary_pos_emb(make.normal(1, 3, 5, 10), make.normal(1, 2, 5, 10), cos[rows], sin[rows])
     golden.apply_rotary_pos_emb(make.normal(2, 2, 4, 10), make.normal(2, 1, 4, 10), cos[3:18:4], sin[3:18:4])
@@ -198,8 +198,8 @@ def test_pairs(student, golden, make, reference):
     第 i 个通道与第 i + Dh/2 个通道一起旋转，朝着后者的方向，转过该位置的角度。
     """
     Dh, half = 6, 3
-    cos, sin = (table[3:4].to(make.device) for table in reference.rope_cos_sin(Dh, 4))
-    unit = torch.eye(Dh).reshape(1, Dh, 1, Dh).to(make.device)  # head h holds the unit vector of channel h
+    cos, sin = (table[3:4] for table in reference.rope_cos_sin(Dh, 4))
+    unit = torch.eye(Dh).reshape(1, Dh, 1, Dh)  # head h holds the unit vector of channel h
     turned_q, turned_k = student.apply_rotary_pos_emb(unit, unit[:, :half], cos, sin)
     for turned in (turned_q, turned_k):
         for i in range(half):
@@ -236,7 +236,7 @@ def test_relative(student, golden, make, reference):
     q, k = make.normal(1, 1, 1, Dh).expand(-1, 3, T, -1), make.normal(1, 1, 1, Dh).expand(-1, -1, T, -1)
     scores = []
     for theta in (10000.0, 1e6):
-        cos, sin = (table.to(make.device) for table in student.rope_cos_sin(Dh, shift + T, theta=theta))
+        cos, sin = student.rope_cos_sin(Dh, shift + T, theta=theta)
         for start in (0, shift):
             turned = student.apply_rotary_pos_emb(q, k, cos[start : start + T], sin[start : start + T])
             scores.append(turned[0][0, 0] @ turned[1][0, 0].T)

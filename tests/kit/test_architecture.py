@@ -20,7 +20,7 @@ ORDER = [
     "linux", "landlock", "seccomp", "namespaces", "rlimits", "confine",
     "preload", "wire", "channel", "modes", "withheld", "worker", "target", "say",
     "suitekit", "known", "probes", "suite", "slight", "diagnose", "evidence",
-    "warm", "portable", "nursery", "sandbox", "grade", "lane", "lanes",
+    "watch", "warm", "portable", "nursery", "sandbox", "devices", "grade", "lane", "lanes",
     "batch", "cluster", "lint", "render", "cli",
 ]  # fmt: skip
 

@@ -350,7 +350,7 @@ def test_inputs_follow_the_seed(suites):
 
 def test_make_draws_from_seed_check_and_nothing_else():
     def draw(seed, check):
-        make = Make(seed, check, "cpu", torch.float32)
+        make = Make(seed, check, torch.float32)
         return [make.normal(3).tolist(), make.distinct(2, 3).tolist(), make.mask(2, 4).tolist(), make.integer(0, 999)]
 
     torch.manual_seed(0)
@@ -363,7 +363,7 @@ def test_make_draws_from_seed_check_and_nothing_else():
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float64])
 def test_what_make_promises(dtype):
-    make = Make(3, "check", "cpu", dtype)
+    make = Make(3, "check", dtype)
     assert make.tensor([[1.5, 2]]).equal(torch.tensor([[1.5, 2]], dtype=dtype))
     assert make.distinct(3, 4).flatten().sort().values.tolist() == list(range(12))
     assert {make.integer(2, 4) for _ in range(50)} == {2, 3, 4}

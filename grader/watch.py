@@ -1,0 +1,49 @@
+"""Memory of workers that no limit on address space fits, since a GPU driver maps terabytes: looked at from outside.
+
+The kernel tells each process's resident memory. Between two looks a worker can take more than it may; it is then ended.
+Memory on the GPU itself is not seen here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+LOOK_EVERY = 0.05  # seconds
+
+
+def until_asked(control: socket.socket, most: int) -> None:
+    """Return once there is something to read; meanwhile end each child that holds more than `most` bytes."""
+    while not select.select([control], [], [], LOOK_EVERY)[0]:
+        for pid, held in children():
+            if held > most:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+
+def resident() -> int:
+    """Bytes that this process has in memory, shared ones included."""
+    return _bytes(Path("/proc/self/statm"))
+
+
+def children() -> Iterator[tuple[int, int]]:
+    """Each child: its pid, as this process counts, and its bytes in memory.
+
+    /proc may count from outside this process's pid namespace; a child's own file tells its number in each, the
+    innermost last. A child that is gone is left out.
+    """
+    for task in Path("/proc/self/task").iterdir():
+        for outer in (task / "children").read_text().split():
+            with contextlib.suppress(OSError, StopIteration):
+                lines = Path(f"/proc/{outer}/status").read_text().splitlines()
+                numbers = next(line.split() for line in lines if line.startswith("NSpid:"))
+                yield int(numbers[-1]), _bytes(Path(f"/proc/{outer}/statm"))
+
+
+def _bytes(statm: Path) -> int:
+    return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
