@@ -121,7 +121,9 @@ class Results:
 
 
 class Grades(Protocol):
-    """Whatever turns a submission into a report, from many threads at a time."""
+    """Whatever turns a submission into a report, from many threads at a time; `where` says in what surroundings."""
+
+    where: str
 
     def grade(self, submission: Submission, fingerprint: str, seed: int) -> str:
         """The report as JSON; raises MachineError."""
@@ -132,6 +134,8 @@ class Grades(Protocol):
 
 class Lanes:
     """A fixed number of lanes; one that fails is replaced."""
+
+    where = ""
 
     def __init__(self, warm: Warm, course: Course, options: Mapping[str, Any], count: int) -> None:
         self._start: Callable[[], Lane] = lambda: warm.lane(course, options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import importlib.metadata
 import json
@@ -170,13 +171,13 @@ def run_check(options: argparse.Namespace) -> int:
 
 
 def run_grade(options: argparse.Namespace) -> int:
-    warm = start_warm(confined=not options.unsafe_no_sandbox)
-    from grader import batch
-    from grader import course as courses
-    from grader.submission import entries, strays
-    from grader.summary import Fault, Row
+    with contextlib.ExitStack() as opened:
+        warm = opened.enter_context(contextlib.closing(start_warm(confined=not options.unsafe_no_sandbox)))
+        from grader import batch
+        from grader import course as courses
+        from grader.submission import entries, strays
+        from grader.summary import Fault, Row
 
-    try:
         course = courses.find(options.course)
         only = [course.exercise(i).id for i in options.ids]
         ids = only or [e.id for e in course.exercises]
@@ -187,7 +188,8 @@ def run_grade(options: argparse.Namespace) -> int:
         versions = fingerprint_context(course, options)
         show = screen(options.lang)
         lanes, jobs = lanes_for(options, warm, course, only, min(jobs, len(students)))
-        results = batch.Results(options.out)
+        opened.enter_context(contextlib.closing(lanes))
+        results = opened.enter_context(contextlib.closing(batch.Results(options.out)))
         context = batch.Context(options.lang, results.seed(options.seed), versions, options.regrade)
         before = results.rows(options.lang) if options.regrade else {}
         outcomes: list[Row | Fault] = []
@@ -197,14 +199,10 @@ def run_grade(options: argparse.Namespace) -> int:
                 outcomes.append(outcome)
         finally:
             results.write_summary([o for o in outcomes if isinstance(o, Row)], ids)
-            lanes.close()
-    finally:
-        warm.close()
     faults = sum(isinstance(o, Fault) for o in outcomes)
     if not options.quiet and not options.json_lines:
         show.class_table(outcomes, ids)
-        graded = f"{len(outcomes) - faults} graded, {faults} not"
-        show.line(f"{graded}; seed {context.seed}")
+        show.line(f"{len(outcomes) - faults} graded, {faults} not; seed {context.seed}; {lanes.where}")
         if options.submissions not in students and (others := strays(options.submissions, students)):
             show.line(f"neither a folder nor a .zip, so not graded: {', '.join(others)}", "yellow")
         show.changes(before, outcomes)
@@ -226,7 +224,9 @@ def lanes_for(
         remote = cluster.ClusterLanes(options.cluster, course, lane_options(options, only), environment())
         return remote, 2 * remote.threads
     local = batch.Lanes(warm, course, lane_options(options, only), jobs)
-    missing = {"landlock", "seccomp"} - set(local.open_one().isolation)
+    isolation = local.open_one().isolation
+    local.where = f"isolation: {', '.join(isolation) or 'none'}"
+    missing = {"landlock", "seccomp"} - set(isolation)
     if missing and not options.unsafe_no_sandbox:
         raise MachineError(refusal(missing))
     return local, jobs
@@ -266,9 +266,10 @@ def run_lint(options: argparse.Namespace) -> int:
         course = courses.find(options.course)
         problems = [*lint.static_problems(course), *lint.dynamic_problems(course, warm, kit_version())]
         if options.evidence:
+            made_from = judgement.digest(course)
             figures = list(lint.evidence(course, warm, kit_version(), options.seeds))
             problems += judgement.weak_points(figures)
-            print(f"wrote {judgement.publish(course, figures)}")
+            print(f"wrote {judgement.publish(course, figures, made_from)}")
     finally:
         warm.close()
     for problem in problems:

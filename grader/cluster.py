@@ -105,6 +105,7 @@ class ClusterLanes:
         except BaseException:
             self._client.close()
             raise
+        self.where = f"cluster {address}"
         self._resources = {"CUDA": 1} if options["device"] == "cuda" else None
         self.threads = sum(self._client.nthreads().values())
 

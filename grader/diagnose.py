@@ -86,12 +86,38 @@ def _fits(
     wrong: Sequence[_Evidence],
     evidence: Sequence[_Evidence],
 ) -> bool:
-    """Whether the variant answers as the student does: where the student is wrong, then everywhere."""
-    variant = LocalTarget({**reference, **misconception.functions})
+    """Whether the variant answers as the student does: where the student is wrong, then everywhere.
+
+    A student may have computed in a wider dtype inside, which moves what overflows in half precision.
+    """
     calls = [e for e in evidence if e.call.function in misconception.functions]
-    return all(alike(e.student, variant.call(e.call), worded=True) for e in wrong) and all(
-        alike(e.student, variant.call(e.call)) for e in calls
-    )
+    for dtype in (None, torch.float32, torch.float64):
+        functions = {name: _wider(f, dtype) if dtype else f for name, f in misconception.functions.items()}
+        variant = LocalTarget({**reference, **functions})
+        there = all(alike(e.student, variant.call(e.call), worded=True) for e in wrong)
+        if there and all(alike(e.student, variant.call(e.call)) for e in calls):
+            return True
+    return False
+
+
+def _wider(function: Callable[..., Any], dtype: torch.dtype) -> Callable[..., Any]:
+    """The function, computing in `dtype` inside wherever that is wider than its inputs."""
+
+    def cast(value: Any, to: torch.dtype, narrower: bool) -> Any:
+        if isinstance(value, tuple | list):
+            return type(value)(cast(v, to, narrower) for v in value)
+        if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+            return value
+        return value.to(to) if not narrower or value.dtype.itemsize < to.itemsize else value
+
+    def computed(*args: Any, **kwargs: Any) -> Any:
+        first = next((a.dtype for a in args if isinstance(a, torch.Tensor) and a.is_floating_point()), dtype)
+        if first.itemsize >= dtype.itemsize:
+            return function(*args, **kwargs)
+        result = function(*cast(args, dtype, True), **{k: cast(v, dtype, True) for k, v in kwargs.items()})
+        return cast(result, first, False)
+
+    return computed
 
 
 def alike(one: Outcome, other: Outcome, worded: bool = False) -> bool:

@@ -111,10 +111,16 @@ def published(course: Course) -> str | None:
     return found[1] if found else None
 
 
-def publish(course: Course, evidence: Sequence[Evidence]) -> Path:
-    """Write the figures into the page, between its two marks; what people wrote around them stays."""
+def publish(course: Course, evidence: Sequence[Evidence], made_from: str) -> Path:
+    """Write the figures into the page, between its two marks; what people wrote around them stays.
+
+    made_from: the `digest` from before they were measured.
+
+    Raises:
+        CourseError: the page has lost its marks.
+    """
     page = course.root / PAGE
-    block = figures(course, evidence)
+    block = figures(course, evidence, made_from)
     text = page.read_text(encoding="utf-8") if page.is_file() else "# Judgement\n\n" + BEGIN.format("") + END + "\n"
     text, count = _BLOCK.subn(lambda _: block, text)
     if count != 1:
@@ -124,7 +130,7 @@ def publish(course: Course, evidence: Sequence[Evidence]) -> Path:
     return page
 
 
-def figures(course: Course, evidence: Sequence[Evidence]) -> str:
+def figures(course: Course, evidence: Sequence[Evidence], made_from: str) -> str:
     """The tables, between the marks."""
     known = mutants(course)
     head = (
@@ -133,7 +139,7 @@ def figures(course: Course, evidence: Sequence[Evidence]) -> str:
     )  # fmt: skip
     rows = [_row(e, known.get(e.exercise, Mutants())) for e in evidence]
     total = ["all", *(str(sum(int(row[i]) for row in rows)) for i in range(1, 13)), ""]
-    lines = [BEGIN.format(digest(course)), "", *table([head, *rows, total]), ""]
+    lines = [BEGIN.format(made_from), "", *table([head, *rows, total]), ""]
     for e in evidence:
         summary = f"<details><summary>{e.exercise}: each misconception, each right solution</summary>"
         lines += [summary, "", *misconception_table(e), "", *_alternatives(e), "", "</details>", ""]

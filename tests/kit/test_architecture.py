@@ -53,6 +53,7 @@ VOCABULARY = re.compile(
 # Where a word of the subject is not about the course, and why.
 WORDS_ALLOWED = {
     ("cli", "attention-kit"): "the name of the package",
+    ("cluster", "attention-kit"): "the name of the package",
     ("cli", "Check and grade the attention course."): "the command's own description",
     ("preload", "scaled_dot_product_attention"): "operators that read a file on first use",
     ("preload", "softmax"): "operators that read a file on first use",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 
 from grader import course as courses
 from grader import diagnose, evidence, judgement
@@ -14,7 +15,7 @@ from grader.target import LocalTarget
 COURSE = courses.load(Path(__file__).resolve().parents[2])
 IDS = [e.id for e in COURSE.exercises]
 SEEDS = (1, 2, 3)
-ANEW = "run `grader lint --evidence --seeds 100` and commit docs/judgement.md"
+ANEW = "run `grader lint --evidence --seeds 40` and commit docs/judgement.md"
 
 
 def suites_of(exercise: str) -> Suites:
@@ -71,18 +72,18 @@ def test_publishing_leaves_the_words_around_the_figures(toy_copy):
     e = judgement.Evidence("scale", 7, 3, 5, (judgement.Caught("adds", 1, "other", ("less",)),), (
         judgement.Tried("lambda", ()), judgement.Tried("loop", (2, 5)),
     ))  # fmt: skip
-    page = judgement.publish(course, [e])
+    page = judgement.publish(course, [e], judgement.digest(course))
     assert judgement.published(course) == judgement.digest(course)
     words = "Before.\n\n" + page.read_text(encoding="utf-8") + "\nAfter.\n"
     page.write_text(words, encoding="utf-8")
-    judgement.publish(course, [e])
+    judgement.publish(course, [e], judgement.digest(course))
     assert page.read_text(encoding="utf-8") == words
     for said in ("| `adds` | 1 | **named wrongly**: `less` |", "**loop** fails at seeds 2, 5."):
         assert said in words
     assert len(judgement.weak_points([e])) == 3
     page.write_text("no marks", encoding="utf-8")
     with pytest.raises(judgement.CourseError, match="marks"):
-        judgement.publish(course, [e])
+        judgement.publish(course, [e], judgement.digest(course))
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +127,13 @@ def test_another_small_error_gets_no_name(softmax_diagnosis, student):
     names, failed = softmax_diagnosis(student)
     assert names == set()
     assert failed >= 2
+
+
+def test_a_mistake_made_in_float32_inside_is_named_too(softmax_diagnosis):
+    """In half precision it overflows elsewhere than the variant of the suite, which computes in the input's dtype."""
+
+    def student(x, dim=-1):
+        e = x.float().exp() if x.dtype != torch.float64 else x.exp()
+        return (e / e.sum(dim, keepdim=True)).to(x.dtype)
+
+    assert softmax_diagnosis(student)[0] == {"no_max_subtraction"}

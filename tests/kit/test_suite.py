@@ -201,7 +201,7 @@ def test_other_sequences_will_do(run, kind):
 def test_a_law_has_its_own_sentence(run):
     result = run("pair", lambda x: (x + 1, x * 2 + 0.25))["test_law"]
     assert result.reason.en == "the two results do not fit together (off by 0.25, allowed 1e-05)"
-    assert result.reason.zh.startswith("两个结果对不上(相差 0.25")
+    assert result.reason.zh.startswith("两个结果对不上（相差 0.25")
 
 
 def test_the_reason_exists_in_both_languages(run):

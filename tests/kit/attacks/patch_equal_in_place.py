@@ -1,4 +1,4 @@
-"""Changes its input in place and makes torch.equal, clone and the version counter say that it did not.
+"""Changes its input in place and makes torch.equal and the version counter say that it did not.
 
 Stopped by: worker: what it compares with was taken before the student's file ran.
 """
@@ -7,7 +7,6 @@ Stopped by: worker: what it compares with was taken before the student's file ra
 import torch
 
 torch.equal = lambda *a: True
-torch.Tensor.clone = lambda self, **k: torch.zeros(3)
 torch.Tensor._version = property(lambda self: 0)
 
 
