@@ -171,9 +171,8 @@ def differs(
     """The largest difference, how many entries are wrong, and the worst of them."""
     part = THE_RESULT if index is None else RESULT_NUMBER.format(number=index + 1)
     wrong = difference.masked_fill(right, -1.0).nan_to_num(nan=float("inf"), posinf=float("inf"))
-    flat = int(wrong.argmax())
-    where = [int(i) for i in torch.unravel_index(torch.tensor(flat), expected.shape)] if expected.dim() else []
-    got, want = actual.flatten()[flat].item(), expected.flatten()[flat].item()
+    where = (wrong == wrong.max()).nonzero()[0].tolist()  # torch.unravel_index would import sympy
+    got, want = actual[tuple(where)].item(), expected[tuple(where)].item()
     facts = {"part": part, "where": where, "total": right.numel(), "wrong": int((~right).sum())}
     if actual.dtype.is_floating_point and bool(actual.isnan().any()):
         return IS_NAN.format(want=number(want), **facts)
