@@ -45,7 +45,10 @@ class Suite:
 
     @property
     def misconceptions(self) -> list[Misconception]:
-        return [m for m in vars(self.module).values() if isinstance(m, Misconception)]
+        """Those of the module's names, and those in a list of its own, such as pairs of mistakes."""
+        named = list(vars(self.module).values())
+        listed = [m for names in named if isinstance(names, list) for m in names]
+        return [m for m in (*named, *listed) if isinstance(m, Misconception)]
 
     def marked(self, attribute: str) -> dict[str, Callable[..., Any]]:
         """The functions of the suite's module that carry `attribute`, by the name that it holds."""

@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suitekit import Misconception, dtypes, error_bound, expect, expect_close, misconception, points
 
 LEAK = 1e-6  # what a hidden key may get at most
 
@@ -607,3 +607,21 @@ def forces_float32(q, k, v, mask=None):
     结果总是 float32。内部用 float32 计算没有问题，但返回时要转回输入的 dtype。
     """
     return attend(q.float(), k.float(), v.float(), mask)
+
+
+def with_scale(mistake, factor, other):
+    """Two mistakes at once: `other`, with scores that are `factor(Dh)` times the right ones."""
+    variant = other.functions["scaled_dot_product_attention"]
+
+    def both_wrong(q, k, v, mask=None):
+        return variant(q * factor(q.shape[-1]), k, v, mask)
+
+    functions = {"scaled_dot_product_attention": both_wrong}
+    return Misconception(f"{mistake.name}_and_{other.name}", functions, f"{mistake.message}\n\n{other.message}")
+
+
+PAIRS = [
+    with_scale(mistake, factor, other)
+    for mistake, factor in ((no_scale, math.sqrt), (scale_d, lambda d: 1 / math.sqrt(d)), (scale_mul_sqrt, float))
+    for other in (softmax_over_queries, mask_ignored, mask_inverted, mask_after_softmax, mask_multiplied)
+]
