@@ -21,6 +21,7 @@ DTYPES = {
 MAX_DEPTH = 16
 MAX_ITEMS = 10_000
 MAX_NDIM = 16
+MOST_ELEMENTS = 1 << 48
 EXPANSION = 16  # entries of an expanded tensor per entry stored; beyond it the copy is sent
 
 
@@ -170,9 +171,9 @@ class _Decoder:
         numel = math.prod(shape)
         if tree["device"] not in ("cpu", "cuda", "meta"):
             raise BadValue("a tensor on no known device")
+        if math.prod(max(n, 1) for n in shape) >= MOST_ELEMENTS:  # beside a 0 too: strides are products
+            raise BadValue("a tensor that is too large")
         if tree["device"] == "meta":
-            if numel >= 1 << 62:
-                raise BadValue("a tensor that is too large")
             return torch.empty(shape, dtype=dtype, device="meta").requires_grad_(tree["grad"] is True)
         strides = [_length(n) for n in tree["strides"][:MAX_NDIM]]
         start, size = _length(tree["at"]), _length(tree["bytes"])

@@ -319,3 +319,11 @@ def test_any_plain_value_survives(value):
 def test_devices_are_listed_in_order():
     tree, _ = encode((torch.zeros(1), [torch.zeros(1, device="meta")]))
     assert wire.tensor_devices(tree) == ["cpu", "meta"]
+
+
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+def test_a_huge_shape_beside_a_zero_is_refused(device):
+    """Its strides are products of the other sizes, more than torch can count."""
+    tree = {"!": "tensor", "dtype": "complex64", "shape": [1 << 47, 0, 1 << 47], "strides": [1, 1, 1]}
+    with pytest.raises(BadValue, match="too large"):
+        decode({**tree, "at": 0, "bytes": 0, "device": device, "grad": False}, bytearray())
