@@ -326,4 +326,4 @@ def test_a_huge_shape_beside_a_zero_is_refused(device):
     """Its strides are products of the other sizes, more than torch can count."""
     tree = {"!": "tensor", "dtype": "complex64", "shape": [1 << 47, 0, 1 << 47], "strides": [1, 1, 1]}
     with pytest.raises(BadValue, match="too large"):
-        decode({**tree, "at": 0, "bytes": 0, "device": device, "grad": False}, bytearray())
+        wire.decode({**tree, "at": 0, "bytes": 0, "device": device, "grad": False}, bytearray())
