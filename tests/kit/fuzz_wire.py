@@ -1,6 +1,7 @@
-"""Drives the grader's side of the channel with arbitrary bytes: `python tests/kit/fuzz_wire.py [SECONDS]`.
+"""Drives the grader's side of the channel with arbitrary bytes: `python tests/kit/fuzz_wire.py [SECONDS [SEED]]`.
 
 Whatever a worker sends, the grader gets a valid outcome or one of the named errors, in memory that is bounded.
+The seed is fixed unless given, so that a run can be repeated.
 Needs atheris: `pip install -e '.[fuzz]'`.
 """
 
@@ -136,11 +137,18 @@ def one_input(data: bytes) -> None:
 
 
 def main() -> None:
-    seconds = sys.argv[1] if len(sys.argv) > 1 else "60"
+    seconds, seed = [*sys.argv[1:], *("60", "1")[len(sys.argv) - 1 :]][:2]
     now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (now + MEMORY, now + MEMORY))
     torch.set_num_threads(1)
-    options = [f"-max_total_time={seconds}", "-max_len=2048", "-timeout=10", "-rss_limit_mb=0", "-print_final_stats=1"]
+    options = [
+        f"-seed={seed}",
+        f"-max_total_time={seconds}",
+        "-max_len=2048",
+        "-timeout=10",
+        "-rss_limit_mb=0",
+        "-print_final_stats=1",
+    ]
     atheris.Setup([sys.argv[0], *options, f"-artifact_prefix={tempfile.gettempdir()}/"], one_input)
     atheris.Fuzz()
 
