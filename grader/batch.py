@@ -147,6 +147,7 @@ class Lanes:
     def open_one(self) -> Lane:
         """Start the first lane now, so that what is wrong with the course shows before anything is graded."""
         lane = self._started()
+        self.where = f"isolation: {', '.join(lane.isolation) or 'none'}"
         self._idle.get()
         self._idle.put(lane)
         return lane

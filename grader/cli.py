@@ -172,7 +172,9 @@ def run_check(options: argparse.Namespace) -> int:
 
 def run_grade(options: argparse.Namespace) -> int:
     with contextlib.ExitStack() as opened:
-        warm = opened.enter_context(contextlib.closing(start_warm(confined=not options.unsafe_no_sandbox)))
+        warm = None  # a cluster imports torch on its workers
+        if not options.cluster:
+            warm = opened.enter_context(contextlib.closing(start_warm(confined=not options.unsafe_no_sandbox)))
         from grader import batch
         from grader import course as courses
         from grader.submission import entries, strays
@@ -211,12 +213,12 @@ def run_grade(options: argparse.Namespace) -> int:
 
 
 def lanes_for(
-    options: argparse.Namespace, warm: Warm, course: Course, only: Sequence[str], jobs: int
+    options: argparse.Namespace, warm: Warm | None, course: Course, only: Sequence[str], jobs: int
 ) -> tuple[Grades, int]:
     """Lanes on this machine or on a cluster, and how many submissions to keep under way."""
     from grader import batch
 
-    if options.cluster:
+    if warm is None:
         try:
             from grader import cluster
         except ImportError as error:
@@ -224,9 +226,7 @@ def lanes_for(
         remote = cluster.ClusterLanes(options.cluster, course, lane_options(options, only), environment())
         return remote, 2 * remote.threads
     local = batch.Lanes(warm, course, lane_options(options, only), jobs)
-    isolation = local.open_one().isolation
-    local.where = f"isolation: {', '.join(isolation) or 'none'}"
-    missing = {"landlock", "seccomp"} - set(isolation)
+    missing = {"landlock", "seccomp"} - set(local.open_one().isolation)
     if missing and not options.unsafe_no_sandbox:
         raise MachineError(refusal(missing))
     return local, jobs

@@ -26,7 +26,6 @@ NEXT_EDIT = Text(
     "Next: edit {file} and run `grader check {id}` again.", "下一步：修改 {file}，再次运行 `grader check {id}`。"
 )
 PRINTED = Text("your code printed:", "你的代码输出了：")
-PASSED = Text("passed", "通过")
 COLUMNS = Text("student|total|what stood out", "学生|总分|值得注意")
 NOT_GRADED = Text("not graded: {reason}", "未能评分：{reason}")
 MORE_ROWS = Text("... and {count} more in summary.csv", "……还有 {count} 名学生，见 summary.csv")

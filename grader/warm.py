@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import gc
 import json
 import os
 import signal
@@ -30,8 +29,6 @@ def main(control_fd: int) -> None:
     from grader.preload import preload
 
     preload()
-    gc.collect()
-    gc.freeze()  # else each child's first collection writes to every object, and so copies every page
 
     control = socket.socket(fileno=control_fd)
     children: list[int] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any, NamedTuple
 
@@ -30,6 +31,7 @@ class Text(NamedTuple):
         return str(getattr(self, lang))
 
 
+@functools.cache
 def both(english_and_chinese: str | None) -> Text:
     """A docstring with an English and a Chinese paragraph, as a Text.
 
