@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from conftest import TOY, alive, descendants, solution, wait_until
 
-from grader import cli, confine
+from grader import cli, confine, console
 from grader.batch import Lanes
 from grader.errors import MachineError
 from grader.lanes import Warm
@@ -48,7 +48,7 @@ def grader(warm, monkeypatch, capsys):
     """`grader("check", ...)` runs a command on the toy course: exit code, output, error output."""
 
     def run(*arguments, course=TOY):
-        monkeypatch.setattr(cli, "start_warm", lambda confined: Borrowed(warm))
+        monkeypatch.setattr(console, "start_warm", lambda confined: Borrowed(warm))
         try:
             code = cli.main([str(a) for a in (*arguments, "--course", course)])
         except SystemExit as error:  # argparse's way out
@@ -482,7 +482,7 @@ def test_the_language_follows_the_locale(monkeypatch, locale, language):
         monkeypatch.delenv(name, raising=False)
     for name, value in locale.items():
         monkeypatch.setenv(name, value)
-    assert cli.default_language() == language
+    assert console.default_language() == language
 
 
 def test_what_a_student_is_called_reaches_no_terminal(grader, tmp_path):
