@@ -41,7 +41,7 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
     course = courses.load(ROOT)
-    submission = load(ROOT / "solutions", [e.id for e in course.exercises], course.settings.limits.source_kb)
+    submission = load(ROOT / "solutions", course.sources, course.settings.limits.source_kb)
     environment = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH") if k in os.environ}
     warm = [Warm(environment, confined) for confined in (True, False)]
     try:

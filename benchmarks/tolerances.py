@@ -17,10 +17,11 @@ sys.path.insert(0, str(ROOT))
 import torch  # noqa: E402 -- after the path
 
 from grader import worker  # noqa: E402
-from grader.known import AnswerKey, Known, as_list, tolerance  # noqa: E402
+from grader.known import AnswerKey, Known, tolerance  # noqa: E402
 from grader.probes import Gradients  # noqa: E402
 from grader.suite import Suites  # noqa: E402
 from grader.target import Call, LocalTarget, Outcome  # noqa: E402
+from grader.trees import leaves  # noqa: E402
 
 DTYPES = ("float16", "bfloat16", "float32", "float64")
 Ratios = dict[str, tuple[float, str]]
@@ -31,7 +32,8 @@ def main(seeds: int) -> None:
     suites = Suites(files("tests/hidden"), files("solutions"))
     print("| exercise |", " | ".join(DTYPES), "| gradients |")
     print("|---" * (len(DTYPES) + 2) + "|")
-    for exercise, suite in suites.suites.items():
+    for exercise in suites:
+        suite = suites[exercise]
         if suite.marked("__bounds__"):
             worst = worst_ratios(suites, exercise, seeds)
             columns = [worst.get(column, (0.0, "-")) for column in (*DTYPES, "gradients")]
@@ -46,8 +48,8 @@ def files(folder: str) -> dict[str, Path]:
 
 def worst_ratios(suites: Suites, exercise: str, seeds: int) -> Ratios:
     """By dtype (and for "gradients"): the largest ratio and who reached it."""
-    suite, worst = suites.suites[exercise], Ratios()
-    key = AnswerKey(suites.references[exercise], suite.marked("__oracle_of__"), suite.marked("__bounds__"))
+    suite, worst = suites[exercise], Ratios()
+    key = AnswerKey(suites[exercise].reference, suite.marked("__oracle_of__"), suite.marked("__bounds__"))
     for seed in range(1, seeds + 1):
         for name, functions in implementations(suites, exercise):
             for result in suites.run(exercise, LocalTarget(functions), seed):
@@ -63,7 +65,7 @@ def worst_ratios(suites: Suites, exercise: str, seeds: int) -> Ratios:
 
 def implementations(suites: Suites, exercise: str) -> Iterator[tuple[str, dict[str, Callable[..., Any]]]]:
     """The solution and the right alternatives."""
-    yield "solution", suites.references[exercise]
+    yield "solution", suites[exercise].reference
     for stem, path in files(f"tests/kit/alternatives/{exercise}").items():
         names = worker.load(path.read_text(encoding="utf-8"), f"alternative_{stem}")
         yield stem, {key: value for key, value in names.items() if callable(value)}
@@ -73,7 +75,7 @@ def ratios(known: Known, call: Call, outcome: Outcome) -> Iterator[tuple[str, fl
     """Error / allowed of the results of one call, by dtype, and of its gradients."""
     if outcome.value is None or call.contract:
         return
-    for actual, exact, allowed in zip(as_list(outcome.value), known.exact, known.allowed, strict=True):
+    for actual, exact, allowed in zip(leaves(outcome.value), known.exact, known.allowed, strict=True):
         if bool((allowed > 0).all()):
             error = (actual.detach().double() - exact).abs()
             yield str(actual.dtype).removeprefix("torch."), float((error / allowed).max())

@@ -202,7 +202,7 @@ def grade_all(
     entries: Sequence[Path], course: Course, lanes: Grades, jobs: int, results: Results, context: Context
 ) -> Iterator[Row | Fault]:
     """Grade every entry; each comes out once, as a line (its report is written) or as a fault, as they end."""
-    ids = [e.id for e in course.exercises]
+    ids = course.sources
 
     def one(entry: Path) -> Row | Fault:
         student = student_id(entry)

@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
     grade.add_argument("submissions", type=Path, metavar="SUBMISSIONS", help="holds a folder or .zip for each student")
     grade.add_argument("--out", type=Path, required=True, metavar="RESULTS", help="where the reports go")
     grade.add_argument("--jobs", type=int, metavar="N", help="how many to grade at a time (default: one a core)")
-    grade.add_argument("--exercise", action="append", default=[], metavar="ID", dest="ids", help="only this exercise")
+    grade.add_argument("--exercise", action="append", default=[], metavar="ID", dest="ids", help="only this exercise or unit")
     grade.add_argument("--cluster", metavar="ADDRESS", help="a Dask cluster: tcp://host:8786 or a scheduler file")
     grade.add_argument("--regrade", action="store_true", help="grade again what is graded; list changed scores and why")
     grade.add_argument("--quiet", action="store_true", help="print nothing but errors")
@@ -47,12 +47,12 @@ def run_grade(options: argparse.Namespace) -> int:
         from grader.summary import Fault, Row
 
         course = courses.find(options.course)
-        only = [course.exercise(i).id for i in options.ids]
+        only = course.chosen(options.ids)
         ids = only or [e.id for e in course.exercises]
         jobs = options.jobs if options.jobs is not None else os.cpu_count() or 1
         if jobs < 1:
             raise CourseError(f"--jobs {jobs}: at least one lane is needed")
-        students = entries(options.submissions, [e.id for e in course.exercises])
+        students = entries(options.submissions, course.sources)
         versions = console.fingerprint_context(course, options)
         show = console.screen(options.lang)
         lanes, jobs = lanes_for(options, warm, course, only, min(jobs, len(students)))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import hashlib
-import math
-import typing
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from grader import strict
 from grader.errors import CourseError
 from grader.words import LANGUAGES, Text
 
@@ -42,14 +41,24 @@ class Limits:
 
 @dataclasses.dataclass(frozen=True)
 class Exercise:
-    """One exercise: `exercises/<id>.py`, `solutions/<id>.py` and `tests/hidden/<id>.py` belong to it."""
+    """One exercise: `exercises/<id>.py`, `solutions/<id>.py` and `tests/hidden/<id>.py` belong to it.
+
+    One of kind `questions` has no file of its own for students: its questions are a section of `answers.yaml`.
+    """
 
     id: str
     title: Text
     points: float
-    functions: tuple[str, ...]
+    functions: tuple[str, ...] = ()
+    kind: str = "code"
     after: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
+    hints: tuple[Text, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """What a student hands in for it: the name of the file, without its ending."""
+        return SHEET if self.kind == "questions" else self.id
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,14 +72,20 @@ class Unit:
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """The content of course.yaml. `feedback` is full (values too), hints (property, shape, size) or verdict."""
+    """The content of course.yaml. `feedback` is full (values too), hints (property, shape, size) or verdict.
+
+    `units` are those that the file describes, or of those under `syllabus` the ones that its line `units` names.
+    """
 
     title: Text
     units: tuple[Unit, ...]
+    ship: tuple[str, ...] = ()
     limits: Limits = Limits()
     devices: tuple[str, ...] = ("cpu", "cuda")
     feedback: str = "full"
     languages: tuple[str, ...] = LANGUAGES
+    variants: str = "common"
+    """Whether each student's questions have numbers of their own: `common` or `student`."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,6 +96,21 @@ class Course:
     settings: Settings
 
     @property
+    def sources(self) -> tuple[str, ...]:
+        """What a complete submission holds: names of files, without their endings."""
+        return tuple(dict.fromkeys(e.source for e in self.exercises))
+
+    def chosen(self, ids: Iterable[str]) -> list[str]:
+        """The exercises that `ids` names, by their own ids or by their unit's; in teaching order.
+
+        Raises:
+            CourseError: an id is neither.
+        """
+        units = {u.id: [e.id for e in u.exercises] for u in self.settings.units}
+        wanted = {e for i in ids for e in (units[i] if i in units else [self.exercise(i).id])}
+        return [e.id for e in self.exercises if e.id in wanted]
+
+    @property
     def exercises(self) -> tuple[Exercise, ...]:
         """All exercises in teaching order."""
         return tuple(e for unit in self.settings.units for e in unit.exercises)
@@ -89,7 +119,7 @@ class Course:
         """Raises CourseError for an unknown id, with the nearest known one."""
         by_id = {e.id: e for e in self.exercises}
         if id not in by_id:
-            raise CourseError(f"there is no exercise {id!r}{_nearest(id, list(by_id))}")
+            raise CourseError(f"there is no exercise {id!r}{strict.nearest(id, list(by_id))}")
         return by_id[id]
 
     def digests(self) -> dict[str, str]:
@@ -108,19 +138,33 @@ class Course:
 
     def stub(self, id: str) -> Path:
         """What students start from."""
-        return self.root / "exercises" / f"{id}.py"
+        return self.root / "exercises" / file_name(self.exercise(id).source)
 
     def solution(self, id: str) -> Path:
         """The reference."""
-        return self.root / "solutions" / f"{id}.py"
+        return self.root / "solutions" / file_name(self.exercise(id).source)
 
     def suite(self, id: str) -> Path:
         """The hidden suite."""
         return self.root / "tests" / "hidden" / f"{id}.py"
 
 
-CHOICES = {"feedback": ("full", "hints", "verdict"), "devices": ("cpu", "cuda"), "languages": LANGUAGES}
-MAY_BE_EMPTY = ("after", "forbid")
+SHEET = "answers"
+
+
+def file_name(source: str) -> str:
+    """The file that `source` names."""
+    return f"{source}.yaml" if source == SHEET else f"{source}.py"
+
+
+CHOICES = {
+    "kind": ("code", "questions"),
+    "feedback": ("full", "hints", "verdict"),
+    "devices": ("cpu", "cuda"),
+    "languages": LANGUAGES,
+    "variants": ("common", "student"),
+}
+MAY_BE_EMPTY = ("after", "forbid", "hints")
 
 
 def find(start: Path) -> Course:
@@ -152,110 +196,73 @@ def load(root: Path) -> Course:
         raise CourseError(f"{path.name}:{line}: not YAML: {error.problem}") from error
     except (yaml.YAMLError, RecursionError) as error:
         raise CourseError(f"{path.name}: not YAML: {error}") from error
-    settings = _Reader(path.name).read(node, Settings, "the course") if node else None
+    settings = _Reader(path.name).read(_renamed(node), Settings, "the course") if node else None
     if settings is None:
         raise CourseError(f"{path.name}:1: the file is empty; it needs a title and units")
-    return Course(root, settings)
+    return Course(root, _shipped(settings))
 
 
-class _Reader:
-    """Turns YAML nodes into the dataclasses above."""
+def _renamed(node: yaml.Node) -> yaml.Node:
+    """Where units are described under `syllabus`, the line `units` names those to ship."""
+    if isinstance(node, yaml.MappingNode) and any(key.value == "syllabus" for key, _ in node.value):
+        for key, _ in node.value:
+            key.value = {"syllabus": "units", "units": "ship"}.get(str(key.value), key.value)
+    return node
+
+
+def _shipped(settings: Settings) -> Settings:
+    """Only the units to ship; what an exercise comes after is dropped where it is not among them."""
+    if not settings.ship:
+        return settings
+    units = [u for u in settings.units if u.id in settings.ship]
+    ids = {e.id for u in units for e in u.exercises}
+
+    def kept(exercise: Exercise) -> Exercise:
+        return dataclasses.replace(exercise, after=tuple(i for i in exercise.after if i in ids))
+
+    units = [dataclasses.replace(u, exercises=tuple(map(kept, u.exercises))) for u in units]
+    return dataclasses.replace(settings, units=tuple(units))
+
+
+class _Reader(strict.Reader):
+    """Knows what must hold in a course beside the types."""
 
     def __init__(self, file: str) -> None:
-        self._file = file
+        super().__init__(file, CHOICES, MAY_BE_EMPTY)
         self._ids: dict[tuple[type, str], int] = {}
         self._exercises: list[str] = []
 
-    def read(self, node: yaml.Node, wanted: Any, what: str) -> Any:
-        origin = typing.get_origin(wanted)
-        if origin is tuple:
-            if not isinstance(node, yaml.SequenceNode):
-                self._fail(node, f"{what} must be a list")
-            if not node.value and what not in MAY_BE_EMPTY:
-                self._fail(node, f"{what} must not be empty")
-            values = tuple(self.read(item, typing.get_args(wanted)[0], what) for item in node.value)
-            return self._chosen(node, what, values)
-        if wanted is Text:
-            return self._text(node, what)
-        if isinstance(wanted, type) and dataclasses.is_dataclass(wanted):
-            return self._record(node, wanted, what)
-        return self._chosen(node, what, self._scalar(node, wanted, what))
+    def known(self, names: list[str]) -> list[str]:
+        return ["syllabus" if name == "ship" else name for name in names]
 
-    def _record(self, node: yaml.Node, wanted: type, what: str) -> Any:
-        if not isinstance(node, yaml.MappingNode):
-            self._fail(node, f"{what} must be a mapping")
-        fields = {f.name: f for f in dataclasses.fields(wanted)}
-        hints = typing.get_type_hints(wanted)
-        found: dict[str, Any] = {}
-        for key, value in node.value:
-            if str(key.value) not in fields:
-                self._fail(key, f"unknown key {key.value!r} in {what}{_nearest(str(key.value), list(fields))}")
-            if key.value in found:
-                self._fail(key, f"{key.value!r} is given twice in {what}")
-            found[key.value] = self.read(value, hints[key.value], key.value)
-            if key.value == "after":
-                self._check_after(value)
-        for name, field in fields.items():
-            if name not in found and field.default is dataclasses.MISSING:
-                self._fail(node, f"{what} has no {name!r}")
-        if "id" in fields:
+    def check_value(self, key: str, node: yaml.Node) -> None:
+        for item in node.value if key == "after" else ():
+            if item.value not in self._exercises:
+                hint = strict.nearest(str(item.value), self._exercises)
+                self.fail(item, f"'after' names {item.value!r}, which is no earlier exercise{hint}")
+
+    def check_record(self, wanted: type, node: yaml.Node, found: Mapping[str, Any]) -> None:
+        if wanted in (Exercise, Unit):
             self._unique(node, wanted, found["id"])
-        return wanted(**found)
+        if wanted is Exercise and (found.get("kind") == "questions") == bool(found.get("functions")):
+            self.fail(node, f"exercise {found['id']!r} needs functions, or kind: questions and none")
+        if wanted is Settings and found.get("ship"):
+            listed = next(value for key, value in node.value if key.value == "ship")
+            known = [unit.id for unit in found["units"]]
+            for item in listed.value:
+                if item.value not in known:
+                    hint = strict.nearest(str(item.value), known)
+                    self.fail(item, f"'units' names {item.value!r}, which 'syllabus' lacks{hint}")
 
     def _unique(self, node: yaml.Node, wanted: type, id: str) -> None:
         if not id.isidentifier():
-            self._fail(node, f"the id {id!r} is no Python name")
+            self.fail(node, f"the id {id!r} is no Python name")
         if (wanted, id) in self._ids:
-            self._fail(node, f"the id {id!r} was already used on line {self._ids[wanted, id]}")
+            self.fail(node, f"the id {id!r} was already used on line {self._ids[wanted, id]}")
         self._ids[wanted, id] = node.start_mark.line + 1
         if wanted is Exercise:
             self._exercises.append(id)
 
-    def _check_after(self, node: yaml.Node) -> None:
-        for item in node.value:
-            if item.value not in self._exercises:
-                hint = _nearest(str(item.value), self._exercises)
-                self._fail(item, f"'after' names {item.value!r}, which is no earlier exercise{hint}")
-
-    def _text(self, node: yaml.Node, what: str) -> Text:
-        texts = (
-            {str(k.value): self._scalar(v, str, what) for k, v in node.value}
-            if isinstance(node, yaml.MappingNode)
-            else {}
-        )
-        if set(texts) != set(LANGUAGES) or not all(t.strip() for t in texts.values()):
-            self._fail(node, f"{what} needs a text in each of {', '.join(LANGUAGES)}")
-        return Text(**texts)
-
-    def _scalar(self, node: yaml.Node, wanted: type, what: str) -> Any:
-        try:
-            value = yaml.SafeLoader("").construct_object(node) if isinstance(node, yaml.ScalarNode) else None
-        except (yaml.YAMLError, ValueError):  # a tag of its own, a date that is none
-            value = None
-        kinds: dict[type, tuple[tuple[type, ...], str]] = {
-            str: ((str,), "a text"), int: ((int,), "a whole number"), float: ((int, float), "a number"),
-        }  # fmt: skip
-        types, kind = kinds[wanted]
-        if not isinstance(value, types) or isinstance(value, bool):
-            self._fail(node, f"{what} must be {kind}, not {getattr(node, 'value', value)!r}")
-        if isinstance(value, int | float) and not 0 < value < math.inf:
-            self._fail(node, f"{what} must be above 0 and finite, not {value}")
-        return value
-
-    def _chosen(self, node: yaml.Node, what: str, value: Any) -> Any:
-        for word in value if isinstance(value, tuple) else (value,):
-            if what in CHOICES and word not in CHOICES[what]:
-                self._fail(node, f"{what} cannot be {word!r}{_nearest(str(word), list(CHOICES[what]))}")
-        return value
-
-    def _fail(self, node: yaml.Node, problem: str) -> typing.NoReturn:
-        raise CourseError(f"{self._file}:{node.start_mark.line + 1}: {problem}")
-
 
 def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-def _nearest(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known) or 'none'}"

@@ -7,7 +7,7 @@ passed ones too) and differs from the reference where the student does. A diagno
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -92,7 +92,10 @@ def _fits(
     """
     calls = [e for e in evidence if e.call.function in misconception.functions]
     for dtype in (None, torch.float32, torch.float64):
-        functions = {name: _wider(f, dtype) if dtype else f for name, f in misconception.functions.items()}
+        functions = {
+            name: _wider(f, dtype) if dtype and not isinstance(f, type) else f
+            for name, f in misconception.functions.items()
+        }
         variant = LocalTarget({**reference, **functions})
         there = all(alike(e.student, variant.call(e.call), worded=True) for e in wrong)
         if there and all(alike(e.student, variant.call(e.call)) for e in calls):
@@ -132,20 +135,15 @@ def alike(one: Outcome, other: Outcome, worded: bool = False) -> bool:
 
 
 def _close(one: Any, other: Any) -> bool:
-    pairs = list(_pairs(one, other))
-    return all(a is not None and b is not None and _same(a, b) for a, b in pairs) if pairs else one == other
-
-
-def _pairs(one: Any, other: Any) -> Iterator[tuple[Any, Any]]:
-    """The tensors of both, side by side; None stands for a difference of structure."""
-    if isinstance(one, tuple | list) and isinstance(other, tuple | list) and len(one) == len(other):
-        for a, b in zip(one, other, strict=True):
-            if a is not None or b is not None:
-                yield from _pairs(a, b)
-    elif isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
-        yield one, other
-    elif one is not other:
-        yield None, None
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return len(one) == len(other) and all(map(_close, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return set(one) == set(other) and all(_close(one[key], other[key]) for key in one)
+    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
+        return _same(one, other)
+    if isinstance(one, float) and isinstance(other, float):
+        return _same(torch.tensor(one, dtype=torch.float64), torch.tensor(other, dtype=torch.float64))
+    return type(one) is type(other) and bool(one == other)
 
 
 def _same(one: torch.Tensor, other: torch.Tensor) -> bool:

@@ -18,7 +18,7 @@ WORST = ("alone", "pair", "none", "other")  # from best to worst
 
 def gather(suites: Suites, exercise: str, alternatives: Path, replays: Sequence[int], seeds: Sequence[int]) -> Evidence:
     """Every misconception under the seeds `replays`, every file in the folder `alternatives` under `seeds`."""
-    wrong = suites.suites[exercise].misconceptions
+    wrong = suites[exercise].misconceptions
     replayed = [[_replayed(suites, exercise, m, seed) for m in wrong] for seed in replays]  # suites know one seed's key
     caught = tuple(_caught(m.name, found) for m, found in zip(wrong, zip(*replayed, strict=True), strict=True))
     right = {path.stem: LocalTarget(functions(path)) for path in sorted(alternatives.glob("*.py"))}
@@ -39,9 +39,9 @@ def functions(path: Path) -> dict[str, Any]:
 
 def _replayed(suites: Suites, exercise: str, wrong: Misconception, seed: int) -> tuple[int, set[str]]:
     """How many checks catch it, and the names that the diagnosis gives."""
-    reference = suites.references[exercise]
+    reference = suites[exercise].reference
     results = list(suites.run(exercise, LocalTarget({**reference, **wrong.functions}), seed))
-    matches = diagnose.match(results, reference, suites.suites[exercise].misconceptions)
+    matches = diagnose.match(results, reference, suites[exercise].misconceptions)
     return sum(r.verdict not in FINE for r in results), {m.misconception.name for m in matches}
 
 

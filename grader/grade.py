@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 import torch
 
 from grader import diagnose
-from grader.course import Course, Exercise
+from grader.course import Course, Exercise, file_name
 from grader.devices import choose, reach_cuda
+from grader.marking import Papers
 from grader.nursery import Nursery
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, total
 from grader.sandbox import LoadFailed, StudentTarget
@@ -45,8 +46,9 @@ class Grader:
         self.isolation = nursery.layers
         self._exercises = [e for e in course.exercises if not options.only or e.id in options.only]
         self.device, devices = choose(options.device, course, lambda: reach_cuda(nursery, course))
-        ids = [e.id for e in self._exercises]
-        self.suites = Suites({i: course.suite(i) for i in ids}, {i: course.solution(i) for i in ids}, self.device)
+        code = [e.id for e in self._exercises if e.kind == "code"]
+        self.suites = Suites({i: course.suite(i) for i in code}, {i: course.solution(i) for i in code}, self.device)
+        self.papers = Papers(course, nursery)
         self._environment = Environment(
             options.kit, platform.python_version(), torch.__version__, devices, nursery.layers
         )  # fmt: skip
@@ -73,19 +75,36 @@ class Grader:
         """Each exercise, within the time that is left of the submission's."""
         end = time.monotonic() + self._course.settings.limits.submission_seconds
         for exercise in self._exercises:
-            source = submission.sources.get(exercise.id, Source())
-            yield self._exercise(exercise, source, seed, end - time.monotonic())
+            source, left = submission.sources.get(exercise.source, Source()), end - time.monotonic()
+            if source.refused:
+                yield self._ungraded(exercise, "rejected", source.refused)
+            elif source.text is None:
+                yield self._ungraded(exercise, "missing", MISSING.format(file=file_name(exercise.source)))
+            elif exercise.kind == "questions":
+                yield self._questions(exercise, source.text, submission.student, left)
+            else:
+                yield self._exercise(exercise, source.text, seed, left)
 
-    def _exercise(self, exercise: Exercise, source: Source, seed: int, left: float) -> ExerciseReport:
-        if source.refused:
-            return self._ungraded(exercise, "rejected", source.refused)
-        if source.text is None:
-            return self._ungraded(exercise, "missing", MISSING.format(file=f"{exercise.id}.py"))
+    def _questions(self, exercise: Exercise, source: str, student: str, left: float) -> ExerciseReport:
+        if left <= 0:
+            late = SPENT.format(seconds=self._course.settings.limits.submission_seconds)
+            return self._report(exercise, self.papers[exercise.id].all_with("timeout", late), "")
+        marked = self.papers.mark(exercise, source, student, left)
+        found = tuple(
+            Diagnosis(f"{exercise.id}/{slip.name}", self._say(slip.message), (result.id,))
+            for result, slip in marked
+            if slip
+        )
+        report = self._report(exercise, [result for result, _ in marked], "")
+        silent = self._course.settings.feedback == "verdict"
+        return dataclasses.replace(report, diagnoses=() if silent else found)
+
+    def _exercise(self, exercise: Exercise, source: str, seed: int, left: float) -> ExerciseReport:
         limits = self._course.settings.limits
         if left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
-        target = StudentTarget(self._nursery, exercise, source.text, limits, left)
+        target = StudentTarget(self._nursery, exercise, source, limits, left)
         try:
             target.load()
             if borrowed := forbidden(exercise, target.facts):
@@ -107,14 +126,14 @@ class Grader:
         most = total(c.max_points for c in checks if c.verdict != "skipped")
         status = "failed" if failed else "passed"
         reason = clean(self._say(chief_reason(failed))) if failed else None
-        found = self._diagnoses(exercise, results) if failed else ()
+        found = self._diagnoses(exercise, results) if failed and exercise.kind == "code" else ()
         return ExerciseReport(exercise.id, status, reason, score, most, checks, found, self._printed(printed))
 
     def _diagnoses(self, exercise: Exercise, results: Sequence[CheckResult]) -> tuple[Diagnosis, ...]:
         if self._course.settings.feedback == "verdict":
             return ()
-        known = self.suites.suites[exercise.id].misconceptions
-        matches = diagnose.match(results, self.suites.references[exercise.id], known)
+        suite = self.suites[exercise.id]
+        matches = diagnose.match(results, suite.reference, suite.misconceptions)
         return tuple(
             Diagnosis(f"{exercise.id}/{m.misconception.name}", self._say(both(m.misconception.message)), m.checks)
             for m in matches
@@ -130,7 +149,8 @@ class Grader:
         return Check(result.id, title, result.verdict, points, result.max_points, clean(reason), seconds)
 
     def _ungraded(self, exercise: Exercise, status: str, reason: Text, printed: str = "") -> ExerciseReport:
-        most, said = self.suites.points(exercise.id), clean(self._say(reason))
+        most = exercise.points if exercise.kind == "code" else self.papers[exercise.id].automatic
+        said = clean(self._say(reason))
         return ExerciseReport(exercise.id, status, said, 0.0, most, (), (), self._printed(printed))
 
     def _printed(self, text: str) -> str:

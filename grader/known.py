@@ -13,11 +13,14 @@ from typing import Any
 
 import torch
 
-from grader import say
+from grader import say, trees, worker
 from grader.errors import CourseError
-from grader.target import Call, LocalTarget, Outcome
+from grader.target import Call, LocalTarget, Made, Outcome
+from grader.trees import leaves
 from grader.words import Text
 
+EXACT = torch.tensor(0.0, dtype=torch.float64)
+NUMBER_UNITS = 64  # of float32's epsilon, relative: what a short formula in float32 may be off
 Functions = Mapping[str, Callable[..., Any]]
 
 
@@ -40,16 +43,31 @@ class Known:
 
     def words(self) -> Text:
         """The call as the student reads it. Raises CourseError if the suite passes wrong arguments."""
-        return say.call(self.call.function, self._arguments())
+        made = self.call.made
+        if made is None:
+            return say.call(self.call.function, self._arguments())
+        new = say.call(self.call.function, self._bound(self._key.reference[self.call.function], made.args, made.kwargs))
+        if not made.turns:
+            return say.on_object(new, [self._arguments()])
+        function = functools.partial(self._key.reference[self.call.function].forward, None)  # type: ignore[attr-defined] # a module's
+        return say.on_object(new, [self._bound(function, turn, {}) for turn in self.call.args])
 
     def inputs(self) -> list[tuple[str, torch.Tensor]]:
-        """The tensors among the arguments, with their names."""
-        return [(name, value) for name, value in self._arguments().items() if isinstance(value, torch.Tensor)]
+        """The tensors among the arguments, then the weights, with their names."""
+        weights = (self.call.made and self.call.made.state) or {}
+        turns = self.call.made is not None and self.call.made.turns
+        arguments = {"input": self.call.args} if turns else self._arguments()
+        return [*(p for name, value in arguments.items() for p in trees.named(name, value)), *weights.items()]
 
     def _arguments(self) -> dict[str, Any]:
+        function = self._key.reference[self.call.function]
+        if self.call.made and inspect.isclass(function):
+            function = functools.partial(getattr(function, "forward", function.__call__), None)
+        return self._bound(function, self.call.args, self.call.kwargs)
+
+    def _bound(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            signature = inspect.signature(self._key.reference[self.call.function])
-            return signature.bind(*self.call.args, **self.call.kwargs).arguments
+            return inspect.signature(function).bind(*args, **kwargs).arguments
         except TypeError as error:
             raise CourseError(f"the suite calls {self.call.function} with wrong arguments: {error}") from error
 
@@ -59,27 +77,41 @@ class Known:
         return self._key.local.call(self.call)
 
     @functools.cached_property
-    def exact(self) -> list[torch.Tensor]:
-        """The results in float64."""
+    def exact(self) -> list[Any]:
+        """The leaves of the result, tensors and real numbers in float64."""
         function = self._key.oracles.get(self.call.function, self._key.reference[self.call.function])
-        results = as_list(function(*upcast(self.call.args), **upcast(dict(self.call.kwargs))))
-        if any(bool(t.isnan().any()) for t in results):
+        function = self._with(function)
+        if self.call.made and self.call.made.turns:
+            function = worker.in_turns(function)
+        results = leaves(function(*upcast(self.call.args), **upcast(dict(self.call.kwargs))))
+        if any(isinstance(t, torch.Tensor) and bool(t.isnan().any()) for t in results):
             raise CourseError(f"the solution gives NaN for {self.words().en}")
-        return [t.double() for t in results]
+        return [as_exact(t) for t in results]
 
     @functools.cached_property
     def allowed(self) -> list[torch.Tensor]:
-        """The absolute error allowed for each entry of each result."""
+        """The absolute error allowed for each entry of each tensor and real number of the result."""
+        found = [t for t in leaves(self.outcome.value) if isinstance(t, torch.Tensor | float)]
         bound = self._key.bounds.get(self.call.function)
         if bound is None:
-            return [torch.tensor(0.0, dtype=torch.float64)] * len(self.exact)
-        units = as_list(bound(*upcast(self.call.args), **upcast(dict(self.call.kwargs))))
-        return [tolerance(r.dtype, u) for r, u in zip(as_list(self.outcome.value), units, strict=True)]
+            return [tolerance(torch.float32, NUMBER_UNITS * abs(t)) if isinstance(t, float) else EXACT for t in found]
+        args, kwargs = upcast(self.call.args), upcast(dict(self.call.kwargs))
+        if self.call.made:
+            args = (self._with(self._key.reference[self.call.function]), *args)
+        units = [u.detach() if isinstance(u, torch.Tensor) else u for u in leaves(bound(*args, **kwargs))]
+        dtypes = (t.dtype if isinstance(t, torch.Tensor) else torch.float32 for t in found)
+        return [tolerance(dtype, u) for dtype, u in zip(dtypes, units, strict=True)]
+
+    def _with(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function itself, or the object made of a class, its weights in float64."""
+        return worker.make(function, upcast(self.call.made.as_dict()))[0] if self.call.made else function
 
     @functools.cached_property
     def gradients(self) -> list[torch.Tensor | None]:
         """The gradients of the inputs, in float64."""
-        call = Call(self.call.function, upcast(self.call.args), upcast(dict(self.call.kwargs)), gradients=True)
+        made = self.call.made and Made(**upcast(self.call.made.as_dict()))
+        args, kwargs = upcast(self.call.args), upcast(dict(self.call.kwargs))
+        call = Call(self.call.function, args, kwargs, gradients=True, made=made)
         return list(self._key.local.call(call.of(self.call.only)).gradients or [])
 
 
@@ -122,20 +154,22 @@ class Script:
         return known
 
 
-def as_list(result: Any) -> list[Any]:
-    """The parts of a result, one for a single tensor."""
-    return list(result) if isinstance(result, tuple | list) else [result]
+def as_exact(leaf: Any) -> Any:
+    """A tensor or a real number as a float64 tensor; anything else as it is."""
+    if isinstance(leaf, torch.Tensor):
+        return leaf.detach().double()
+    return torch.tensor(leaf, dtype=torch.float64) if isinstance(leaf, float) else leaf
 
 
 def upcast(values: Any) -> Any:
     """The same arguments with every float tensor in float64 on the CPU."""
-    if isinstance(values, torch.Tensor):
-        return values.detach().cpu().double() if values.is_floating_point() else values.cpu()
-    if isinstance(values, torch.device):
-        return torch.device("cpu")
-    if isinstance(values, dict):
-        return {k: upcast(v) for k, v in values.items()}
-    return type(values)(upcast(v) for v in values) if isinstance(values, tuple | list) else values
+    return trees.mapped(_upcast, values)
+
+
+def _upcast(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.detach().cpu().double() if value.is_floating_point() else value.cpu()
+    return torch.device("cpu") if isinstance(value, torch.device) else value
 
 
 def tolerance(dtype: torch.dtype, units: torch.Tensor | float) -> torch.Tensor:

@@ -65,9 +65,9 @@ def answer(grader: Grader, request: dict[str, Any]) -> Any:
             exercise: {
                 "points": suites.points(exercise),
                 "titles": {name: list(title) for name, title in suites.titles(exercise).items()},
-                "misconceptions": {m.name: list(both(m.message)) for m in suites.suites[exercise].misconceptions},
+                "misconceptions": {m.name: list(both(m.message)) for m in suites[exercise].misconceptions},
             }
-            for exercise in suites.suites
+            for exercise in suites
         }
     if request["op"] == "evidence":
         folder, replays, seeds = Path(request["alternatives"]), request["replays"], request["seeds"]

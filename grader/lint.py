@@ -97,7 +97,7 @@ def _running_problems(course: Course, warm: Warm, kit: str) -> Iterator[str]:
             for name, text in found.get(kind, {}).items():
                 if not complete(Text(*text)):
                     yield f"tests/hidden/{exercise.id}.py: {name} needs a docstring in English and Chinese"
-    ids, kilobytes = [e.id for e in course.exercises], course.settings.limits.source_kb
+    ids, kilobytes = course.sources, course.settings.limits.source_kb
     for seed in (secrets.randbelow(1 << 31) for _ in range(SEEDS)):
         solved = Report.from_json(lane.grade(load(course.root / "solutions", ids, kilobytes), "", seed))
         for result in solved.exercises:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,30 +37,43 @@ class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch's has n
         raise NotImplementedError
 
 
+@dataclasses.dataclass
+class Seen:
+    """What ran: names of functions and operators, and how many entries the largest tensor has that an operator made."""
+
+    names: set[str] = dataclasses.field(default_factory=set)
+    largest: int = 0
+
+
 class _Operators(Watch):  # type: ignore[no-untyped-call] # as above
-    def __init__(self, seen: set[str]) -> None:
+    def __init__(self, seen: Seen) -> None:
         super().__init__()
         self._seen = seen
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self._seen.add(func.overloadpacket.__name__)
-        return func(*args, **(kwargs or {}))
+        self._seen.names.add(func.overloadpacket.__name__)
+        result = func(*args, **(kwargs or {}))
+        for tensor in tree_leaves(result):
+            if isinstance(tensor, torch.Tensor):
+                stored = tensor.untyped_storage().nbytes() // tensor.element_size()  # an expanded one holds fewer
+                self._seen.largest = max(self._seen.largest, min(tensor.numel(), stored))
+        return result
 
 
 class _Functions(TorchFunctionMode):
-    def __init__(self, seen: set[str]) -> None:
+    def __init__(self, seen: Seen) -> None:
         super().__init__()
         self._seen = seen
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self._seen.add(str(getattr(func, "__name__", "")))
+        self._seen.names.add(str(getattr(func, "__name__", "")))
         return func(*args, **(kwargs or {}))
 
 
 @contextlib.contextmanager
-def trace() -> Iterator[set[str]]:
-    """The names of all torch functions and operators that run inside, however they were reached."""
-    seen: set[str] = set()
+def trace() -> Iterator[Seen]:
+    """All torch functions and operators that run inside, however they were reached."""
+    seen = Seen()
     with _Functions(seen), _Operators(seen):
         yield seen
 
@@ -164,7 +178,5 @@ def move(value: Any) -> Any:
 
 
 def outline(value: Any) -> Any:
-    """A result with each tensor from elsewhere replaced by an empty `meta` tensor of its shape and dtype."""
-    if isinstance(value, tuple | list):
-        return tuple(outline(v) for v in value)
+    """A tensor from elsewhere as an empty `meta` tensor of its shape and dtype; anything else as it is."""
     return torch.empty(value.shape, dtype=value.dtype, device=ELSEWHERE) if isinstance(value, Elsewhere) else value

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 
-from grader import say
+from grader import form, say
 from grader.errors import CourseError
-from grader.known import Known, Script, as_list, tolerance
+from grader.known import Known, Script, tolerance
 from grader.suitekit import CheckFailed
-from grader.target import Call, NoAnswer, Outcome, Target
+from grader.target import Call, Made, NoAnswer, Outcome, Target
+from grader.trees import leaves
 from grader.words import Text
 
 
@@ -28,11 +29,31 @@ class Probe:
         self._target = target
         self._script = script
         self._device = device
+        self._made: Made | None = None
+
+    def made(
+        self, *args: Any, state: Mapping[str, torch.Tensor] | None = None, train: bool = False, **kwargs: Any
+    ) -> Any:
+        """This probe for objects of a class: made with these arguments, weights loaded from `state`, then called.
+
+        `probe.made(8, 2, state=weights).Block(x)` calls `Block(8, 2)` on x. `probe.made(...).turns.Block((x,), (y,))`
+        calls one object on x, then on y, and takes both results for one.
+        """
+        probe = copy.copy(self)
+        probe._made = Made(args, kwargs, state, train)
+        return probe
+
+    @property
+    def turns(self) -> Any:
+        """This probe of a made object, for several calls of it in a row."""
+        probe = copy.copy(self)
+        probe._made = dataclasses.replace(self._made or Made((), {}), turns=True)
+        return probe
 
     def __getattr__(self, function: str) -> Callable[..., Any]:
         if function.startswith("_"):
             raise AttributeError(function)  # as copy.copy expects
-        return lambda *args, **kwargs: self._run(Call(function, args, kwargs, device=self._device))
+        return lambda *args, **kwargs: self._run(Call(function, args, kwargs, device=self._device, made=self._made))
 
     def _run(self, call: Call) -> Any:
         known = self._script.know(call)
@@ -47,12 +68,13 @@ class Probe:
             if say.blocked(outcome.raised):
                 raise NoAnswer("blocked", say.raised(outcome.raised))
             self._fail(known, say.raised(outcome.raised))
-        wrong = say.wrong_form(outcome.value, outcome.devices, expected.value, expected.devices)
-        if wrong:
+        value = form.numbers_like(outcome.value, expected.value)
+        if wrong := self._wrong_form(value, outcome, expected):
             self._fail(known, wrong)
-        if not isinstance(outcome.value, torch.Tensor):
-            return tuple(outcome.value)
-        return outcome.value
+        return tuple(value) if isinstance(value, list) else value
+
+    def _wrong_form(self, value: Any, outcome: Outcome, expected: Outcome) -> Text | None:
+        return form.wrong_form(value, outcome.devices, expected.value, expected.devices)
 
     def _fail(self, known: Known, problem: Text, detail: Text | None = None) -> None:
         size = sum(t.numel() for t in known.call.tensors)
@@ -68,15 +90,20 @@ class Golden(Probe):
 
     def _answer(self, known: Known, outcome: Outcome) -> Any:
         result = super()._answer(known, outcome)
-        actual = as_list(result)
-        for index, (a, exact, allowed) in enumerate(zip(actual, known.exact, known.allowed, strict=True)):
+        allowed = iter(known.allowed)
+        for index, (a, exact) in enumerate(zip(leaves(result), known.exact, strict=True)):
+            part = form.part_of(known.outcome.value, index)
+            if not isinstance(exact, torch.Tensor):
+                if a != exact:
+                    self._fail(known, say.WRONG_VALUE.format(part=part, got=repr(a)[:200], want=repr(exact)))
+                continue
+            a = torch.as_tensor(a).detach()
             values = a.double()
-            difference = (values - exact).abs()
-            if not bool((difference <= allowed).all()):
-                right = (difference <= allowed) | (values == exact)  # inf where inf is due
-                if not bool(right.all()):
-                    problem = say.differs(a, exact, difference, right, index if len(actual) > 1 else None)
-                    self._fail(known, problem, say.values(known.call.tensors, a, exact))
+            difference, most = (values - exact).abs(), next(allowed)
+            right = (difference <= most) | (values == exact)  # inf where inf is due
+            if not bool(right.all()):
+                problem = say.differs(a, exact, difference, right, part)
+                self._fail(known, problem, say.values(known.call.tensors, a, exact))
         return result
 
 
@@ -109,9 +136,9 @@ class Gradients(Probe):
         result = super()._answer(known, outcome)
         actual = [*(outcome.gradients or []), *[None] * len(known.gradients)]  # what is missing is None
         for (name, tensor), a, expected in zip(known.inputs(), actual, known.gradients, strict=False):
-            form = a is not None and (a.dtype, a.device.type) == (tensor.dtype, "cpu")
+            sound = a is not None and (a.dtype, a.device.type) == (tensor.dtype, "cpu")
             if expected is not None and (not self._wrt or name in self._wrt):
-                self._compare(known, name, a if form else None, expected)
+                self._compare(known, name, a if sound else None, expected)
         return result
 
     def _compare(self, known: Known, name: str, actual: torch.Tensor | None, expected: torch.Tensor) -> None:
@@ -124,6 +151,24 @@ class Gradients(Probe):
             difference = (actual.double() - expected).abs()
             if not bool((difference <= tolerance(actual.dtype, self.SLACK * max(largest, 1e-3))).all()):
                 self._fail(known, say.WRONG_GRADIENT.format(name=name, difference=say.number(difference.max())))
+
+
+class Loose(Probe):
+    """Returns a result of the same kinds as the reference's, of any shapes, for a suite that checks what was built."""
+
+    def _wrong_form(self, value: Any, outcome: Outcome, expected: Outcome) -> Text | None:
+        return form.wrong_kinds(value, expected.value)
+
+
+class Largest(Probe):
+    """Returns how many entries the largest tensor has that the student's code made on the way, as the worker claims."""
+
+    def _run(self, call: Call) -> Any:
+        return super()._run(dataclasses.replace(call, watch=True))
+
+    def _answer(self, known: Known, outcome: Outcome) -> int:
+        super()._answer(known, outcome)
+        return outcome.largest
 
 
 class Untouched(Probe):

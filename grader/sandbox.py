@@ -78,6 +78,23 @@ class StudentTarget:
         header, _ = self._import_step({"op": "load", "cap": cap, "withhold": withhold})
         self.names = [n for n in header["ok"] if isinstance(n, str)] if isinstance(header["ok"], list) else []
 
+    def sheet(self) -> dict[str, Any]:
+        """The source as an answer sheet, parsed in a worker: `{"answers": tree}` or `{"problem", "line"}`.
+
+        Raises:
+            LoadFailed: the sheet cannot be read at all.
+        """
+        self._worker = self._nursery.start()
+        self._worker.channel.payload_cap = self._limits.value_mb << 20
+        self._worker.wait_until_ready()
+        request = {"op": "sheet", "source": self._source, "cap": self._limits.value_mb << 20}
+        try:
+            header, payload = self._import_step(request)
+            tree = wire.decode(header["ok"], payload)
+        except wire.BadValue as broken:
+            raise LoadFailed("crashed", self._lost(GARBLED).reason) from broken
+        return tree if isinstance(tree, dict) else {"problem": "", "line": None}
+
     def _import_step(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytearray]:
         try:
             header, payload = self._ask(request, [], IMPORT_TIMEOUT)

@@ -46,12 +46,6 @@ NOT_FOLLOWED = Text(
     "not checked without a GPU: this code cannot be followed on a pretended one",
     "没有 GPU 时无法检查：模拟的设备无法执行这段代码",
 )
-RETURNS_NOTHING = Text("returns None; is a return missing?", "返回了 None；是不是少了 return?")
-WRONG_KIND = Text("returns {got}, expected {want}", "返回 {got}，应为 {want}")
-WRONG_COUNT = Text("returns {got} values, expected {want}", "返回 {got} 个值，应为 {want} 个")
-WRONG_SHAPE = Text("{part} has shape {got}, expected {want}", "{part}的形状是 {got}，应为 {want}")
-WRONG_DTYPE = Text("{part} has dtype {got}, expected {want}", "{part}的 dtype 是 {got}，应为 {want}")
-WRONG_DEVICE = Text("{part} is on {got}, expected {want}", "{part}在 {got} 上，应在 {want} 上")
 THE_RESULT = Text("the result", "结果")
 RESULT_NUMBER = Text("result {number}", "第 {number} 个结果")
 DIFFERS = Text(
@@ -62,8 +56,11 @@ IS_NAN = Text(
     "{part} holds NaN ({wrong} of {total} entries are wrong; at {where} expected {want})",
     "{part}含有 NaN（共 {total} 个元素，错 {wrong} 个；位置 {where} 处应为 {want}）",
 )
+WRONG_VALUE = Text("{part} is {got}, expected {want}", "{part}为 {got}，应为 {want}")
+ON_OBJECT = Text("{new} called with {turns}", "{new} 以 {turns} 调用")
 VALUES = Text("input:\n{inputs}\nexpected:\n{want}\ngot:\n{got}", "输入：\n{inputs}\n期望：\n{want}\n得到：\n{got}")
 SHOWN_ELEMENTS = 48
+SHOWN_TURNS = 3
 
 
 def call(function: str, arguments: Mapping[str, Any]) -> Text:
@@ -71,13 +68,32 @@ def call(function: str, arguments: Mapping[str, Any]) -> Text:
     return plain(f"{function}({', '.join(f'{name}{_argument(value)}' for name, value in arguments.items())})")
 
 
+def on_object(new: Text, turns: Sequence[Mapping[str, Any]]) -> Text:
+    """`Block(8, 2) called with (x [2, 3, 8] float32), then with (x [2, 1, 8] float32)`."""
+    said = [f"({', '.join(f'{name}{_argument(value)}' for name, value in turn.items())})" for turn in turns]
+    more = f" ... ({len(said)} calls)" if len(said) > SHOWN_TURNS else ""
+    return ON_OBJECT.format(new=new, turns=", ".join(said[:SHOWN_TURNS]) + more)
+
+
 def _argument(value: Any) -> str:
     if isinstance(value, torch.Tensor):
-        return f" {list(value.shape)} {_short(value.dtype)}"
-    return f"={value!s}" if isinstance(value, torch.device) else f"={value!r}"
+        return f" {list(value.shape)} {short(value.dtype)}"
+    return f"={_literal(value)}"
 
 
-def _short(dtype: torch.dtype) -> str:
+def _literal(value: Any) -> str:
+    if isinstance(value, torch.Tensor):
+        return f"{list(value.shape)} {short(value.dtype)}"
+    if isinstance(value, list | tuple):
+        inside = ", ".join(map(_literal, value))
+        return f"[{inside}]" if isinstance(value, list) else f"({inside})"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{k!r}: {_literal(v)}' for k, v in value.items())}}}"
+    return str(value) if isinstance(value, torch.device) else repr(value)
+
+
+def short(dtype: torch.dtype) -> str:
+    """`float32`."""
     return str(dtype).removeprefix("torch.")
 
 
@@ -119,40 +135,6 @@ def import_failed(error: Raised, file: str) -> Text:
     return CANNOT_IMPORT.format(problem=raised(error))
 
 
-def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
-    """How the kind, number, shape, dtype or device of a result is wrong, or None."""
-    if isinstance(expected, torch.Tensor):
-        if not isinstance(value, torch.Tensor):
-            return RETURNS_NOTHING if value is None else WRONG_KIND.format(got=kind(value), want="torch.Tensor")
-        return _wrong_tensor(value, devices, expected, on, THE_RESULT)
-    if not isinstance(value, tuple | list):
-        want = Text(f"a tuple of {len(expected)} tensors", f"由 {len(expected)} 个张量组成的元组")
-        return RETURNS_NOTHING if value is None else WRONG_KIND.format(got=kind(value), want=want)
-    if len(value) != len(expected):
-        return WRONG_COUNT.format(got=len(value), want=len(expected))
-    for index, v in enumerate(value):
-        part = RESULT_NUMBER.format(number=index + 1)
-        if not isinstance(v, torch.Tensor):
-            return WRONG_KIND.format(got=Text(f"{kind(v)} as {part.en}", f"{kind(v)}({part.zh})"), want="torch.Tensor")
-    for index, (v, e) in enumerate(zip(value, expected, strict=True)):
-        part = RESULT_NUMBER.format(number=index + 1)
-        if wrong := _wrong_tensor(v, devices[index : index + 1], e, on[index : index + 1], part):
-            return wrong
-    return None
-
-
-def _wrong_tensor(
-    value: torch.Tensor, devices: Sequence[str], expected: torch.Tensor, on: Sequence[str], part: Text
-) -> Text | None:
-    if value.shape != expected.shape:
-        return WRONG_SHAPE.format(part=part, got=list(value.shape), want=list(expected.shape))
-    if value.dtype != expected.dtype:
-        return WRONG_DTYPE.format(part=part, got=_short(value.dtype), want=_short(expected.dtype))
-    if list(devices) != list(on):
-        return WRONG_DEVICE.format(part=part, got=", ".join(devices), want=", ".join(on))
-    return None
-
-
 def kind(value: Any) -> str:
     """What a value is, in a word."""
     if isinstance(value, wire.Opaque):
@@ -166,10 +148,9 @@ def number(value: torch.Tensor | float) -> str:
 
 
 def differs(
-    actual: torch.Tensor, expected: torch.Tensor, difference: torch.Tensor, right: torch.Tensor, index: int | None
+    actual: torch.Tensor, expected: torch.Tensor, difference: torch.Tensor, right: torch.Tensor, part: Text
 ) -> Text:
     """The largest difference, how many entries are wrong, and the worst of them."""
-    part = THE_RESULT if index is None else RESULT_NUMBER.format(number=index + 1)
     wrong = difference.masked_fill(right, -1.0).nan_to_num(nan=float("inf"), posinf=float("inf"))
     where = (wrong == wrong.max()).nonzero()[0].tolist()  # torch.unravel_index would import sympy
     got, want = actual[tuple(where)].item(), expected[tuple(where)].item()

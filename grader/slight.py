@@ -11,8 +11,9 @@ from typing import Any
 
 import torch
 
-from grader.known import as_list, upcast
+from grader.known import upcast
 from grader.target import Call, LocalTarget, Outcome
+from grader.trees import leaves
 
 NOISE = 64  # units of epsilon that an honest formula may be off in the plain calls that such checks make
 ALIKE = 1e-3  # how far from proportional the deviations may be
@@ -45,12 +46,13 @@ def proportional(
 
 def _deviations(call: Call, outcome: Outcome, right: LocalTarget, wrong: LocalTarget) -> Iterator[tuple[Any, Any, Any]]:
     """For each result: the student's deviation from the float64 value, the variant's, and what may be rounding."""
-    if call.contract or outcome.value is None:
+    if call.contract or call.made or outcome.value is None:
         return
     exact = Call(call.function, upcast(call.args), upcast(dict(call.kwargs)))
-    parts = [as_list(o.value) for o in (outcome, right.call(exact), wrong.call(exact))]
+    parts = [leaves(o.value) for o in (outcome, right.call(exact), wrong.call(exact))]
     for student, value, other in zip(*parts, strict=False):
-        tensors = all(isinstance(t, torch.Tensor) and t.shape == value.shape for t in (student, other))
+        same = isinstance(value, torch.Tensor)
+        tensors = same and all(isinstance(t, torch.Tensor) and t.shape == value.shape for t in (student, other))
         if tensors and student.dtype in (torch.float32, torch.float64):
             dtype = torch.finfo(student.dtype)
             noise = NOISE * dtype.eps * value.abs() + dtype.tiny

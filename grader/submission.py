@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from grader.course import SHEET, file_name
 from grader.errors import CourseError, SubmissionError
 from grader.words import Text, clean
 
@@ -29,7 +30,7 @@ MAX_ENTRIES = 10_000
 MAX_ZIP_BYTES = 64 << 20
 MAX_ZIP_READ = 4 << 20  # at a time: what lists the members of a zip may itself be made of millions
 MAX_NAMED = 8
-OTHER_FILES = ("answers.yaml",)  # handed in beside the exercises
+OTHER_FILES = (file_name(SHEET), "ANSWERS.md")  # beside the exercises even where the course does not ask for them
 
 LINK = Text("{name} is a symbolic link; hand in the file itself", "{name} 是符号链接；请提交文件本身")
 HARD_LINK = Text("{name} is a hard link to another file; hand in a copy", "{name} 是硬链接；请提交文件的副本")
@@ -62,7 +63,7 @@ class Source:
 
 @dataclasses.dataclass(frozen=True)
 class Submission:
-    """What one student handed in, by exercise id. `refused` is set where the whole hand-in breaks a rule; `ignored`
+    """What one student handed in, by what the course calls its sources. `refused` is set where the whole hand-in breaks a rule; `ignored`
     names files that nothing reads.
     """
 
@@ -110,7 +111,7 @@ def entries(folder: Path, exercises: Iterable[str]) -> list[Path]:
         found = sorted(p for p in folder.iterdir() if not p.name.startswith((".", "__")))
     except OSError as error:
         raise CourseError(f"{folder}: cannot be listed: {error.strerror}") from error
-    if any((folder / f"{e}.py").is_file() for e in exercises):
+    if any((folder / file_name(e)).is_file() for e in exercises):
         return [folder]
     students = [p for p in found if p.suffix.lower() == ".zip" or p.is_dir() or p.is_symlink()]
     if not students:
@@ -152,8 +153,8 @@ def load(path: Path, exercises: Iterable[str], source_kb: int) -> Submission:
         with (_zip if path.suffix.lower() == ".zip" else _folder)(path, source_kb) as (read, names):
             for exercise in exercises:
                 try:
-                    data = read(f"{exercise}.py")
-                    sources[exercise] = Source() if data is None else Source(decode(f"{exercise}.py", data))
+                    data = read(file_name(exercise))
+                    sources[exercise] = Source() if data is None else Source(decode(file_name(exercise), data))
                 except _Refused as error:
                     sources[exercise] = Source(refused=error.reason)
             return Submission(student, sources, None, ignored(names, exercises))
@@ -163,7 +164,7 @@ def load(path: Path, exercises: Iterable[str], source_kb: int) -> Submission:
 
 def ignored(names: Iterable[str], exercises: Iterable[str]) -> tuple[str, ...]:
     """The names of files that nothing reads, safe to show: `softmax (1).py`, or what was planted for Python to find."""
-    known = {*(f"{e}.py" for e in exercises), *OTHER_FILES}
+    known = {*map(file_name, exercises), *OTHER_FILES}
     others = sorted({clean(n, 60) for n in names if n not in known and not n.startswith((".", "__"))})
     more = len(others) - MAX_NAMED
     return (*others[:MAX_NAMED], f"+{more}") if more > 0 else tuple(others)

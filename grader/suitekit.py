@@ -10,8 +10,13 @@ from typing import Any, TypeVar
 import pytest
 import torch
 
+from grader.forms import Choice, Form, Number, Numbers, Table, Written
 from grader.words import Text
 
+__all__ = [
+    "Choice", "Make", "Number", "Numbers", "Table", "Written", "dtypes", "error_bound", "expect", "expect_close",
+    "misconception", "oracle", "points", "question",
+]  # fmt: skip
 F = TypeVar("F", bound=Callable[..., Any])
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 
@@ -56,6 +61,32 @@ def misconception(*replaces: str) -> Callable[[Callable[..., Any]], Misconceptio
         variants = (function,) if len(replaces) == 1 else function()
         functions = dict(zip(replaces, variants, strict=True))
         return Misconception(function.__name__, functions, function.__doc__ or "")
+
+    return mark
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """A concept question: the form of its answer and the experiment that derives the key.
+
+    Where many answers are right, `accepts` tries out the one given and raises CheckFailed; the experiment's is an
+    example then.
+    """
+
+    name: str
+    points: float
+    form: Form
+    experiment: Callable[..., Any]
+    accepts: Callable[[Any], None] | None = None
+
+
+def question(
+    points: float, form: Form, accepts: Callable[[Any], None] | None = None
+) -> Callable[[Callable[..., Any]], Question]:
+    """Mark an experiment: called with a lab, it returns the key. Its docstring is the question, English and Chinese."""
+
+    def mark(experiment: Callable[..., Any]) -> Question:
+        return Question(experiment.__name__, points, form, experiment, accepts)
 
     return mark
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import torch
 
-from grader import wire, worker
+from grader import trees, wire, worker
 from grader.channel import Packed
 from grader.words import Text, clean
 
@@ -17,9 +17,29 @@ NOTED_BYTES = 8 << 20  # of one check's results; how large they are is the stude
 
 
 @dataclasses.dataclass(frozen=True)
+class Made:
+    """How an object of a class is made before it is called: the arguments of the class, then weights by name.
+
+    With `turns` each positional argument of the call is a tuple: the arguments of one call; all go to one object.
+    """
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    state: Mapping[str, torch.Tensor] | None = None
+    train: bool = False
+    turns: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields, not copied."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+
+
+@dataclasses.dataclass(frozen=True)
 class Call:
-    """One call. `gradients` asks for those of the inputs (of result `only`, if given), `watch` for the inputs that it
-    changes and the operators that it runs, `contract` for a run on the pretended device.
+    """One call, of a function or of an object `made` of a class.
+
+    `gradients` asks for those of the inputs (of result `only`, if given), `watch` for the inputs that it changes and
+    the operators that it runs, `contract` for a run on the pretended device.
     """
 
     function: str
@@ -30,6 +50,7 @@ class Call:
     watch: bool = False
     contract: bool = False
     device: str = "cpu"
+    made: Made | None = None
 
     def encode(self) -> worker.Reply:
         """The request for the worker: header and tensor bytes."""
@@ -37,6 +58,8 @@ class Call:
         header: dict[str, Any] = {"op": "call", "function": self.function, "device": self.device}
         header["args"] = encoder.encode(list(self.args))
         header["kwargs"] = encoder.encode(dict(self.kwargs))
+        if self.made:
+            header["made"] = encoder.encode(self.made.as_dict())
         if self.gradients:
             header["gradients"] = {"only": self.only}
         return {**header, "watch": self.watch, "contract": self.contract}, encoder.parts
@@ -54,23 +77,14 @@ class Call:
         """Whether both ask the same: equal arguments, values, layout and all."""
         if self is other:
             return True
-        flags = [
-            (c.function, c.gradients, c.only, c.watch, c.contract, c.device, list(c.kwargs)) for c in (self, other)
-        ]
-        mine, theirs = ([*c.args, *c.kwargs.values()] for c in (self, other))
-        return flags[0] == flags[1] and len(mine) == len(theirs) and all(map(_same, mine, theirs))
+        flags = [(c.function, c.gradients, c.only, c.watch, c.contract, c.device) for c in (self, other)]
+        values = [(c.args, dict(c.kwargs), c.made and c.made.as_dict()) for c in (self, other)]
+        return flags[0] == flags[1] and trees.equal(*values)
 
     @property
     def tensors(self) -> list[torch.Tensor]:
         """The tensors among the arguments, positional ones first."""
-        return [a for a in (*self.args, *self.kwargs.values()) if isinstance(a, torch.Tensor)]
-
-
-def _same(one: Any, other: Any) -> bool:
-    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
-        return type(one) is type(other) and bool(one == other)
-    form = (one.dtype, one.shape, one.stride(), one.device) == (other.dtype, other.shape, other.stride(), other.device)
-    return form and torch.equal(one, other)
+        return trees.tensors([self.args, self.kwargs])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,7 +99,10 @@ class Raised:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What one call came to. Everything in it is the worker's claim, decoded into memory of our own."""
+    """What one call came to. Everything in it is the worker's claim, decoded into memory of our own.
+
+    `largest` counts the entries of the largest tensor made on the way, where the call was watched.
+    """
 
     value: Any = None
     devices: tuple[str, ...] = ()
@@ -94,6 +111,7 @@ class Outcome:
     changed: tuple[int, ...] = ()
     operators: tuple[str, ...] = ()
     size: int = 0
+    largest: int = 0
 
     @classmethod
     def decode(cls, header: Mapping[str, Any], payload: bytearray) -> Outcome:
@@ -109,7 +127,10 @@ class Outcome:
         changed = set(_list_of(header.get("changed", []), int))
         value = wire.decode(header["ok"], payload)
         devices = tuple(wire.tensor_devices(header["ok"]))
-        return cls(value, devices, None, gradients, tuple(sorted(changed)), operators, len(payload))
+        largest = header.get("largest", 0)
+        if type(largest) is not int or not 0 <= largest < 1 << 62:
+            raise wire.BadValue("a size that is none")
+        return cls(value, devices, None, gradients, tuple(sorted(changed)), operators, len(payload), largest)
 
 
 def _list_of(value: Any, kind: Any) -> list[Any]:

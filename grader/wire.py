@@ -67,8 +67,10 @@ class Encoder:
             return [self.encode(v, depth + 1) for v in value]
         if isinstance(value, tuple):
             return {"!": "tuple", "items": [self.encode(v, depth + 1) for v in value]}
-        if isinstance(value, dict) and all(type(k) is str for k in value):
+        if isinstance(value, dict) and all(type(k) in (str, int) for k in value):
             return {"!": "dict", "items": [[k, self.encode(v, depth + 1)] for k, v in value.items()]}
+        if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () and hasattr(value, "item"):
+            return self.encode(value.item(), depth + 1)
         if isinstance(value, torch.dtype):
             return {"!": "dtype", "name": str(value).removeprefix("torch.")}
         if isinstance(value, torch.device):
@@ -191,10 +193,11 @@ class _Decoder:
         return flat.as_strided(shape, strides).requires_grad_(tree["grad"] is True)
 
 
-def _key(value: Any) -> str:
-    if not isinstance(value, str):
-        raise BadValue("a key that is no string")
-    return value
+def _key(value: Any) -> str | int:
+    if type(value) not in (str, int):
+        raise BadValue("a key that is neither text nor number")
+    key: str | int = value
+    return key
 
 
 def _length(value: Any) -> int:

@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from grader import wire
+from grader import sheet, trees, wire
 from grader.channel import OWN_CAP, Channel, ChannelError
 from grader.modes import move, other_device, outline, trace
 from grader.withheld import withhold
@@ -59,11 +59,14 @@ class Session:
         self._called: set[str] = set()
 
     def answer(self, request: dict[str, Any], payload: bytearray) -> Reply:
-        """The reply to one request: `inspect` (nothing is executed), `load` or `call`."""
+        """The reply to one request: `inspect` or `sheet` (nothing is executed), `load`, `call`."""
         try:
             if request["op"] == "inspect":
                 self._source, self._name = request["source"], request["name"]
                 return {"ok": inspect(self._source, self._name, request["forbid"])}, []
+            if request["op"] == "sheet":
+                encoder = wire.Encoder(request["cap"])
+                return {"ok": encoder.encode(sheet.parse(request["source"]))}, encoder.parts
             if request["op"] == "load":
                 self._cap = request["cap"]
                 withhold(request["withhold"], self._called)
@@ -128,30 +131,36 @@ def load(source: str, name: str) -> dict[str, Any]:
 
 
 def call(function: Callable[..., Any], request: dict[str, Any], payload: bytearray, cap: int | None) -> Reply:
-    """Call one function and encode what came back.
+    """Call one function, or one object of a class, and encode what came back.
 
-    The request holds `args` and `kwargs`; `gradients` asks for those of all float inputs, along a direction that a
-    fixed seed draws (of the result `only`, if that is a number), `watch` for the inputs that it changes and the
-    operators that it runs, `contract` for a run on the pretended device.
+    The request holds `args` and `kwargs`; `made` says how to make the object; `gradients` asks for those of all float
+    inputs and weights, along a direction that a fixed seed draws (of the result `only`, if that is a number), `watch`
+    for the inputs that it changes and the operators that it runs, `contract` for a run on the pretended device.
     """
-    args, kwargs = wire.decode(request["args"], payload), wire.decode(request["kwargs"], payload)
+    args, kwargs, made = (wire.decode(request.get(key), payload) for key in ("args", "kwargs", "made"))
     if request.get("device") == "cuda":
-        args, kwargs = _onto_cuda(args), _onto_cuda(kwargs)
+        args, kwargs, made = (trees.mapped(_onto_cuda, value) for value in (args, kwargs, made))
+    weights: dict[str, torch.Tensor] = {}
+    if made:
+        function, weights = make(function, made)
+    performed = in_turns(function) if made and made["turns"] else function
     encoder = wire.Encoder(cap)
     if request.get("contract"):
         with other_device():
-            result = function(*[move(a) for a in args], **{k: move(v) for k, v in kwargs.items()})
-        return {"ok": encoder.encode(outline(result))}, encoder.parts
-    inputs = [t for t in (*args, *kwargs.values()) if isinstance(t, torch.Tensor)]
+            moved = elsewhere(function, weights)
+            moved = in_turns(moved) if made and made["turns"] else moved
+            result = moved(*trees.mapped(move, args), **trees.mapped(move, kwargs))
+        return {"ok": encoder.encode(trees.mapped(outline, result))}, encoder.parts
+    inputs = [*trees.tensors([args, kwargs]), *weights.values()]
     before = [(_CLONE(_DETACH(t)), _VERSION(t)) for t in inputs] if request.get("watch") else []
     if request.get("gradients"):
         for tensor in inputs:
             tensor.requires_grad_(tensor.is_floating_point())
     header: dict[str, Any] = {}
     with trace() if request.get("watch") else contextlib.nullcontext() as seen:
-        result = function(*args, **kwargs)
+        result = performed(*args, **kwargs)
     if seen:
-        header["operators"] = sorted(seen)[:MAX_NAMES]
+        header["operators"], header["largest"] = sorted(seen.names)[:MAX_NAMES], seen.largest
     if before:
         header["changed"] = [
             i for i, (t, (old, version)) in enumerate(zip(inputs, before, strict=True))
@@ -163,13 +172,40 @@ def call(function: Callable[..., Any], request: dict[str, Any], payload: bytearr
     return header, encoder.parts
 
 
+def make(kind: Callable[..., Any], made: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, torch.Tensor]]:
+    """An object of the class `kind` with the weights that `made` names, and those weights as the object keeps them."""
+    thing = kind(*made["args"], **made["kwargs"])
+    weights: dict[str, torch.Tensor] = {}
+    if isinstance(thing, torch.nn.Module):
+        thing.train(made["train"])
+    if made["state"] is not None:
+        first = next(iter(made["state"].values()))
+        thing.to(device=first.device, dtype=first.dtype).load_state_dict(made["state"])
+        kept = {**dict(thing.named_buffers()), **dict(thing.named_parameters())}
+        weights = {name: kept[name] for name in made["state"]}
+    return thing, weights
+
+
+def in_turns(thing: Callable[..., Any]) -> Callable[..., Any]:
+    """Called with the arguments of several calls: all results."""
+    return lambda *turns: tuple(thing(*turn) for turn in turns)
+
+
+def elsewhere(function: Callable[..., Any], weights: dict[str, torch.Tensor]) -> Callable[..., Any]:
+    """The function with its weights on the pretended device."""
+    if not weights or not isinstance(function, torch.nn.Module):
+        return function
+    moved = {name: move(tensor.detach()) for name, tensor in weights.items()}
+    return lambda *args, **kwargs: torch.func.functional_call(function, moved, args, kwargs)
+
+
 def gradients(result: Any, inputs: list[torch.Tensor], only: int | None) -> Any:
     """The gradient for each input (None where nothing flows, or where the input is no float).
 
     What is differentiated is one number: the sum of all results (or of result `only`), each entry times a fixed
     random weight. A scalar needs no cotangents, for which torch would import sympy.
     """
-    outputs = [t for t in (result if isinstance(result, tuple | list) else [result]) if isinstance(t, torch.Tensor)]
+    outputs = trees.tensors(result)
     generator = torch.Generator().manual_seed(DIRECTION_SEED)
     weights = [torch.randn(t.shape, generator=generator, dtype=torch.float64).to(t) for t in outputs]
     terms = [
@@ -210,10 +246,6 @@ def describe(error: BaseException, name: str) -> dict[str, Any]:
 def _onto_cuda(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value.detach().cuda().requires_grad_(value.requires_grad)
-    if isinstance(value, list | tuple):
-        return [_onto_cuda(v) for v in value]
-    if isinstance(value, dict):
-        return {k: _onto_cuda(v) for k, v in value.items()}
     return "cuda" if value == torch.device("cpu") else value
 
 

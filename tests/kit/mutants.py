@@ -114,7 +114,7 @@ def main() -> int:
     for exercise in (e.id for e in course.exercises):
         suites = Suites({exercise: course.suite(exercise)}, {exercise: course.solution(exercise)})
         source = course.solution(exercise).read_text(encoding="utf-8")
-        list(suites.run(exercise, LocalTarget(suites.references[exercise]), SEED))  # what all forks will share
+        list(suites.run(exercise, LocalTarget(suites[exercise].reference), SEED))  # what all forks will share
         verdicts = {change: passes(suites, exercise, changed) for change, changed in mutants(source, exercise).items()}
         alive = [change for change, verdict in verdicts.items() if verdict]
         reasons = {m["mutant"]: m["reason"] for m in before.get(exercise, {}).get("equivalent", [])}

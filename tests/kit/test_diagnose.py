@@ -23,7 +23,7 @@ def diagnosed(suites):
 
     def names(exercise: str, function):
         results = list(suites.run(exercise, LocalTarget({exercise: function}), 1))
-        found = diagnose.match(results, suites.references[exercise], suites.suites[exercise].misconceptions)
+        found = diagnose.match(results, suites[exercise].reference, suites[exercise].misconceptions)
         return {m.misconception.name: [c.partition("[")[0] for c in m.checks] for m in found}
 
     return names
@@ -39,7 +39,8 @@ def refusing(formula):
 
 
 def test_each_misconception_is_recognised(suites, diagnosed):
-    for exercise, suite in suites.suites.items():
+    for exercise in suites:
+        suite = suites[exercise]
         for wrong in suite.misconceptions:
             assert wrong.name in diagnosed(exercise, wrong.functions[exercise])
 

@@ -48,7 +48,7 @@ def stable(text: str) -> dict[str, Any]:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("case", CASES)
 def test_report(case, lang, toy, lanes: dict[str, Lane], request):
-    submission = load(GOLDEN / case / "submission", [e.id for e in toy.exercises], toy.settings.limits.source_kb)
+    submission = load(GOLDEN / case / "submission", toy.sources, toy.settings.limits.source_kb)
     found = stable(lanes[lang].grade(submission, "", SEED))
     expected = GOLDEN / case / f"expected.{lang}.json"
     if request.config.getoption("--regenerate"):

@@ -93,7 +93,7 @@ def softmax_diagnosis():
 
     def names(function) -> tuple[set[str], int]:
         results = list(suites.run("softmax", LocalTarget({"softmax": function}), 1))
-        matches = diagnose.match(results, suites.references["softmax"], suites.suites["softmax"].misconceptions)
+        matches = diagnose.match(results, suites["softmax"].reference, suites["softmax"].misconceptions)
         return {m.misconception.name for m in matches}, sum(r.verdict == "failed" for r in results)
 
     return names

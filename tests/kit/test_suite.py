@@ -58,7 +58,7 @@ def problem(run):
 @pytest.mark.parametrize("exercise", IDS)
 @pytest.mark.parametrize("seed", range(5))
 def test_the_solution_scores_full(suites, exercise, seed):
-    results = list(suites.run(exercise, LocalTarget(suites.references[exercise]), seed))
+    results = list(suites.run(exercise, LocalTarget(suites[exercise].reference), seed))
     assert [r.verdict for r in results] == ["passed"] * len(results)
     assert sum(r.max_points for r in results) == suites.points(exercise) == {"scale": 4, "pair": 2}[exercise]
 
@@ -66,8 +66,8 @@ def test_the_solution_scores_full(suites, exercise, seed):
 def test_every_misconception_is_caught(suites):
     found = {}
     for exercise in IDS:
-        for wrong in suites.suites[exercise].misconceptions:
-            results = suites.run(exercise, LocalTarget({**suites.references[exercise], **wrong.functions}), 1)
+        for wrong in suites[exercise].misconceptions:
+            results = suites.run(exercise, LocalTarget({**suites[exercise].reference, **wrong.functions}), 1)
             found[wrong.name] = {r.id.partition("[")[0] for r in results if r.verdict == "failed"}
     assert set(found) == {"adds_instead", "in_place", "swapped"}
     assert all(found.values())
@@ -403,13 +403,13 @@ BROKEN = {
 def test_a_suite_that_cannot_be_used(tmp_path, case):
     code, message = BROKEN[case]
     with pytest.raises(CourseError, match=f"(?s){message}"):
-        course(tmp_path, HEAD + code)
+        course(tmp_path, HEAD + code)["f"]
 
 
 def test_a_suite_that_is_missing(tmp_path):
     (tmp_path / "f.py").write_text("def f(x): return x\n")
     with pytest.raises(CourseError, match="nowhere.py"):
-        Suites({"f": tmp_path / "nowhere.py"}, {"f": tmp_path / "f.py"})
+        Suites({"f": tmp_path / "nowhere.py"}, {"f": tmp_path / "f.py"})["f"]
 
 
 FAULTY = {

@@ -126,7 +126,7 @@ class Strange:
     [
         (Strange(), "test_wire.Strange"),
         (1 + 2j, "builtins.complex"),
-        ({1: 2}, "builtins.dict"),
+        ({1.5: 2}, "builtins.dict"),
         (2**63, "int of over 64 bits"),
         (torch.eye(2).to_sparse(), "torch.Tensor of torch.float32, torch.sparse_coo"),
         (print, "builtins.builtin_function_or_method"),
@@ -235,7 +235,7 @@ def test_bytes_that_are_no_bool_become_true():
 
 BAD_VALUES = [
     {}, {"!": None}, {"!": []}, {"!": "code", "value": "1"}, {"!": "tuple"}, {"!": "tuple", "items": 3},
-    {"!": "dict", "items": [["a"]]}, {"!": "dict", "items": [[1, 2]]}, {"!": "dict", "items": [[["a"], 2]]},
+    {"!": "dict", "items": [["a"]]}, {"!": "dict", "items": [[1.5, 2]]}, {"!": "dict", "items": [[["a"], 2]]},
     {"!": "dict", "items": {"a": 1}}, {"!": "float", "value": "1e5"}, {"!": "float", "value": []},
     {"!": "dtype", "name": "float"}, {"!": "device", "name": "cuda:7"}, {"!": "opaque"}, object(), b"bytes",
 ]  # fmt: skip

@@ -1,0 +1,149 @@
+"""The form of a result: its structure, kinds, shapes, dtypes and devices, compared with the reference's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from grader import say, trees
+from grader.words import Text, plain
+
+RETURNS_NOTHING = Text("returns None; is a return missing?", "返回了 None；是不是少了 return?")
+WRONG_KIND = Text("returns {got}, expected {want}", "返回 {got}，应为 {want}")
+WRONG_COUNT = Text("returns {got} values, expected {want}", "返回 {got} 个值，应为 {want} 个")
+WRONG_SHAPE = Text("{part} has shape {got}, expected {want}", "{part}的形状是 {got}，应为 {want}")
+WRONG_DTYPE = Text("{part} has dtype {got}, expected {want}", "{part}的 dtype 是 {got}，应为 {want}")
+WRONG_DEVICE = Text("{part} is on {got}, expected {want}", "{part}在 {got} 上，应在 {want} 上")
+WRONG_KEYS = Text(
+    "{part} has the wrong keys (missing: {missing}; not expected: {extra})",
+    "{part}的键不对（缺少：{missing}；多余：{extra}）",
+)
+
+
+def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
+    """How the kind, number, shape, dtype or device of a result is wrong, or None."""
+    if value is None and expected is not None:
+        return RETURNS_NOTHING
+    if wrong := _wrong_structure(value, expected, None):
+        return wrong
+    pairs = zip(trees.leaves(value), trees.leaves(expected), strict=True)
+    found = [(v, e, i) for i, (v, e) in enumerate(pairs) if isinstance(e, torch.Tensor)]
+    for number, (v, e, index) in enumerate(found):
+        wrong = _wrong_tensor(v, devices[number : number + 1], e, on[number : number + 1], part_of(expected, index))
+        if wrong:
+            return wrong
+    return None
+
+
+def wrong_kinds(value: Any, expected: Any) -> Text | None:
+    """How a result is made of other kinds than expected, or None; shapes, dtypes and devices may be any."""
+    return RETURNS_NOTHING if value is None and expected is not None else _wrong_structure(value, expected, None)
+
+
+def _wrong_structure(value: Any, expected: Any, part: Text | None) -> Text | None:
+    """Whether both are made of the same kinds; which shapes and values those have is not looked at."""
+    if isinstance(expected, tuple | list):
+        if not isinstance(value, tuple | list):
+            return _wrong_kind(value, _sequence_of(expected), part)
+        if len(value) != len(expected):
+            return WRONG_COUNT.format(got=len(value), want=len(expected))
+        for index, (v, e) in enumerate(zip(value, expected, strict=True)):
+            if wrong := _wrong_structure(v, e, _deeper(part, index)):
+                return wrong
+        return None
+    if isinstance(expected, dict):
+        if not isinstance(value, dict):
+            return _wrong_kind(value, plain("dict"), part)
+        if set(value) != set(expected):
+            missing, extra = (
+                [repr(k)[:40] for k in one if k not in other] for one, other in ((expected, value), (value, expected))
+            )
+            facts = {
+                "part": part or say.THE_RESULT,
+                "missing": ", ".join(missing[:8]) or "-",
+                "extra": ", ".join(extra[:8]) or "-",
+            }
+            return WRONG_KEYS.format(**facts)
+        for key, e in expected.items():
+            if wrong := _wrong_structure(value[key], e, _deeper(part or say.THE_RESULT, key)):
+                return wrong
+        return None
+    wanted = torch.Tensor if isinstance(expected, torch.Tensor) else type(expected)
+    right = isinstance(value, wanted) and (wanted is bool) == isinstance(value, bool)
+    return None if right else _wrong_kind(value, plain(say.kind(expected)), part)
+
+
+def _keys_without(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> str:
+    keys = [repr(k)[:40] for k in one if k not in other]
+    return ", ".join(keys[:8]) or "-"
+
+
+def _wrong_kind(value: Any, want: Text, part: Text | None) -> Text:
+    got = (
+        plain(say.kind(value))
+        if part is None
+        else Text(f"{say.kind(value)} as {part.en}", f"{say.kind(value)}({part.zh})")
+    )
+    return WRONG_KIND.format(got=got, want=want)
+
+
+def _sequence_of(expected: Sequence[Any]) -> Text:
+    if all(isinstance(e, torch.Tensor) for e in expected):
+        return Text(f"a tuple of {len(expected)} tensors", f"由 {len(expected)} 个张量组成的元组")
+    return Text(f"a tuple of {len(expected)} values", f"由 {len(expected)} 个值组成的元组")
+
+
+def _deeper(part: Text | None, key: int | str) -> Text:
+    if part is None:
+        return say.RESULT_NUMBER.format(number=int(key) + 1)
+    return Text(f"{part.en}[{key!r}]", f"{part.zh}[{key!r}]")
+
+
+def part_of(expected: Any, index: int) -> Text:
+    """What to call leaf `index` of a result."""
+    names = list(_parts(expected, None))
+    return names[index] or say.THE_RESULT
+
+
+def _parts(expected: Any, part: Text | None) -> Iterator[Text | None]:
+    if isinstance(expected, tuple | list):
+        for index, item in enumerate(expected):
+            yield from _parts(item, _deeper(part, index))
+    elif isinstance(expected, dict):
+        for key, item in expected.items():
+            yield from _parts(item, _deeper(part or say.THE_RESULT, key))
+    else:
+        yield part
+
+
+def _wrong_tensor(
+    value: torch.Tensor, devices: Sequence[str], expected: torch.Tensor, on: Sequence[str], part: Text
+) -> Text | None:
+    if value.shape != expected.shape:
+        return WRONG_SHAPE.format(part=part, got=list(value.shape), want=list(expected.shape))
+    if value.dtype != expected.dtype:
+        return WRONG_DTYPE.format(part=part, got=say.short(value.dtype), want=say.short(expected.dtype))
+    if list(devices) != list(on):
+        return WRONG_DEVICE.format(part=part, got=", ".join(devices), want=", ".join(on))
+    return None
+
+
+def numbers_like(value: Any, expected: Any) -> Any:
+    """The value with numbers as the reference gives them: a tensor of one entry or 2.0 is as good as 2."""
+    if isinstance(expected, tuple | list) and isinstance(value, tuple | list) and len(value) == len(expected):
+        return type(value)(numbers_like(v, e) for v, e in zip(value, expected, strict=True))
+    if isinstance(expected, dict) and isinstance(value, dict):
+        return {k: numbers_like(v, expected.get(k)) for k, v in value.items()}
+    if type(expected) in (int, float):
+        if (
+            isinstance(value, torch.Tensor)
+            and value.dim() == 0
+            and value.device.type == "cpu"
+            and not value.is_complex()
+        ):
+            value = value.item()
+        if type(value) in (int, float) and (type(expected) is float or value == value // 1):
+            return type(expected)(value)
+    return value

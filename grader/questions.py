@@ -1,0 +1,241 @@
+"""Concept questions: their experiments derive the key, and a sheet's answers are marked against it."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import hashlib
+import importlib.util
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+
+from grader.errors import CourseError
+from grader.figures import Given, Unreadable, too_rough
+from grader.forms import TOO_ROUGH, Form, Number, Table, Written
+from grader.suite import CheckResult, load_solution
+from grader.suitekit import CheckFailed, Question
+from grader.words import Text, both, plain
+
+COMMON = "common"
+NOT_ANSWERED = Text("not answered yet", "尚未作答")
+MISSPELT = Text(
+    "not answered; the sheet has {found!r}, is that meant?", "尚未作答；答题卷中有 {found!r}，是不是写错了？"
+)
+NOT_RIGHT = Text("not what the experiment gives", "与实验结果不符")
+WRONG_CELLS = Text(
+    "{wrong} of {total} cells are not what the experiment gives, first row {row}, column {column}",
+    "{total} 格中有 {wrong} 格与实验结果不符，第一处在 {row} 行 {column} 列",
+)
+BY_A_PERSON = Text("a person grades this: {rubric}", "由人工评分：{rubric}")
+OTHER_VARIANT = Text(
+    "this sheet has the questions of {found!r}, yours are those of {want!r}: `grader answers --sheet --student {want}`",
+    "这份答题卷是 {found!r} 的题目，你的应是 {want!r} 的：请用 `grader answers --sheet --student {want}`",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Slip:
+    """A wrong answer that tells what was misunderstood."""
+
+    name: str
+    value: Any
+    message: Text
+
+
+@dataclasses.dataclass(frozen=True)
+class Shown:
+    """A piece of evidence: what it shows, and rows of cells, the first of them the head."""
+
+    caption: Text
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Lab:
+    """What an experiment works with: the solutions, numbers drawn for the variant, a place for evidence."""
+
+    def __init__(self, solutions: Callable[[str], Mapping[str, Any]], variant: str, question: str) -> None:
+        self._solutions = solutions
+        self._seed = f"{variant}:{question}"
+        self.varies = False
+        self.slips: list[Slip] = []
+        self.shown: list[Shown] = []
+        self.facts: dict[str, str] = {}
+
+    def solution(self, exercise: str) -> Any:
+        """The functions of an exercise's solution, as attributes."""
+        return SimpleNamespace(**self._solutions(exercise))
+
+    def draw(self) -> torch.Generator:
+        """A source of random numbers that the variant seeds: another student may get other numbers."""
+        self.varies = True
+        return torch.Generator().manual_seed(int.from_bytes(hashlib.sha256(self._seed.encode()).digest()[:7], "big"))
+
+    def put(self, **facts: Any) -> None:
+        """Values for the places in braces in the question's text."""
+        self.facts.update({name: str(value) for name, value in facts.items()})
+
+    def slip(self, name: str, value: Any, en: str, zh: str) -> None:
+        """A wrong answer to expect, and what to say to whoever gives it."""
+        self.slips.append(Slip(name, value, Text(en, zh)))
+
+    def show(self, en: str, zh: str, rows: Any = (), head: Sequence[str] = ()) -> None:
+        """Evidence for the answer: a sentence and a table (rows of cells, or a tensor, numbers to four decimals)."""
+        table = rows.tolist() if isinstance(rows, torch.Tensor) else list(rows)
+        table = [row if isinstance(row, Sequence) and not isinstance(row, str) else [row] for row in table]
+        lines = [tuple(head)] if head else []
+        self.shown.append(Shown(Text(en, zh), tuple(lines + [tuple(map(_cell, row)) for row in table])))
+
+
+def _cell(value: Any) -> str:
+    value = value.item() if isinstance(value, torch.Tensor) else value
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+@dataclasses.dataclass(frozen=True)
+class Solved:
+    """A question with its key, as one variant's experiment gave it."""
+
+    question: Question
+    text: Text
+    key: Any
+    slips: tuple[Slip, ...]
+    shown: tuple[Shown, ...]
+    varies: bool
+
+
+class Paper:
+    """The questions of one exercise.
+
+    Raises:
+        CourseError: the file cannot be imported; an experiment fails, when its key is asked for.
+    """
+
+    def __init__(self, path: Path, solutions: Path) -> None:
+        self._path, self._folder = path, solutions
+        found = vars(_module(path)).values()
+        self.questions = [q for q in found if isinstance(q, Question)]
+        self._solutions: dict[str, Mapping[str, Any]] = {}
+        self._solved: dict[tuple[str, str], Solved] = {}
+
+    def _solution(self, exercise: str) -> Mapping[str, Any]:
+        if exercise not in self._solutions:
+            self._solutions[exercise] = load_solution(self._folder / f"{exercise}.py")
+        return self._solutions[exercise]
+
+    def solved(self, question: Question, variant: str = COMMON) -> Solved:
+        """The experiment's result; run once, or once a variant where numbers are drawn."""
+        for known in ("", variant):
+            if (question.name, known) in self._solved:
+                return self._solved[question.name, known]
+        lab = Lab(self._solution, variant, question.name)
+        try:
+            key = question.experiment(lab)
+            text = Text(*(t.format(**lab.facts) if lab.facts else t for t in both(question.experiment.__doc__)))
+        except Exception as error:
+            raise CourseError(f"{self._path.name}: {question.name}: {type(error).__name__}: {error}") from error
+        found = Solved(question, text, key, tuple(lab.slips), tuple(lab.shown), lab.varies)
+        self._solved[question.name, variant if lab.varies else ""] = found
+        return found
+
+    def titles(self) -> dict[str, Text]:
+        """The text of each question."""
+        return {q.name: self.solved(q).text for q in self.questions}
+
+    def points(self) -> float:
+        """The sum over the questions, those that a person grades too."""
+        return round(sum(q.points for q in self.questions), 6)
+
+    @property
+    def automatic(self) -> float:
+        """The points that need no person."""
+        return round(sum(q.points for q in self.questions if not isinstance(q.form, Written)), 6)
+
+    def all_with(self, verdict: str, reason: Text) -> list[CheckResult]:
+        """Every question with the same verdict."""
+        return [_result(q, self.solved(q).text, verdict, reason) for q in self.questions]
+
+    def mark(self, section: Any, variant: str = COMMON) -> list[tuple[CheckResult, Slip | None]]:
+        """Each question's verdict on its answer in `section`, and the slip that explains a wrong one."""
+        answers = section if isinstance(section, Mapping) else {}
+        return [self._marked(self.solved(q, variant), answers) for q in self.questions]
+
+    def _marked(self, solved: Solved, answers: Mapping[str, Any]) -> tuple[CheckResult, Slip | None]:
+        question, started = solved.question, time.perf_counter()
+        verdict, reason, slip = self._verdict(solved, answers)
+        return _result(question, solved.text, verdict, reason, time.perf_counter() - started), slip
+
+    def _verdict(self, solved: Solved, answers: Mapping[str, Any]) -> tuple[str, Text, Slip | None]:
+        question = solved.question
+        form: Form = question.form
+        if isinstance(form, Written):
+            lines = [Text(*line) for line in form.rubric]
+            rubric = Text("; ".join(line.en for line in lines), "；".join(line.zh for line in lines))
+            return "skipped", BY_A_PERSON.format(rubric=rubric), None
+        given = answers.get(question.name)
+        if _blank(given):
+            unknown = [k for k in answers if k not in {q.name for q in self.questions}]
+            close = difflib.get_close_matches(question.name, map(str, unknown), n=1)
+            return "failed", MISSPELT.format(found=close[0][:60]) if close else NOT_ANSWERED, None
+        try:
+            answer = form.read(given)
+            if question.accepts:
+                question.accepts(_tensor(answer, getattr(form, "shape", ())))
+                return "passed", plain(""), None
+        except Unreadable as error:
+            return "failed", error.reason, None
+        except CheckFailed as error:
+            return "failed", error.reason, None
+        if form.right(answer, solved.key):
+            return "passed", plain(""), None
+        slip = next((s for s in solved.slips if form.right(answer, s.value)), None)
+        return "failed", slip.message if slip else _why(form, answer, solved.key), slip
+
+
+def _why(form: Form, answer: Any, key: Any) -> Text:
+    if isinstance(form, Number) and too_rough(answer, float(key), form.decimals):
+        return TOO_ROUGH.format(decimals=form.decimals)
+    if isinstance(form, Table):
+        wrong = form.wrong_cells(answer, key)
+        total = len(form.rows) * len(form.columns)
+        return WRONG_CELLS.format(wrong=len(wrong), total=total, row=wrong[0][0], column=wrong[0][1])
+    return NOT_RIGHT
+
+
+def _tensor(answer: Any, shape: Sequence[int]) -> Any:
+    """Numbers as a float64 tensor, for a construction that is tried out; anything else as it was read."""
+    given = answer if isinstance(answer, list) else [answer]
+    if not all(isinstance(g, Given) for g in given):
+        return answer
+    return torch.tensor([g.value for g in given], dtype=torch.float64).reshape(tuple(shape))
+
+
+def _blank(given: Any) -> bool:
+    if isinstance(given, Mapping):
+        return all(map(_blank, given.values()))
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return all(map(_blank, given))
+    return given is None or str(given).strip() in ("", "~", "null", "?")
+
+
+def _result(question: Question, text: Text, verdict: str, reason: Text, seconds: float = 0.0) -> CheckResult:
+    return CheckResult(question.name, text, verdict, question.points, reason, None, 1, seconds, ())
+
+
+def _module(path: Path) -> Any:
+    name = f"hidden.{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise CourseError(f"{path}: no such file of questions")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise CourseError(f"{path}: {type(error).__name__}: {error}") from error
+    return module

@@ -1,0 +1,53 @@
+"""Values as trees: tuples, lists and dicts around tensors, numbers and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+
+def leaves(value: Any) -> list[Any]:
+    """What a value is made of, in order; one for a tensor, a number or a text."""
+    if isinstance(value, tuple | list):
+        return [leaf for item in value for leaf in leaves(item)]
+    return [leaf for item in value.values() for leaf in leaves(item)] if isinstance(value, dict) else [value]
+
+
+def tensors(value: Any) -> list[torch.Tensor]:
+    """The tensors among the leaves."""
+    return [leaf for leaf in leaves(value) if isinstance(leaf, torch.Tensor)]
+
+
+def named(name: str, value: Any) -> list[tuple[str, torch.Tensor]]:
+    """The tensors with what to call them: `w[0]`, `cache['k']`."""
+    if isinstance(value, tuple | list):
+        return [pair for i, item in enumerate(value) for pair in named(f"{name}[{i}]", item)]
+    if isinstance(value, dict):
+        return [pair for key, item in value.items() for pair in named(f"{name}[{key!r}]", item)]
+    return [(name, value)] if isinstance(value, torch.Tensor) else []
+
+
+def mapped(function: Callable[[Any], Any], value: Any) -> Any:
+    """The same tree with `function` applied to each leaf; tuples of any kind become plain ones."""
+    if isinstance(value, tuple | list):
+        items = [mapped(function, item) for item in value]
+        return tuple(items) if isinstance(value, tuple) else items
+    if isinstance(value, dict):
+        return {key: mapped(function, item) for key, item in value.items()}
+    return function(value)
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two trees have the same structure and the same leaves; tensors also in dtype, layout and device."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, tuple | list):
+        return len(one) == len(other) and all(map(equal, one, other))
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(map(equal, one.values(), other.values()))
+    if not isinstance(one, torch.Tensor):
+        return bool(one == other)
+    form = (one.dtype, one.shape, one.stride(), one.device) == (other.dtype, other.shape, other.stride(), other.device)
+    return form and torch.equal(one, other)

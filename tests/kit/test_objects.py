@@ -1,0 +1,166 @@
+"""Suites for classes: objects are made, their weights loaded, called once or in turns; and results that are trees."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from test_suite import HEAD, course
+
+from grader.target import LocalTarget
+from grader.worker import load
+
+SOLUTION = '''
+import torch
+from torch import nn
+
+class Scaled(nn.Module):
+    """x @ W.T * factor, and how many rows it saw so far."""
+    def __init__(self, size, factor=1.0):
+        super().__init__()
+        self.inner = nn.Linear(size, size, bias=False)
+        self.factor = factor
+        self.rows = 0
+    def forward(self, x):
+        self.rows += x.shape[0]
+        return self.inner(x) * self.factor, self.rows
+
+def facts(n):
+    return {"n": n, 1: {"half": n / 2}, "parts": (torch.arange(n), ["a", None, True])}
+'''
+SUITE = (
+    HEAD
+    + """
+@error_bound("Scaled")
+def bound(module, *turns):
+    inputs = [turn[0] if isinstance(turn, tuple) else turn for turn in turns]
+    return [x.abs() @ module.inner.weight.abs().T * 8 for x in inputs]
+
+@points(1)
+@dtypes("float32", "float64")
+def test_values(golden, make, dtype):
+    golden.made(3, factor=2.0, state={"inner.weight": make.normal(3, 3)}).Scaled(make.normal(2, 3))
+
+@points(1)
+def test_turns(golden, make):
+    golden.made(3, state={"inner.weight": make.normal(3, 3)}).turns.Scaled((make.normal(2, 3),), (make.normal(1, 3),))
+
+@points(1)
+def test_gradient(gradients, make):
+    gradients.made(3, state={"inner.weight": make.normal(3, 3)}).Scaled(make.normal(2, 3))
+
+@points(1)
+def test_contract(contract, make):
+    contract.made(3, state={"inner.weight": make.normal(3, 3)}).Scaled(make.normal(2, 3))
+
+@points(1)
+def test_untouched(untouched, make):
+    untouched.made(3, state={"inner.weight": make.normal(3, 3)}).Scaled(make.normal(2, 3))
+
+@points(1)
+def test_largest(largest, make):
+    assert largest.made(3, state={"inner.weight": make.normal(3, 3)}).Scaled(make.normal(2, 3)) >= 6
+
+@points(1)
+def test_facts(golden):
+    golden.facts(3)
+
+@points(1)
+def test_loose(loose):
+    found = loose.facts(3)
+    expect(found["parts"][0].numel() >= 3, "too few parts", "部分太少")
+"""
+)
+
+
+@pytest.fixture
+def verdicts(tmp_path):
+    suites = course(tmp_path, SUITE, SOLUTION)
+
+    def run(change: str = "", to: str = "") -> dict[str, str]:
+        assert change in SOLUTION
+        functions = load(SOLUTION.replace(change, to), "f")
+        found = suites.run("f", LocalTarget(functions), 3)
+        return {r.id.partition("[")[0]: r.reason.en for r in found if r.verdict != "passed"}
+
+    return run
+
+
+def test_the_solution_passes(verdicts):
+    assert verdicts() == {}
+
+
+def test_a_wrong_forward(verdicts):
+    found = verdicts("* self.factor", "* 1.01 * self.factor")
+    assert set(found) == {"test_values", "test_turns", "test_gradient"}
+    assert found["test_values"].startswith(
+        "Scaled(size=3, factor=2.0) called with (x [2, 3] float32): result 1 is off by"
+    )
+    assert "called with (x [2, 3] float32), (x [1, 3] float32)" in found["test_turns"]
+
+
+def test_state_that_is_lost_between_calls(verdicts):
+    found = verdicts("self.rows += x.shape[0]", "self.rows = x.shape[0]")
+    assert found["test_turns"].endswith("result 2[1] is 1, expected 3")
+
+
+def test_weights_of_another_name(verdicts):
+    found = verdicts("self.inner", "self.other")
+    assert "Missing key(s) in state_dict" in found["test_values"]
+
+
+def test_a_detached_weight(verdicts):
+    assert "inner.weight" in verdicts("self.inner(x)", "x @ self.inner.weight.detach().T")["test_gradient"]
+
+
+def test_a_constant_on_the_wrong_device(verdicts):
+    found = verdicts("self.inner(x) * self.factor", "self.inner(x) * torch.full((1, 3), self.factor)")
+    assert set(found) == {"test_contract"}
+
+
+def test_a_weight_changed_in_place(verdicts):
+    found = verdicts("self.rows += x.shape[0]", "self.rows += x.shape[0]; self.inner.weight.data.add_(0)")
+    assert found == {} or "inner.weight" in found["test_untouched"]
+    found = verdicts(
+        "self.rows += x.shape[0]", "self.rows += x.shape[0]; self.inner.weight.data.mul_(2).div_(2).add_(1)"
+    )
+    assert "changes its input inner.weight in place" in found["test_untouched"]
+
+
+TREES = {
+    '"n": n,': ('"n": n + 1,', "the result['n'] is 4, expected 3"),
+    '"half": n / 2': ('"half": n / 3', "the result[1]['half'] is off by up to 0.5"),
+    '{"n": n, 1: {"half": n / 2},': ('{"n": n,', "the result has the wrong keys (missing: 1; not expected: -)"),
+    "torch.arange(n)": ("torch.arange(n + 1)", "the result['parts'][0] has shape [4], expected [3]"),
+    '"a", None, True': ('"a", None, 1', "returns int as the result['parts'][1][2], expected bool"),
+    '["a", None, True]': ('["a", None]', "returns 2 values, expected 3"),
+    '"a", None': ('"b", None', "the result['parts'][1][0] is 'b', expected 'a'"),
+}
+
+
+@pytest.mark.parametrize("part", TREES)
+def test_a_wrong_part(verdicts, part):
+    other, reason = TREES[part]
+    assert reason in verdicts(part, other)["test_facts"]
+
+
+@pytest.mark.parametrize("number", ["torch.tensor(n)", "float(n)", "torch.tensor(n).numpy()[()]"])
+def test_a_number_may_come_in_another_form(verdicts, number):
+    assert "test_facts" not in verdicts('"n": n,', f'"n": {number},')
+
+
+@pytest.mark.parametrize("number", ["n + 0.5", "str(n)", "None", "True", "float('nan')", "[n]", "torch.tensor([n])"])
+def test_a_number_that_is_none(verdicts, number):
+    assert "test_facts" in verdicts('"n": n,', f'"n": {number},')
+
+
+def test_a_construction_of_any_size(verdicts):
+    assert set(verdicts("torch.arange(n)", "torch.arange(n + 2)")) == {"test_facts"}
+    assert verdicts("torch.arange(n)", "torch.arange(n - 1)")["test_loose"] == "too few parts"
+
+
+def test_the_largest_intermediate_is_counted():
+    call = {"op": "call", "function": "f", "watch": True, "args": [], "kwargs": {"!": "dict", "items": []}}
+    from grader.worker import Session
+
+    made = Session({"f": lambda: torch.ones(7, 3).expand(5, 7, 3).sum()})
+    assert made.answer(call, bytearray())[0]["largest"] == 21
