@@ -13,7 +13,8 @@ from grader.suite import Suites
 from grader.target import LocalTarget
 
 COURSE = courses.load(Path(__file__).resolve().parents[2])
-IDS = [e.id for e in COURSE.exercises]
+IDS = [e.id for e in COURSE.exercises if e.kind == "code"]
+CORE = {e.id for u in COURSE.settings.units if u.id == "core" for e in u.exercises}
 SEEDS = (1, 2, 3)
 ANEW = "run `grader lint --evidence --seeds 40` and commit docs/judgement.md"
 
@@ -39,7 +40,7 @@ def test_two_that_are_named_together_behave_alike(found):
 
 
 def test_right_solutions_of_many_kinds_get_full_marks(found):
-    assert len(found.alternatives) >= 8
+    assert len(found.alternatives) >= (8 if found.exercise in CORE else 3)
     assert [a for a in found.alternatives if a.failed] == []
 
 
