@@ -14,6 +14,9 @@ from grader import strict
 from grader.errors import CourseError
 from grader.words import LANGUAGES, Text
 
+SHEET = "answers"
+COMMON = "common"
+
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
@@ -84,7 +87,7 @@ class Settings:
     devices: tuple[str, ...] = ("cpu", "cuda")
     feedback: str = "full"
     languages: tuple[str, ...] = LANGUAGES
-    variants: str = "common"
+    variants: str = COMMON
     """Whether each student's questions have numbers of their own: `common` or `student`."""
 
 
@@ -94,6 +97,8 @@ class Course:
 
     root: Path
     settings: Settings
+    described: tuple[Exercise, ...] = ()
+    """All that the file describes, shipped or not."""
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -149,9 +154,6 @@ class Course:
         return self.root / "tests" / "hidden" / f"{id}.py"
 
 
-SHEET = "answers"
-
-
 def file_name(source: str) -> str:
     """The file that `source` names."""
     return f"{source}.yaml" if source == SHEET else f"{source}.py"
@@ -199,7 +201,7 @@ def load(root: Path) -> Course:
     settings = _Reader(path.name).read(_renamed(node), Settings, "the course") if node else None
     if settings is None:
         raise CourseError(f"{path.name}:1: the file is empty; it needs a title and units")
-    return Course(root, _shipped(settings))
+    return Course(root, _shipped(settings), tuple(e for unit in settings.units for e in unit.exercises))
 
 
 def _renamed(node: yaml.Node) -> yaml.Node:

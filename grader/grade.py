@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-from grader import diagnose
+from grader import diagnose, observe
 from grader.course import Course, Exercise, file_name
 from grader.devices import choose, reach_cuda
 from grader.marking import Papers
@@ -44,9 +44,9 @@ class Grader:
         self._options = options
         self._nursery = nursery
         self.isolation = nursery.layers
-        self._exercises = [e for e in course.exercises if not options.only or e.id in options.only]
+        self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]
         self.device, devices = choose(options.device, course, lambda: reach_cuda(nursery, course))
-        code = [e.id for e in self._exercises if e.kind == "code"]
+        code = [e.id for e in self.exercises if e.kind == "code"]
         self.suites = Suites({i: course.suite(i) for i in code}, {i: course.solution(i) for i in code}, self.device)
         self.papers = Papers(course, nursery)
         self._environment = Environment(
@@ -61,7 +61,7 @@ class Grader:
             CourseError: the course is.
         """
         if submission.refused:
-            exercises = tuple(self._ungraded(e, "rejected", submission.refused) for e in self._exercises)
+            exercises = tuple(self._ungraded(e, "rejected", submission.refused) for e in self.exercises)
         else:
             exercises = tuple(self._graded(submission, seed))
         status, said = ("rejected", submission.refused) if submission.refused else ("graded", None)
@@ -74,7 +74,7 @@ class Grader:
     def _graded(self, submission: Submission, seed: int) -> Iterator[ExerciseReport]:
         """Each exercise, within the time that is left of the submission's."""
         end = time.monotonic() + self._course.settings.limits.submission_seconds
-        for exercise in self._exercises:
+        for exercise in self.exercises:
             source, left = submission.sources.get(exercise.source, Source()), end - time.monotonic()
             if source.refused:
                 yield self._ungraded(exercise, "rejected", source.refused)
@@ -125,8 +125,11 @@ class Grader:
         score = total(c.points for c in checks)
         most = total(c.max_points for c in checks if c.verdict != "skipped")
         status = "failed" if failed else "passed"
-        reason = clean(self._say(chief_reason(failed))) if failed else None
+        said = chief_reason(failed) if failed else None
         found = self._diagnoses(exercise, results) if failed and exercise.kind == "code" else ()
+        if said and not found and exercise.kind == "code" and self._course.settings.feedback != "verdict":
+            said = observe.unrecognised(said, results, self.suites[exercise.id])
+        reason = clean(self._say(said)) if said else None
         return ExerciseReport(exercise.id, status, reason, score, most, checks, found, self._printed(printed))
 
     def _diagnoses(self, exercise: Exercise, results: Sequence[CheckResult]) -> tuple[Diagnosis, ...]:

@@ -93,7 +93,7 @@ def mutants(course: Course) -> dict[str, Mutants]:
 
 def digest(course: Course) -> str:
     """A hash over all that the figures follow from: suites, solutions, alternatives, mutants and the diagnosis."""
-    ids = [e.id for e in course.exercises]
+    ids = [e.id for e in course.exercises if e.kind == "code"]
     files = [path for i in ids for path in (course.suite(i), course.solution(i))]
     files += [path for i in ids for path in sorted((course.root / ALTERNATIVES / i).glob("*.py"))]
     files += [Path(__file__).with_name("diagnose.py"), course.root / MUTANTS]

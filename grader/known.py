@@ -33,6 +33,10 @@ class AnswerKey:
         self.bounds = bounds
         self.local = LocalTarget(reference)
 
+    def words(self, call: Call) -> Text:
+        """The call as the student reads it."""
+        return Known(call, self).words()
+
 
 class Known:
     """One call and what the reference makes of it."""

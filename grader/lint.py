@@ -7,8 +7,8 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader import judgement
-from grader.course import Course, Exercise
+from grader import answer_sheet, judgement
+from grader.course import COMMON, Course, Exercise, file_name
 from grader.errors import CourseError
 from grader.lanes import Warm
 from grader.report import Report
@@ -16,23 +16,31 @@ from grader.submission import load
 from grader.words import Text, both
 
 SEEDS = 3
+EXPERIMENT_SECONDS = 600.0  # for all questions
 EVIDENCE_SECONDS = 3600.0  # for one exercise
 BESIDE = {"exercises": {"answers.yaml"}, "solutions": {"answers.yaml", "ANSWERS.md"}, "tests/hidden": set[str]()}
 
 
 def static_problems(course: Course) -> Iterator[str]:
     """What reading the files finds."""
-    names = {f"{e.id}.py" for e in course.exercises}
     for folder, beside in BESIDE.items():
+        needed = {_file(folder, e): e.id for e in reversed(course.exercises)}
+        described = {_file(folder, e) for e in course.described}
         there = {p.name for p in (course.root / folder).glob("*") if p.name != "__pycache__"}
-        for stray in sorted(there - names - beside):
+        for stray in sorted(there - described - beside):
             yield f"{folder}/{stray}: belongs to no exercise of course.yaml"
-        for absent in sorted(names - there):
-            yield f"{folder}/{absent}: missing; course.yaml has an exercise {absent.removesuffix('.py')!r}"
+        for absent in sorted(set(needed) - there):
+            yield f"{folder}/{absent}: missing; course.yaml has an exercise {needed[absent]!r}"
     for exercise in course.exercises:
+        if exercise.kind == "questions":
+            continue
         stub, solution = course.stub(exercise.id), course.solution(exercise.id)
         if stub.is_file() and solution.is_file():
             yield from _signature_problems(course, exercise, _read(stub), _read(solution))
+
+
+def _file(folder: str, exercise: Exercise) -> str:
+    return f"{exercise.id}.py" if folder == "tests/hidden" else file_name(exercise.source)
 
 
 def _read(path: Path) -> ast.Module | str:
@@ -97,6 +105,11 @@ def _running_problems(course: Course, warm: Warm, kit: str) -> Iterator[str]:
             for name, text in found.get(kind, {}).items():
                 if not complete(Text(*text)):
                     yield f"tests/hidden/{exercise.id}.py: {name} needs a docstring in English and Chinese"
+    if answer_sheet.asked(course):
+        questions = lane.ask({"op": "questions", "variant": COMMON}, EXPERIMENT_SECONDS)
+        for path, text in answer_sheet.generated(course, questions).items():
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+                yield f"{path.relative_to(course.root)}: not what the experiments write; run `grader answers --write`"
     ids, kilobytes = course.sources, course.settings.limits.source_kb
     for seed in (secrets.randbelow(1 << 31) for _ in range(SEEDS)):
         solved = Report.from_json(lane.grade(load(course.root / "solutions", ids, kilobytes), "", seed))
@@ -114,6 +127,8 @@ def evidence(course: Course, warm: Warm, kit: str, seeds: int) -> Iterator[judge
     """Each exercise's figures: misconceptions under SEEDS seeds, right solutions under `seeds`, all from 1 up."""
     lane = warm.lane(course, {"lang": "en", "device": "cpu", "only": [], "kit": kit})
     for exercise in course.exercises:
+        if exercise.kind == "questions":
+            continue
         folder = course.root / judgement.ALTERNATIVES / exercise.id
         tried = {"replays": list(range(1, SEEDS + 1)), "seeds": list(range(1, seeds + 1))}
         request = {"op": "evidence", "exercise": exercise.id, "alternatives": str(folder), **tried}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grader.course import SHEET, Course, Exercise, file_name
+from grader.course import COMMON, SHEET, Course, Exercise, file_name
 from grader.nursery import Nursery
-from grader.questions import COMMON, OTHER_VARIANT, Paper, Slip
+from grader.questions import OTHER_VARIANT, Paper, Slip
 from grader.sandbox import LoadFailed, StudentTarget
 from grader.suite import CheckResult
 from grader.words import Text, clean

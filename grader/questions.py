@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from grader.course import COMMON
 from grader.errors import CourseError
 from grader.figures import Given, Unreadable, too_rough
 from grader.forms import TOO_ROUGH, Form, Number, Table, Written
@@ -22,7 +23,6 @@ from grader.suite import CheckResult, load_solution
 from grader.suitekit import CheckFailed, Question
 from grader.words import Text, both, plain
 
-COMMON = "common"
 NOT_ANSWERED = Text("not answered yet", "尚未作答")
 MISSPELT = Text(
     "not answered; the sheet has {found!r}, is that meant?", "尚未作答；答题卷中有 {found!r}，是不是写错了？"
@@ -151,6 +151,10 @@ class Paper:
         """The sum over the questions, those that a person grades too."""
         return round(sum(q.points for q in self.questions), 6)
 
+    def described(self, variant: str) -> list[dict[str, Any]]:
+        """Each question with its key and evidence, as data for whoever writes them down."""
+        return [_described(self.solved(q, variant)) for q in self.questions]
+
     @property
     def automatic(self) -> float:
         """The points that need no person."""
@@ -195,6 +199,24 @@ class Paper:
             return "passed", plain(""), None
         slip = next((s for s in solved.slips if form.right(answer, s.value)), None)
         return "failed", slip.message if slip else _why(form, answer, solved.key), slip
+
+
+def _described(solved: Solved) -> dict[str, Any]:
+    question, form = solved.question, solved.question.form
+    options = getattr(form.cell if isinstance(form, Table) else form, "options", {})
+    return {
+        "name": question.name,
+        "points": question.points,
+        "text": list(solved.text),
+        "about": list(form.about()),
+        "options": [[letter, *texts] for letter, texts in options.items()],
+        "rubric": [list(line) for line in form.rubric] if isinstance(form, Written) else [],
+        "blank": form.blank(),
+        "key": form.write(solved.key) if not isinstance(form, Written) else None,
+        "example": question.accepts is not None,
+        "shown": [[list(s.caption), [list(row) for row in s.rows]] for s in solved.shown],
+        "slips": [[form.write(s.value), list(s.message)] for s in solved.slips],
+    }
 
 
 def _why(form: Form, answer: Any, key: Any) -> Text:

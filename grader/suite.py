@@ -58,6 +58,11 @@ class Suite:
         listed = [m for names in named if isinstance(names, list) for m in names]
         return [m for m in (*named, *listed) if isinstance(m, Misconception)]
 
+    @property
+    def facts(self) -> dict[str, Callable[..., Any]]:
+        """What can be seen in a wrong result, by function."""
+        return self.marked("__facts_of__")
+
     def marked(self, attribute: str) -> dict[str, Callable[..., Any]]:
         """The functions of the suite's module that carry `attribute`, by the name that it holds."""
         return {getattr(f, attribute): f for f in vars(self.module).values() if hasattr(f, attribute)}

@@ -14,8 +14,8 @@ from grader.forms import Choice, Form, Number, Numbers, Table, Written
 from grader.words import Text
 
 __all__ = [
-    "Choice", "Make", "Number", "Numbers", "Table", "Written", "dtypes", "error_bound", "expect", "expect_close",
-    "misconception", "oracle", "points", "question",
+    "Choice", "Make", "Number", "Numbers", "Table", "Text", "Written", "dtypes", "error_bound", "expect",
+    "expect_close", "facts", "misconception", "oracle", "points", "question",
 ]  # fmt: skip
 F = TypeVar("F", bound=Callable[..., Any])
 FLOATS = ("float16", "bfloat16", "float32", "float64")
@@ -100,6 +100,18 @@ def error_bound(function: str) -> Callable[[F], F]:
     def mark(bound: F) -> F:
         bound.__bounds__ = function  # type: ignore[attr-defined] # how the suite finds it
         return bound
+
+    return mark
+
+
+def facts(function: str) -> Callable[[F], F]:
+    """Mark what can be seen in a wrong result of `function`: called with the result, then with the arguments (all in
+    float64), it yields a Text for each fact. It is asked where the mistake is none of the misconceptions.
+    """
+
+    def mark(see: F) -> F:
+        see.__facts_of__ = function  # type: ignore[attr-defined] # how the suite finds it
+        return see
 
     return mark
 

@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from grader.suitekit import Misconception, dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suitekit import Misconception, Text, dtypes, error_bound, expect, expect_close, facts, misconception, points
 
 LEAK = 1e-6  # what a hidden key may get at most
 
@@ -197,6 +197,40 @@ def attend(q, k, v, mask=None, scale=None, fill=-math.inf, dim=-1):
         scores = scores.masked_fill(~mask, fill)
     weights = scores.softmax(dim)
     return weights @ v, weights
+
+
+@facts("scaled_dot_product_attention")
+def seen(result, q, k, v, mask=None):
+    output, weights = result
+    rows, columns = weights.sum(-1), weights.sum(-2)
+    if not bool(((rows - 1).abs() < 1e-3).all()):
+        low, high = float(rows.min()), float(rows.max())
+        yield Text(
+            f"the weights of a query sum to {low:.4g} to {high:.4g}, not to 1",
+            f"每个查询的权重之和为 {low:.4g} 到 {high:.4g}，而不是 1",
+        )
+        if bool(((columns - 1).abs() < 1e-3).all()):
+            yield Text(
+                "those of a key do: the normalisation runs over the queries",
+                "每个键的权重之和却是 1：归一化是沿查询进行的",
+            )
+    if mask is not None and bool((weights.masked_select(~mask.expand(weights.shape)) > 1e-6).any()):
+        yield Text("hidden keys have weight", "被遮住的键仍有权重")
+    if mask is None and bool((weights > 0).all()) and q.shape[-1] > 1 and k.shape[-2] > 1:
+        scores = q @ k.transpose(-2, -1)
+        gaps, logs = scores.diff(dim=-1), weights.log().diff(dim=-1)
+        slope = float((gaps * logs).sum() / gaps.square().sum().clamp_min(1e-30))
+        if bool(((logs - slope * gaps).abs() <= 1e-3 * (1 + logs.abs())).all()):
+            due = 1 / math.sqrt(q.shape[-1])
+            if abs(slope - due) > 1e-3 * due:
+                yield Text(
+                    f"the weights are those of q k^T times {slope:.4g}; due is {due:.4g}",
+                    f"权重相当于 q k^T 乘以 {slope:.4g}；应为 {due:.4g}",
+                )
+        else:
+            yield Text("the weights are not those of q k^T times any number", "权重不是 q k^T 乘以任何一个数所得")
+    if not torch.allclose(output, weights @ v, rtol=1e-3, atol=1e-3):
+        yield Text("the output is not the returned weights times v", "output 不等于返回的权重乘以 v")
 
 
 @misconception("scaled_dot_product_attention")

@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.suitekit import expect, misconception, points
+from grader.suitekit import Text, expect, facts, misconception, points
 
 CPU = torch.device("cpu")  # the device under test, once the call has arrived there
 
@@ -197,6 +197,22 @@ def positions(q_len, kv_len, device):
         raise ValueError("lengths")
     keys = torch.arange(kv_len, device=device)
     return keys[kv_len - q_len :, None], keys, kv_len - q_len
+
+
+@facts("causal_mask")
+def seen(mask, q_len, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    due = torch.ones(q_len, kv_len, dtype=torch.bool).tril(kv_len - q_len)
+    wrong = (mask != due).nonzero().tolist()
+    i, j = wrong[0]
+    yield Text(
+        f"{len(wrong)} of {mask.numel()} cells differ, the first at query {i}, key {j}: {bool(mask[i, j])}",
+        f"{mask.numel()} 格中有 {len(wrong)} 格不同，第一处在查询 {i}、键 {j}：{bool(mask[i, j])}",
+    )
+    yield Text(
+        f"the queries see {mask.sum(-1).tolist()} keys; due are {due.sum(-1).tolist()}",
+        f"各查询可见 {mask.sum(-1).tolist()} 个键；应为 {due.sum(-1).tolist()}",
+    )
 
 
 @misconception("causal_mask")

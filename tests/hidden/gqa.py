@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suitekit import Text, dtypes, error_bound, expect, expect_close, facts, misconception, points
 
 
 @error_bound("grouped_query_attention")
@@ -234,6 +234,36 @@ def grouped(attention=attend, repeated=repeat):
 def both_from(repeated):
     """repeat_kv done like this, and the attention that uses it."""
     return repeated, grouped(repeated=repeated)
+
+
+@facts("repeat_kv")
+def seen_in_repeat(y, x, n_rep):
+    origins = [next((h for h in range(x.shape[1]) if torch.equal(y[:, i], x[:, h])), None) for i in range(y.shape[1])]
+    due = [h for h in range(x.shape[1]) for _ in range(n_rep)]
+    came, wanted = (", ".join("?" if h is None else f"h{h}" for h in heads) for heads in (origins, due))
+    yield Text(f"the heads of the result are {came}; due are {wanted}", f"结果的各个头依次是 {came}；应为 {wanted}")
+
+
+@facts("grouped_query_attention")
+def seen_in_attention(result, q, k, v, mask=None):
+    output, weights = result
+    rows = weights.sum(-1)
+    if not bool(((rows - 1).abs() < 1e-3).all()):
+        low, high = float(rows.min()), float(rows.max())
+        yield Text(
+            f"the weights of a query sum to {low:.4g} to {high:.4g}, not to 1",
+            f"每个查询的权重之和为 {low:.4g} 到 {high:.4g}，而不是 1",
+        )
+    uses = [
+        next((h for h in range(v.shape[1]) if torch.allclose(output[:, i], weights[:, i] @ v[:, h], atol=1e-3)), None)
+        for i in range(q.shape[1])
+    ]
+    due = [h * v.shape[1] // q.shape[1] for h in range(q.shape[1])]
+    if uses != due:
+        yield Text(
+            f"the query heads take their values from heads {uses}; due are {due}".replace("None", "?"),
+            f"各查询头的值取自第 {uses} 个头；应为 {due}".replace("None", "?"),
+        )
 
 
 @misconception("repeat_kv", "grouped_query_attention")

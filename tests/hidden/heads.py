@@ -1,8 +1,10 @@
 """Hidden suite for split_heads and merge_heads. Both only move entries, so every comparison is exact."""
 
+import itertools
+
 import torch
 
-from grader.suitekit import dtypes, expect, misconception, points
+from grader.suitekit import Text, dtypes, expect, facts, misconception, points
 
 SHAPES = ((1, 2, 15, 3), (2, 5, 18, 3), (3, 2, 20, 4))  # B, T, D, H, pairwise different, as is D/H
 EDGES = (
@@ -206,6 +208,48 @@ def divided(x, num_heads):
     if x.shape[-1] % num_heads:
         raise ValueError("remainder")
     return *x.shape[:2], num_heads, x.shape[-1] // num_heads
+
+
+def sources(result, x):
+    """For each place of the result: the place in x that its value came from, or None."""
+    flat = {value: index for index, value in enumerate(x.flatten().tolist())}
+    for place in itertools.product(*map(range, result.shape)):
+        index = flat.get(float(result[place]))
+        yield place, None if index is None else divmod_all(index, x.shape)
+
+
+def divmod_all(index, shape):
+    """The place with the flat index `index`."""
+    place = []
+    for size in reversed(shape):
+        index, position = divmod(index, size)
+        place.append(position)
+    return tuple(reversed(place))
+
+
+def first_stray(result, x, due):
+    """A sentence on the first entry that came from elsewhere than from `due(place)`."""
+    for place, origin in sources(result, x):
+        if origin != due(place):
+            en = f"holds x{list(origin)}" if origin else "holds nothing of x"
+            zh = f"取自 x{list(origin)}" if origin else "不是 x 中的值"
+            yield Text(
+                f"entry {list(place)} {en}; due is x{list(due(place))}",
+                f"位置 {list(place)} {zh}；应取自 x{list(due(place))}",
+            )
+            return
+
+
+@facts("split_heads")
+def seen_in_split(y, x, num_heads):
+    width = x.shape[-1] // num_heads
+    yield from first_stray(y, x, lambda place: (place[0], place[2], place[1] * width + place[3]))
+
+
+@facts("merge_heads")
+def seen_in_merge(y, x):
+    width = x.shape[-1]
+    yield from first_stray(y, x, lambda place: (place[0], place[2] // width, place[1], place[2] % width))
 
 
 @misconception("split_heads")

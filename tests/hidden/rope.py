@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect_close, misconception, oracle, points
+from grader.suitekit import Text, dtypes, error_bound, expect_close, facts, misconception, oracle, points
 
 CPU = torch.device("cpu")  # the device under test, once the call has arrived there
 EPSILON = torch.finfo(torch.float32).eps
@@ -337,6 +337,61 @@ def turned(x, cos, sin, rotate=half_turn):
 def with_rotation(rotate):
     """Both functions for another rotate_half."""
     return rotate, lambda q, k, cos, sin: (turned(q, cos, sin, rotate), turned(k, cos, sin, rotate))
+
+
+@facts("rope_cos_sin")
+def seen_in_tables(result, head_dim, max_len, theta=10000.0, device=None):
+    cos, sin = result
+    norm = cos.square() + sin.square()
+    if not bool(((norm - 1).abs() < 1e-3).all()):
+        yield Text("cos^2 + sin^2 is not 1 everywhere", "cos^2 + sin^2 并非处处为 1")
+        return
+    if max_len > 1:
+        turns = torch.atan2(sin, cos)
+        first, step = turns[0].abs().max().item(), (turns[1] - turns[0]).tolist()
+        due = [theta ** (-2 * (i % (head_dim // 2)) / head_dim) for i in range(head_dim)]
+        if first > 1e-3:
+            yield Text("position 0 is turned already", "位置 0 就已经转动了")
+        shown = [[f"{a:.3g}" for a in angles[:6]] for angles in (step, due)]
+        yield Text(
+            f"from position 0 to 1 the channels turn by {', '.join(shown[0])}; due are {', '.join(shown[1])}",
+            f"从位置 0 到 1，各通道转过 {', '.join(shown[0])}；应为 {', '.join(shown[1])}",
+        )
+
+
+@facts("rotate_half")
+def seen_in_half(y, x):
+    row, origin = y.reshape(-1, y.shape[-1])[0].tolist(), x.reshape(-1, x.shape[-1])[0].tolist()
+    names = [
+        next((f"{'-' if value == -o else ''}x{j}" for j, o in enumerate(origin) if abs(value) == abs(o)), "?")
+        for value in row
+    ]
+    half = len(origin) // 2
+    due = [f"-x{half + i}" for i in range(half)] + [f"x{i}" for i in range(half)]
+    yield Text(
+        f"the channels are {', '.join(names[:8])}; due are {', '.join(due[:8])}",
+        f"各通道依次为 {', '.join(names[:8])}；应为 {', '.join(due[:8])}",
+    )
+
+
+@facts("apply_rotary_pos_emb")
+def seen_in_rotation(result, q, k, cos, sin):
+    for name, before, after in zip("qk", (q, k), result, strict=True):
+        half = before.shape[-1] // 2
+        if not torch.allclose(before.norm(dim=-1), after.norm(dim=-1), rtol=1e-3):
+            yield Text(
+                f"the lengths of the vectors of {name} change; a rotation keeps them",
+                f"{name} 中向量的长度变了；旋转应保持长度",
+            )
+        a, b = before[0, 0, -1, [0, half]], after[0, 0, -1, [0, half]]
+        due = torch.stack([a[0] * cos[-1, 0] - a[1] * sin[-1, 0], a[1] * cos[-1, half] + a[0] * sin[-1, half]])
+        if not torch.allclose(b, due, rtol=1e-3, atol=1e-3):
+            turn = float(torch.atan2(b[1], b[0]) - torch.atan2(a[1], a[0]))
+            wanted = float(torch.atan2(sin[-1, 0], cos[-1, 0]))
+            yield Text(
+                f"at the last position channels 0 and {half} of {name} turn by {turn:.3g}; due is {wanted:.3g}",
+                f"{name} 的最后一个位置上，通道 0 与 {half} 转过 {turn:.3g}；应为 {wanted:.3g}",
+            )
 
 
 @misconception("rope_cos_sin")

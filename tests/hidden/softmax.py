@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suitekit import Text, dtypes, error_bound, expect, expect_close, facts, misconception, points
 
 
 @error_bound("softmax")
@@ -169,6 +169,24 @@ def test_device(contract, golden, make):
     for x in (make.normal(5), make.normal(2, 3, 5)):
         contract.softmax(x, dim=0)
         golden.softmax(x, dim=0)
+
+
+@facts("softmax")
+def seen(y, x, dim=-1):
+    sums = y.sum(dim)
+    if not bool(((sums - 1).abs() < 1e-3).all()):
+        low, high = float(sums.min()), float(sums.max())
+        yield Text(
+            f"the sums along dim {dim} lie between {low:.4g} and {high:.4g}, not at 1",
+            f"沿第 {dim} 维的和在 {low:.4g} 与 {high:.4g} 之间，而不是 1",
+        )
+        for other in range(x.dim()):
+            if other != dim % x.dim() and bool(((y.sum(other) - 1).abs() < 1e-3).all()):
+                yield Text(f"they are 1 along dim {other}", f"沿第 {other} 维的和才是 1")
+    if bool((y < 0).any()):
+        yield Text(f"{int((y < 0).sum())} entries are negative", f"有 {int((y < 0).sum())} 个元素为负")
+    if x.shape[dim] > 1 and not bool((y.argmax(dim) == x.argmax(dim)).all()):
+        yield Text("the largest entry is not where the largest input is", "最大元素的位置与输入最大值的位置不同")
 
 
 @misconception("softmax")

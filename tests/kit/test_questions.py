@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader import figures, forms, questions, sheet
+from grader.course import COMMON
 from grader.errors import CourseError
 from grader.figures import Unreadable
 
@@ -105,7 +106,7 @@ def paper(tmp_path: Path) -> questions.Paper:
     return questions.Paper(tmp_path / "q.py", tmp_path)
 
 
-def marked(paper: questions.Paper, answers: object, variant: str = questions.COMMON) -> dict[str, tuple[str, str, str]]:
+def marked(paper: questions.Paper, answers: object, variant: str = COMMON) -> dict[str, tuple[str, str, str]]:
     found = paper.mark(answers, variant)
     return {r.id: (r.verdict, r.reason.en, slip.name if slip else "") for r, slip in found}
 

@@ -1,0 +1,145 @@
+"""Writes what belongs to concept questions: the blank answer sheet, the solved one, the answers with their evidence."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from grader.course import COMMON, SHEET, Course, Exercise, file_name
+
+WIDTH = 110
+WIDE = 52  # Chinese characters take two columns
+_PLAIN = re.compile(r"[\w.+/%-]+")
+
+Questions = Sequence[Mapping[str, Any]]
+
+HEAD = """\
+# The answer sheet. Write each answer after the colon; what form it has stands after the arrow. Numbers may be
+# rounded to as many decimals as asked for, or given as fractions; letters in any case. `grader check` marks the sheet.
+# 答题卷。把答案写在冒号之后；箭头后说明答案的形式。数可以按要求的位数四舍五入，也可以写成分数；字母大小写均可。
+# 用 `grader check` 评阅。
+"""
+INTRODUCTION = """\
+# Answers
+
+Every concept question with its answer and the numbers that prove it. Nothing here is written by hand:
+`grader answers --write` runs each question's experiment on the solutions and writes this page, and a test fails when it
+is stale.
+
+每道概念题的答案，以及证明它的数据。本页不是手写的：`grader answers --write` 在参考答案上运行每道题的实验并生成本页；
+内容过期时测试会失败。
+"""
+
+
+def generated(course: Course, questions: Mapping[str, Questions]) -> dict[Path, str]:
+    """The files of the course that the experiments write, with their content."""
+    return {
+        course.root / "exercises" / file_name(SHEET): blank_sheet(course, questions, COMMON),
+        course.root / "solutions" / file_name(SHEET): solved_sheet(course, questions, COMMON),
+        course.root / "solutions" / "ANSWERS.md": answers_page(course, questions),
+    }
+
+
+def blank_sheet(course: Course, questions: Mapping[str, Questions], variant: str) -> str:
+    """`exercises/answers.yaml`: every question, nothing filled in."""
+    return _sheet(course, questions, variant, lambda q: q["blank"])
+
+
+def solved_sheet(course: Course, questions: Mapping[str, Questions], variant: str) -> str:
+    """`solutions/answers.yaml`: every question, answered."""
+    return _sheet(course, questions, variant, lambda q: q["key"])
+
+
+def _sheet(
+    course: Course, questions: Mapping[str, Questions], variant: str, answer: Callable[[Mapping[str, Any]], Any]
+) -> str:
+    lines = [*HEAD.splitlines(), "", f"variant: {_flow(variant)}", ""]
+    for exercise in asked(course):
+        lines += [f"# {exercise.title.en}", f"# {exercise.title.zh}", f"{exercise.id}:"]
+        for question in questions[exercise.id]:
+            lines += [
+                "",
+                *(f"  # {line}".rstrip() for line in _comment(question)),
+                *_entry(question["name"], answer(question)),
+            ]
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def asked(course: Course) -> list[Exercise]:
+    """The exercises whose answers go on the sheet."""
+    return [e for e in course.exercises if e.kind == "questions"]
+
+
+def _comment(question: Mapping[str, Any]) -> Iterator[str]:
+    en, zh = question["text"]
+    yield from textwrap.wrap(f"({question['points']:g}) {en}", WIDTH)
+    yield from textwrap.wrap(zh, WIDE)
+    for letter, in_english, in_chinese in question["options"]:
+        same = in_english == in_chinese
+        yield f"  {letter}: {in_english}" if same else f"  {letter}: {in_english} / {in_chinese}"
+    for en, zh in question["rubric"]:
+        yield f"  - {en} / {zh}"
+    yield f"→ {question['about'][0]} / {question['about'][1]}"
+
+
+def _entry(name: str, value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        return [f"  {name}:", *(f"    {row}: {_flow(cells)}" for row, cells in value.items())]
+    return [f"  {name}: {_flow(value)}".rstrip()]
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return (
+            "{"
+            + ", ".join(f"{_flow(k)}: {_flow(v)}".rstrip() + (" " if v is None else "") for k, v in value.items())
+            + "}"
+        )
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    if value is None:
+        return ""
+    return str(value) if _PLAIN.fullmatch(str(value)) else json.dumps(str(value), ensure_ascii=False)
+
+
+def answers_page(course: Course, questions: Mapping[str, Questions]) -> str:
+    """`solutions/ANSWERS.md`: each answer with its evidence."""
+    parts = [INTRODUCTION]
+    for exercise in asked(course):
+        parts.append(f"## {exercise.title.en} / {exercise.title.zh}\n")
+        parts += [explained(exercise.id, question) for question in questions[exercise.id]]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def explained(exercise: str, question: Mapping[str, Any]) -> str:
+    """One question in Markdown: text, options, answer, evidence, and what wrong answers tell."""
+    en, zh = question["text"]
+    lines = [f"### {exercise}: {question['name']}", "", en, "", zh, ""]
+    lines += [f"- {letter}: {in_en} / {in_zh}" for letter, in_en, in_zh in question["options"]]
+    if question["rubric"]:
+        lines += ["", "A person grades this, by these lines: / 由人工按下列要点评分：", ""]
+        lines += [f"- {in_en} / {in_zh}" for in_en, in_zh in question["rubric"]]
+    else:
+        example = "An answer that is right / 一个正确答案" if question["example"] else "Answer / 答案"
+        lines += ["", f"**{example}**: `{_flow(question['key'])}`"]
+    for caption, rows in question["shown"]:
+        lines += ["", f"{caption[0]} / {caption[1]}", *_table(rows)]
+    for value, (in_en, in_zh) in question["slips"]:
+        lines += ["", f"Not `{_flow(value)}`: {in_en} / 不是 `{_flow(value)}`：{in_zh}"]
+    return "\n".join(lines) + "\n"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    if not rows:
+        return []
+    head, *body = rows if len(rows) > 1 else [[""] * len(rows[0]), *rows]
+    return ["", _line(head), "|" + "---|" * len(head), *map(_line, body)]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

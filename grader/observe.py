@@ -1,0 +1,56 @@
+"""What can be seen of a mistake that is none of the known ones: structural facts, from the smallest wrong result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from grader import form, trees
+from grader.diagnose import alike
+from grader.known import upcast
+from grader.suite import CheckResult, Suite
+from grader.target import Call, LocalTarget, Outcome
+from grader.words import Text
+
+MOST = 3
+UNKNOWN = Text("{reason}. It is none of the known mistakes.", "{reason}。这不是已知的错误之一。")
+SEEN = Text(
+    "{reason}. It is none of the known mistakes; what can be seen in {call}: {facts}.",
+    "{reason}。这不是已知的错误之一；从 {call} 可以看出：{facts}。",
+)
+
+
+def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite) -> Text:
+    """The reason of a failure, with what the suite's facts see in it; as it is where no result was wrong."""
+    right = LocalTarget(suite.reference)
+    asked = ((r, call, outcome) for r in results if r.verdict == "failed" for call, outcome in r.calls)
+    wrong = [(call, o) for _, call, o in sorted(asked, key=_size) if _comparable(call, o, right)]
+    if not wrong:
+        return reason
+    known = suite.facts
+    for call, outcome in wrong:
+        if call.function in known and not call.contract:
+            arguments = upcast(call.args), upcast(dict(call.kwargs))
+            seen = list(known[call.function](upcast(outcome.value), *arguments[0], **arguments[1]))[:MOST]
+            if seen:
+                joined = Text("; ".join(t.en for t in seen), "；".join(t.zh for t in seen))
+                return SEEN.format(reason=_bare(reason), call=suite.key.words(call), facts=joined)
+    return UNKNOWN.format(reason=_bare(reason))
+
+
+def _size(asked: tuple[CheckResult, Call, Outcome]) -> int:
+    return sum(t.numel() for t in asked[1].tensors)
+
+
+def _comparable(call: Call, outcome: Outcome, right: LocalTarget) -> bool:
+    """Whether this is a wrong result of the right form, finite so that one can compute with it."""
+    due = right.call(call)
+    if outcome.raised or due.raised or form.wrong_form(outcome.value, outcome.devices, due.value, due.devices):
+        return False
+    finite = all(bool(t.isfinite().all()) for t in trees.tensors(outcome.value) if t.device.type == "cpu")
+    return finite and not alike(outcome, due) and all(isinstance(t, torch.Tensor) for t in trees.leaves(due.value))
+
+
+def _bare(reason: Text) -> Text:
+    return Text(reason.en.rstrip("."), reason.zh.rstrip("。"))
