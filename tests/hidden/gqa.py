@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from grader.suitekit import Text, dtypes, error_bound, expect, expect_close, facts, misconception, points
+from grader.suitekit import Misconception, Text, dtypes, error_bound, expect, expect_close, facts, misconception, points
 
 
 @error_bound("grouped_query_attention")
@@ -610,3 +610,24 @@ def only_output(q, k, v, mask=None):
     只返回了输出，还应当返回权重。
     """
     return grouped()(q, k, v, mask)[0]
+
+
+def at_once(order, repeated, other, attention):
+    """Two mistakes at once: a wrong order of the heads and a wrong attention."""
+    functions = {"repeat_kv": repeated, "grouped_query_attention": grouped(attention, repeated)}
+    return Misconception(f"{order.name}_and_{other.name}", functions, f"{order.message}\n\n{other.message}")
+
+
+PAIRS = [
+    at_once(order, repeated, other, attention)
+    for order, repeated in (
+        (tile_repeat, lambda x, n_rep: x.repeat(1, n_rep, 1, 1)),
+        (reversed_groups, lambda x, n_rep: repeat(x.flip(1), n_rep)),
+    )
+    for other, attention in (
+        (no_scale, lambda q, k, v, mask: attend(q, k, v, mask, 1.0)),
+        (softmax_over_queries, lambda q, k, v, mask: attend(q, k, v, mask, dim=-2)),
+        (mask_ignored, lambda q, k, v, mask: attend(q, k, v)),
+        (mask_inverted, lambda q, k, v, mask: attend(q, k, v, None if mask is None else ~mask)),
+    )
+]
