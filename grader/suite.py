@@ -15,6 +15,7 @@ import pytest
 
 from grader import worker
 from grader.errors import CourseError
+from grader.excerpt import Shown
 from grader.fixtures import Bench, Plugin
 from grader.known import AnswerKey, Script
 from grader.suitekit import FLOATS, Misconception
@@ -31,7 +32,7 @@ class CheckResult:
     verdict: str
     max_points: float
     reason: Text
-    detail: Text | None
+    detail: Shown | None
     size: int
     seconds: float
     calls: tuple[tuple[Call, Outcome], ...]
@@ -142,6 +143,12 @@ class Suites:
     def run(self, exercise: str, target: Target, seed: int) -> Iterator[CheckResult]:
         """Run one exercise's checks against `target`, one after another."""
         suite = self[exercise]
+        try:
+            yield from self._results(exercise, suite, target, seed)
+        finally:  # else pytest would refuse the next suite after a fault in the midst of this one
+            suite.items[0].session._setupstate.teardown_exact(None)
+
+    def _results(self, exercise: str, suite: Suite, target: Target, seed: int) -> Iterator[CheckResult]:
         for item, following in zip(suite.items, [*suite.items[1:], None], strict=True):
             recorder = Recorder(target)
             script = self._script(exercise, item, following, seed)

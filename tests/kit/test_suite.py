@@ -11,7 +11,7 @@ import pytest
 import torch
 from conftest import TOY
 
-from grader.errors import CourseError
+from grader.errors import CourseError, MachineError
 from grader.suite import Suites, load_solution
 from grader.suitekit import Make
 from grader.target import LocalTarget
@@ -122,10 +122,11 @@ def test_optional_arguments_are_shown(problem):
 def test_values_are_shown_to_learners(run):
     detail = run("scale", lambda x, factor=2.0: x)["test_values"].detail
     assert detail is not None
-    assert detail.en.startswith("input:\n[")
-    assert "\nexpected:\n[" in detail.en
-    assert "\ngot:\n[" in detail.en
-    assert "期望" in detail.zh
+    assert detail.values.en.startswith("input:\n[")
+    assert detail.values.zh.startswith("输入：\n[")
+    assert detail.excerpt.expected != detail.excerpt.actual
+
+
 
 
 def test_nan(problem):
@@ -491,3 +492,18 @@ def test_points_without_dtypes_are_shared_among_all_floats(tmp_path):
     results = list(suites.run("f", LocalTarget({"f": lambda x: x}), 1))
     assert [r.id for r in results] == [f"test_a[cpu-{d}]" for d in ("float16", "bfloat16", "float32", "float64")]
     assert [r.max_points for r in results] == [0.25] * 4
+
+
+def test_a_fault_in_the_midst_of_a_suite_spoils_no_other(suites):
+    """The machine may fail at any call; the next submission is graded all the same."""
+
+    class Failing(LocalTarget):
+        def call(self, call):
+            raise MachineError("no more processes")
+
+    with pytest.raises(MachineError):
+        list(suites.run("scale", Failing({}), 1))
+    stopped = suites.run("scale", LocalTarget(suites["scale"].reference), 1)
+    next(stopped)
+    stopped.close()
+    assert [r.verdict for r in suites.run("pair", LocalTarget(suites["pair"].reference), 1)].count("passed") > 1
