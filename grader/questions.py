@@ -87,6 +87,7 @@ class Lab:
     def show(self, en: str, zh: str, rows: Any = (), head: Sequence[str] = ()) -> None:
         """Evidence for the answer: a sentence and a table (rows of cells, or a tensor, numbers to four decimals)."""
         table = rows.tolist() if isinstance(rows, torch.Tensor) else list(rows)
+        table = [row.tolist() if isinstance(row, torch.Tensor) else row for row in table]
         table = [row if isinstance(row, Sequence) and not isinstance(row, str) else [row] for row in table]
         lines = [tuple(head)] if head else []
         self.shown.append(Shown(Text(en, zh), tuple(lines + [tuple(map(_cell, row)) for row in table])))
