@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from grader.course import COMMON, SHEET, Course, Exercise, file_name
 
 WIDTH = 110
-WIDE = 52  # Chinese characters take two columns
+CLOSING = set("，。；：、！？）》」’”…%")  # none of these begins a line
 _PLAIN = re.compile(r"[\w.+/%-]+")
 
 Questions = Sequence[Mapping[str, Any]]
@@ -78,13 +79,28 @@ def asked(course: Course) -> list[Exercise]:
 def _comment(question: Mapping[str, Any]) -> Iterator[str]:
     en, zh = question["text"]
     yield from textwrap.wrap(f"({question['points']:g}) {en}", WIDTH)
-    yield from textwrap.wrap(zh, WIDE)
-    for letter, in_english, in_chinese in question["options"]:
-        same = in_english == in_chinese
-        yield f"  {letter}: {in_english}" if same else f"  {letter}: {in_english} / {in_chinese}"
-    for en, zh in question["rubric"]:
-        yield f"  - {en} / {zh}"
+    yield from wrapped(zh)
+    for option in question["options"]:
+        yield f"  {_option(*option)}"
     yield f"→ {question['about'][0]} / {question['about'][1]}"
+
+
+def _option(letter: str, en: str, zh: str) -> str:
+    return f"{letter}: {en}" if en == zh else f"{letter}: {en} / {zh}"
+
+
+def wrapped(text: str) -> list[str]:
+    """Chinese text in lines of WIDTH columns: broken between any two characters, but not inside a word of letters."""
+    lines, room = [""], WIDTH
+    for word in re.findall(r"[\x21-\x7e]+ ?|.", text):
+        columns = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in word)
+        if columns > room and word[0] not in CLOSING:
+            lines[-1] = lines[-1].rstrip()
+            lines.append("")
+            room = WIDTH
+        lines[-1] += word
+        room -= columns
+    return lines
 
 
 def _entry(name: str, value: Any) -> list[str]:
@@ -120,7 +136,7 @@ def explained(exercise: str, question: Mapping[str, Any]) -> str:
     """One question in Markdown: text, options, answer, evidence, and what wrong answers tell."""
     en, zh = question["text"]
     lines = [f"### {exercise}: {question['name']}", "", en, "", zh, ""]
-    lines += [f"- {letter}: {in_en} / {in_zh}" for letter, in_en, in_zh in question["options"]]
+    lines += [f"- {_option(*option)}" for option in question["options"]]
     if question["rubric"]:
         lines += ["", "A person grades this, by these lines: / 由人工按下列要点评分：", ""]
         lines += [f"- {in_en} / {in_zh}" for in_en, in_zh in question["rubric"]]

@@ -32,7 +32,7 @@ WRONG_CELLS = Text(
     "{wrong} of {total} cells are not what the experiment gives, first row {row}, column {column}",
     "{total} 格中有 {wrong} 格与实验结果不符，第一处在 {row} 行 {column} 列",
 )
-BY_A_PERSON = Text("a person grades this: {rubric}", "由人工评分：{rubric}")
+BY_A_PERSON = Text("a person grades this", "由人工评分")
 OTHER_VARIANT = Text(
     "this sheet has the questions of {found!r}, yours are those of {want!r}: `grader answers --sheet --student {want}`",
     "这份答题卷是 {found!r} 的题目，你的应是 {want!r} 的：请用 `grader answers --sheet --student {want}`",
@@ -179,9 +179,7 @@ class Paper:
         question = solved.question
         form: Form = question.form
         if isinstance(form, Written):
-            lines = [Text(*line) for line in form.rubric]
-            rubric = Text("; ".join(line.en for line in lines), "；".join(line.zh for line in lines))
-            return "skipped", BY_A_PERSON.format(rubric=rubric), None
+            return "skipped", BY_A_PERSON, None
         given = answers.get(question.name)
         if _blank(given):
             unknown = [k for k in answers if k not in {q.name for q in self.questions}]

@@ -1,0 +1,5 @@
+import torch
+
+
+def soft_lookup(weights, values):
+    return torch.einsum("...n,nd->...d", weights, values)
