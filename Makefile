@@ -1,8 +1,11 @@
-# The two commands of the README. Each installs what it needs once and starts at once after that.
+# The commands of the README. Each installs what it needs once and starts at once after that.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint types bench mutants clean
+.PHONY: setup demo test lint types bench mutants clean
+
+setup: .venv/installed
+	@echo 'Ready. Now: source .venv/bin/activate, then: grader watch'
 
 demo: .venv/installed
 	$(BIN)/grader grade examples/class --out results

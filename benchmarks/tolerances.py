@@ -75,7 +75,11 @@ def ratios(known: Known, call: Call, outcome: Outcome) -> Iterator[tuple[str, fl
     """Error / allowed of the results of one call, by dtype, and of its gradients."""
     if outcome.value is None or call.contract:
         return
-    for actual, exact, allowed in zip(leaves(outcome.value), known.exact, known.allowed, strict=True):
+    compared = [
+        (torch.as_tensor(a), e) for a, e in zip(leaves(outcome.value), known.exact, strict=True)
+        if isinstance(e, torch.Tensor)  # whole numbers and texts have no error
+    ]  # fmt: skip
+    for (actual, exact), allowed in zip(compared, known.allowed, strict=True):
         if bool((allowed > 0).all()):
             error = (actual.detach().double() - exact).abs()
             yield str(actual.dtype).removeprefix("torch."), float((error / allowed).max())

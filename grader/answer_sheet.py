@@ -59,7 +59,7 @@ def _sheet(
     course: Course, questions: Mapping[str, Questions], variant: str, answer: Callable[[Mapping[str, Any]], Any]
 ) -> str:
     lines = [*HEAD.splitlines(), "", f"variant: {_flow(variant)}", ""]
-    for exercise in asked(course):
+    for exercise in (e for e in asked(course) if e.id in questions):
         lines += [f"# {exercise.title.en}", f"# {exercise.title.zh}", f"{exercise.id}:"]
         for question in questions[exercise.id]:
             lines += [

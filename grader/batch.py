@@ -189,13 +189,14 @@ class Lanes:
 
 @dataclasses.dataclass(frozen=True)
 class Context:
-    """What a batch has in common: the language, the seed, the versions that a fingerprint names, and whether to grade
-    again what is graded."""
+    """What a batch has in common: the language, the seed, the versions that a fingerprint names, whether to grade
+    again what is graded, and how an entry is read."""
 
     lang: str
     seed: int
     versions: Mapping[str, str]
     regrade: bool = False
+    load: Callable[[Path, Sequence[str], int], Submission] = load_entry
 
 
 def grade_all(
@@ -207,7 +208,7 @@ def grade_all(
     def one(entry: Path) -> Row | Fault:
         student = student_id(entry)
         try:
-            submission = load_entry(entry, ids, course.settings.limits.source_kb)
+            submission = context.load(entry, ids, course.settings.limits.source_kb)
             fingerprint = submission.fingerprint(context.versions)
             if not context.regrade and (stored := results.stored(student, fingerprint)):
                 return Row.of(stored, context.lang)

@@ -72,7 +72,7 @@ class Drain:
 class Packed:
     """A frame that is sent many times, each time with another nonce."""
 
-    def __init__(self, header: dict[str, Any], payload: Sequence[memoryview]) -> None:
+    def __init__(self, header: dict[str, Any], payload: Sequence[bytes]) -> None:
         self._head = json.dumps(header, separators=(",", ":")).encode()[:-1]
         self._payload = b"".join(payload)
 
@@ -93,6 +93,7 @@ class Channel:
         self._ahead = bytearray()
         self._selector = selectors.DefaultSelector()
         self._selector.register(sock, selectors.EVENT_READ)
+        self._waits_for = selectors.EVENT_READ
 
     def close(self) -> None:
         self._selector.close()
@@ -102,7 +103,7 @@ class Channel:
         """Empty this pipe too while waiting, so that a peer that prints cannot block on it."""
         self._selector.register(drain.fd, selectors.EVENT_READ, drain)
 
-    def send(self, header: dict[str, Any], payload: Sequence[memoryview] = (), deadline: float | None = None) -> None:
+    def send(self, header: dict[str, Any], payload: Sequence[bytes] = (), deadline: float | None = None) -> None:
         """Send one frame; `deadline` is a `time.monotonic()` instant, None waits for ever."""
         text = json.dumps(header, separators=(",", ":")).encode()
         size = sum(len(part) for part in payload)
@@ -110,18 +111,41 @@ class Channel:
 
     def receive(self, deadline: float | None = None) -> tuple[dict[str, Any], bytearray]:
         """The next frame: its header and its payload, the receiver's own copy."""
-        prefix = self._receive_exactly(_PREFIX.size, deadline)
-        header_size, payload_size = _PREFIX.unpack(prefix)
+        self._fill(_PREFIX.size, deadline)
+        header_size, payload_size = _PREFIX.unpack_from(self._ahead)
         if header_size > self._header_cap or payload_size > self.payload_cap:
             raise TooLarge(f"a frame of {header_size} + {payload_size} bytes is over the limit")
-        text = self._receive_exactly(header_size, deadline)
+        start = _PREFIX.size + header_size
+        self._fill(start, deadline)
         try:
-            header = json.loads(text.decode())
+            header = json.loads(self._ahead[_PREFIX.size : start].decode())
         except (ValueError, RecursionError) as error:
             raise BrokenFrame("a header that is no JSON") from error
         if not isinstance(header, dict):
             raise BrokenFrame("a header that is no JSON object")
-        return header, self._receive_exactly(payload_size, deadline)
+        self._fill(start + payload_size, deadline)
+        payload = self._ahead[start : start + payload_size]
+        del self._ahead[: start + payload_size]
+        return header, payload
+
+    def take(self, frames: bytes, deadline: float) -> bool:
+        """Take these very bytes off the channel if they are what comes next; else leave all to be received.
+
+        False too if they have not come in time, or the peer is gone.
+        """
+        seen = 0
+        while True:
+            there = min(len(self._ahead), len(frames))
+            if self._ahead[seen:there] != frames[seen:there]:
+                return False
+            if there == len(frames):
+                del self._ahead[:there]
+                return True
+            seen = there
+            try:
+                self._fill(there + 1, deadline)
+            except ChannelError:
+                return False
 
     def send_bytes(self, frames: bytes, deadline: float | None = None) -> None:
         """Send whole frames that are bytes already."""
@@ -134,7 +158,8 @@ class Channel:
             except OSError as error:
                 raise PeerGone(str(error)) from error
 
-    def _receive_exactly(self, size: int, deadline: float | None) -> bytearray:
+    def _fill(self, size: int, deadline: float | None) -> None:
+        """Read until `size` bytes are there."""
         while len(self._ahead) < size:
             if deadline is not None and time.monotonic() > deadline:  # a peer that never lets us wait
                 raise DeadlinePassed
@@ -148,12 +173,11 @@ class Channel:
             if not got:
                 raise PeerGone("the channel was closed")
             self._ahead += got
-        data = self._ahead[:size]
-        del self._ahead[:size]
-        return data
 
     def _wait(self, event: int, deadline: float | None) -> None:
-        self._selector.modify(self.sock, event)
+        if event != self._waits_for:
+            self._selector.modify(self.sock, event)
+            self._waits_for = event
         while True:
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:

@@ -7,11 +7,23 @@ import os
 import sys
 from collections.abc import Sequence
 
-from grader import cmd_check, cmd_course, cmd_grade
+from grader import (
+    cmd_answers,
+    cmd_check,
+    cmd_course,
+    cmd_export,
+    cmd_grade,
+    cmd_learn,
+    cmd_pack,
+    cmd_release,
+    cmd_report,
+)
 from grader.console import kit_version
 from grader.errors import CourseError, GraderError
 
-COMMANDS = (cmd_check, cmd_grade, cmd_course)  # in the order in which --help lists them
+COMMANDS = (  # in the order in which --help lists them
+    cmd_check, cmd_learn, cmd_answers, cmd_pack, cmd_release, cmd_grade, cmd_report, cmd_export, cmd_course,
+)  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

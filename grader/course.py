@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,12 @@ import yaml
 
 from grader import strict
 from grader.errors import CourseError
+from grader.late import FREE, Policy, moment
 from grader.words import LANGUAGES, Text
 
 SHEET = "answers"
 COMMON = "common"
+MOST_COLUMNS = 9
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Exercise:
     after: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
     hints: tuple[Text, ...] = ()
+    view: str = "matrix"
+    """How pages draw a wrong result: `matrix`, and beside it `pairs` (columns as points) or `places` (what moved)."""
 
     @property
     def source(self) -> str:
@@ -89,6 +93,10 @@ class Settings:
     languages: tuple[str, ...] = LANGUAGES
     variants: str = COMMON
     """Whether each student's questions have numbers of their own: `common` or `student`."""
+    due: str = ""
+    """When work is due, in ISO 8601 with an offset, such as 2026-10-01T23:59+08:00."""
+    late: Policy = FREE
+    """What it costs to be late."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -120,6 +128,13 @@ class Course:
         """All exercises in teaching order."""
         return tuple(e for unit in self.settings.units for e in unit.exercises)
 
+    def columns(self, ids: Sequence[str]) -> dict[str, list[str]]:
+        """What a table of these exercises has as columns: each of them, or their units where they are many."""
+        if len(ids) <= MOST_COLUMNS:
+            return {i: [i] for i in ids}
+        units = {u.id: [e.id for e in u.exercises if e.id in ids] for u in self.settings.units}
+        return {unit: listed for unit, listed in units.items() if listed}
+
     def exercise(self, id: str) -> Exercise:
         """Raises CourseError for an unknown id, with the nearest known one."""
         by_id = {e.id: e for e in self.exercises}
@@ -146,12 +161,21 @@ class Course:
         return self.root / "exercises" / file_name(self.exercise(id).source)
 
     def solution(self, id: str) -> Path:
-        """The reference."""
-        return self.root / "solutions" / file_name(self.exercise(id).source)
+        """The reference; in a student's copy what its examples record."""
+        solution = self.root / "solutions" / file_name(self.exercise(id).source)
+        return self._visible(id) if self.visible_only else solution
 
     def suite(self, id: str) -> Path:
-        """The hidden suite."""
-        return self.root / "tests" / "hidden" / f"{id}.py"
+        """The hidden suite; in a student's copy the visible examples."""
+        return self._visible(id) if self.visible_only else self.root / "tests" / "hidden" / f"{id}.py"
+
+    @property
+    def visible_only(self) -> bool:
+        """Whether this is a student's copy, without hidden suites and solutions."""
+        return self._visible("").parent.is_dir() and not (self.root / "tests" / "hidden").is_dir()
+
+    def _visible(self, id: str) -> Path:
+        return self.root / "tests" / "visible" / f"{id}.py"
 
 
 def file_name(source: str) -> str:
@@ -165,6 +189,7 @@ CHOICES = {
     "devices": ("cpu", "cuda"),
     "languages": LANGUAGES,
     "variants": ("common", "student"),
+    "view": ("matrix", "pairs", "places"),
 }
 MAY_BE_EMPTY = ("after", "forbid", "hints")
 
@@ -237,7 +262,12 @@ class _Reader(strict.Reader):
     def known(self, names: list[str]) -> list[str]:
         return ["syllabus" if name == "ship" else name for name in names]
 
+    def scalar(self, node: yaml.Node, wanted: Any, what: str) -> Any:
+        return str(node.value) if what == "due" else super().scalar(node, wanted, what)  # YAML has dates of its own
+
     def check_value(self, key: str, node: yaml.Node) -> None:
+        if key == "due":
+            moment(node.value, f"{self._file}:{node.start_mark.line + 1}: due")
         for item in node.value if key == "after" else ():
             if item.value not in self._exercises:
                 hint = strict.nearest(str(item.value), self._exercises)

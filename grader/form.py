@@ -48,7 +48,8 @@ def _wrong_structure(value: Any, expected: Any, part: Text | None) -> Text | Non
         if not isinstance(value, tuple | list):
             return _wrong_kind(value, _sequence_of(expected), part)
         if len(value) != len(expected):
-            return WRONG_COUNT.format(got=len(value), want=len(expected))
+            count = WRONG_COUNT.format(got=len(value), want=len(expected))
+            return Text(f"{part.en}: {count.en}", f"{part.zh}：{count.zh}") if part else count
         for index, (v, e) in enumerate(zip(value, expected, strict=True)):
             if wrong := _wrong_structure(v, e, _deeper(part, index)):
                 return wrong
@@ -135,7 +136,8 @@ def numbers_like(value: Any, expected: Any) -> Any:
     if isinstance(expected, tuple | list) and isinstance(value, tuple | list) and len(value) == len(expected):
         return type(value)(numbers_like(v, e) for v, e in zip(value, expected, strict=True))
     if isinstance(expected, dict) and isinstance(value, dict):
-        return {k: numbers_like(v, expected.get(k)) for k, v in value.items()}
+        order = expected if set(value) == set(expected) else value  # leaf by leaf, so in the reference's order
+        return {k: numbers_like(value[k], expected.get(k)) for k in order}
     if type(expected) in (int, float):
         if (
             isinstance(value, torch.Tensor)

@@ -53,17 +53,18 @@ class Grader:
             options.kit, platform.python_version(), torch.__version__, devices, nursery.layers
         )  # fmt: skip
 
-    def grade(self, submission: Submission, fingerprint: str, seed: int) -> Report:
-        """Grade with inputs drawn from `seed`.
+    def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> Report:
+        """Grade with inputs drawn from `seed`; of the exercises opened for, those that `only` names, if any.
 
         Raises:
             MachineError: the machine is at fault.
             CourseError: the course is.
         """
+        asked = [e for e in self.exercises if not only or e.id in only]
         if submission.refused:
-            exercises = tuple(self._ungraded(e, "rejected", submission.refused) for e in self.exercises)
+            exercises = tuple(self._ungraded(e, "rejected", submission.refused) for e in asked)
         else:
-            exercises = tuple(self._graded(submission, seed))
+            exercises = tuple(self._graded(asked, submission, seed))
         status, said = ("rejected", submission.refused) if submission.refused else ("graded", None)
         if submission.ignored:
             said = IGNORED.format(names=", ".join(submission.ignored))
@@ -71,10 +72,10 @@ class Grader:
         score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
         return Report(submission.student, status, reason, score, most, fingerprint, self._environment, exercises)
 
-    def _graded(self, submission: Submission, seed: int) -> Iterator[ExerciseReport]:
+    def _graded(self, asked: Sequence[Exercise], submission: Submission, seed: int) -> Iterator[ExerciseReport]:
         """Each exercise, within the time that is left of the submission's."""
         end = time.monotonic() + self._course.settings.limits.submission_seconds
-        for exercise in self.exercises:
+        for exercise in asked:
             source, left = submission.sources.get(exercise.source, Source()), end - time.monotonic()
             if source.refused:
                 yield self._ungraded(exercise, "rejected", source.refused)
@@ -120,7 +121,7 @@ class Grader:
         return self._report(exercise, results, target.printed)
 
     def _report(self, exercise: Exercise, results: Sequence[CheckResult], printed: str) -> ExerciseReport:
-        checks = tuple(self._check(r) for r in results)
+        checks = pictured_once([self._check(r) for r in results])
         failed = [r for r in results if r.verdict not in ("passed", "skipped")]
         score = total(c.points for c in checks)
         most = total(c.max_points for c in checks if c.verdict != "skipped")
@@ -146,10 +147,12 @@ class Grader:
         points = result.max_points if result.verdict == "passed" else 0.0
         feedback = self._course.settings.feedback
         reason = self._say(result.reason) if feedback != "verdict" or result.verdict == "skipped" else ""
-        if feedback == "full" and result.detail:
-            reason += "\n" + self._say(result.detail)
+        values, found = result.detail if feedback == "full" and result.detail else (None, None)
+        if values:
+            reason += "\n" + self._say(values)
+        picture = found.picture(self._options.lang) if found else None
         title, seconds = self._say(result.title), round(result.seconds, 4)
-        return Check(result.id, title, result.verdict, points, result.max_points, clean(reason), seconds)
+        return Check(result.id, title, result.verdict, points, result.max_points, clean(reason), seconds, picture)
 
     def _ungraded(self, exercise: Exercise, status: str, reason: Text, printed: str = "") -> ExerciseReport:
         most = exercise.points if exercise.kind == "code" else self.papers[exercise.id].automatic
@@ -177,6 +180,12 @@ RAN = Text(
     "the code runs torch's {name} ({call} is not allowed here); write it yourself from simpler operations",
     "代码运行了 torch 的 {name}（此处不允许使用 {call}）；请用更基本的运算自己实现",
 )
+
+
+def pictured_once(checks: Sequence[Check]) -> tuple[Check, ...]:
+    """The checks with one picture for those that differ in dtype only, which keeps reports small."""
+    first = {c.title: c for c in reversed(checks) if c.picture}
+    return tuple(c if first.get(c.title) is c else dataclasses.replace(c, picture=None) for c in checks)
 
 
 def chief_reason(failed: Sequence[CheckResult]) -> Text:

@@ -14,8 +14,9 @@ from typing import Any
 import torch
 
 from grader import say, trees, worker
+from grader.channel import Packed
 from grader.errors import CourseError
-from grader.target import Call, LocalTarget, Made, Outcome
+from grader.target import Call, Likely, LocalTarget, Made, Outcome
 from grader.trees import leaves
 from grader.words import Text
 
@@ -76,9 +77,15 @@ class Known:
             raise CourseError(f"the suite calls {self.call.function} with wrong arguments: {error}") from error
 
     @functools.cached_property
+    def likely(self) -> Likely:
+        """The reference's answer to the very inputs that the student gets."""
+        header, parts = self._key.local.answer(self.call)
+        return Likely(self.call, Packed(header, parts), Outcome.decode(header, bytearray(b"".join(parts))))
+
+    @property
     def outcome(self) -> Outcome:
-        """The reference's outcome for the very inputs that the student gets."""
-        return self._key.local.call(self.call)
+        """What the reference's answer comes to."""
+        return self.likely.outcome
 
     @functools.cached_property
     def exact(self) -> list[Any]:
@@ -132,18 +139,19 @@ class Script:
         self._next = 0
         self._rehearsing = True
 
-    def announce(self, calls: Sequence[Call]) -> None:
+    def announce(self, calls: Sequence[Likely]) -> bool:
         """As a target: nothing is to be done beforehand."""
+        return False
 
     def call(self, call: Call) -> Outcome:
         """As a target: the reference's outcome."""
         return self._known[-1].outcome
 
-    def rewind(self) -> list[Call]:
-        """Start again; the calls of the rehearsal."""
+    def rewind(self) -> list[Likely]:
+        """Start again; the calls of the rehearsal, with the reference's answers."""
         self._next = 0
         self._rehearsing = False
-        return [known.call for known in self._known]
+        return [known.likely for known in self._known]
 
     def know(self, call: Call) -> Known:
         """What is known about the next call, computed anew where it differs from the rehearsal's."""

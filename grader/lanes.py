@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +79,7 @@ class Warm:
             if started is None:
                 ours.close()
                 raise MachineError(f"the process that imports torch did not start: {self.log()}")
-            lane = Lane(Channel(ours, header_cap=OWN_CAP), course.settings.limits, None)
+            lane = Lane(Channel(ours, header_cap=OWN_CAP), course.settings.limits, None, tuple(started["pids"]))
         try:
             opened = lane.ask({"op": "open", "course": str(course.root), "options": dict(options)}, START_SECONDS)
         except BaseException:
@@ -115,20 +117,24 @@ def worker_limits(limits: Limits, watched: bool) -> dict[str, int]:
 class Lane:
     """One process that grades, one submission at a time."""
 
-    def __init__(self, channel: Channel, limits: Limits, process: subprocess.Popen[bytes] | None) -> None:
+    def __init__(
+        self, channel: Channel, limits: Limits, process: subprocess.Popen[bytes] | None, forked: tuple[int, ...] = ()
+    ) -> None:
         self._channel = channel
         self._limits = limits
         self._process = process
+        self._forked = forked
         self.isolation: tuple[str, ...] = ()
 
-    def grade(self, submission: Submission, fingerprint: str, seed: int) -> str:
-        """The report as JSON.
+    def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> str:
+        """The report as JSON, on the exercises of `only` if it names any.
 
         Raises:
             MachineError: the lane died, hung or met a fault that is not the student's; it is to be closed.
         """
         seconds = self._limits.submission_seconds + SPARE_SECONDS
         request = {"op": "grade", "submission": submission.to_json(), "fingerprint": fingerprint, "seed": seed}
+        request["only"] = list(only)
         report: str = self.ask(request, seconds)
         return report
 
@@ -146,8 +152,15 @@ class Lane:
             raise MachineError(reply["machine"])
         return reply["ok"]
 
+    def abandon(self) -> None:
+        """End what it is doing, called from another thread: a `grade` that waits raises MachineError."""
+        if self._process is not None:
+            self._process.kill()
+        for pid in self._forked:  # the warm parent never reaps them, so that the ids stay theirs
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
     def close(self) -> None:
         self._channel.close()
         if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+            portable.stop(self._process)

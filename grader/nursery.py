@@ -8,6 +8,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol
 
 from grader import portable, warm
@@ -142,25 +143,36 @@ class FileOutput:
 
 
 class SpawnNursery:
-    """Workers as processes of their own."""
+    """Workers as processes of their own. Each takes seconds to start, so that with `ahead` the next is made ready."""
 
     layers: tuple[str, ...] = ()
 
-    def __init__(self, environment: dict[str, str]) -> None:
+    def __init__(self, environment: dict[str, str], ahead: bool = False) -> None:
         self._environment = environment
+        self._starter = ThreadPoolExecutor(1) if ahead else None
+        self._next: Future[Worker] | None = None
 
     def start(self) -> Worker:
+        if self._starter is None:
+            return self._started()
+        ready = self._next or self._starter.submit(self._started)
+        self._next = None  # should it fail, the one after it is another
+        worker = ready.result()
+        self._next = self._starter.submit(self._started)
+        return worker
+
+    def _started(self) -> Worker:
         output = FileOutput()
         process, sock = portable.start("worker", output.file.fileno(), self._environment)
         return Worker(Channel(sock), output, self, process)
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
-        process.kill()
-        process.wait(NURSERY_SECONDS)
+        portable.stop(process)
 
     def why_dead(self, process: subprocess.Popen[bytes]) -> int | None:
         try:
             return process.wait(1.0)
         except subprocess.TimeoutExpired:
-            self.end(process)
             return None
+        finally:
+            self.end(process)

@@ -6,16 +6,19 @@ Own work is checked this way everywhere. It is a process wall without confinemen
 from __future__ import annotations
 
 import hmac
+import os
 import secrets
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 from grader.errors import MachineError
 
 START_SECONDS = 60.0
+STOP_SECONDS = 30.0
 _BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from grader import portable; portable.main(sys.argv[2])"
 
 
@@ -32,8 +35,8 @@ def start(role: str, output: int | None, environment: dict[str, str]) -> tuple[s
         streams = subprocess.DEVNULL if output is None else output
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=streams, stderr=streams, env=environment)
         assert process.stdin is not None
-        process.stdin.write(token + str(server.getsockname()[1]).encode())
-        process.stdin.close()
+        process.stdin.write(f"{token.hex()} {server.getsockname()[1]}\n".encode())
+        process.stdin.flush()  # and left open: its end tells the process that nobody needs it any more
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and process.poll() is None:
             server.settimeout(1.0)
@@ -46,15 +49,27 @@ def start(role: str, output: int | None, environment: dict[str, str]) -> tuple[s
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 return process, sock
             sock.close()
-    process.kill()
+    stop(process)
     raise MachineError(f"a {role} process did not start; try `{sys.executable} -c 'import torch'`")
 
 
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End a process that `start` started."""
+    process.kill()
+    process.wait(STOP_SECONDS)
+    assert process.stdin is not None
+    process.stdin.close()
+
+
 def main(role: str) -> None:
-    """The started process: connect back, then live as `role`."""
-    data = sys.stdin.buffer.read()
-    sock = socket.create_connection(("127.0.0.1", int(data[32:])))
-    sock.sendall(data[:32])
+    """The started process: connect back, then live as `role`, at most as long as whoever started it."""
+    token, port = sys.stdin.buffer.readline().split()
+    threading.Thread(target=_end_with, args=(os.dup(0),), daemon=True).start()
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    sock = socket.create_connection(("127.0.0.1", int(port)))
+    sock.sendall(bytes.fromhex(token.decode()))
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     import torch
 
@@ -67,3 +82,9 @@ def main(role: str) -> None:
     from grader import lane
 
     lane.main(sock, None)
+
+
+def _end_with(starter: int) -> None:
+    """Wait until the process at the other end of this pipe is gone, then go too, whatever runs meanwhile."""
+    os.read(starter, 1)
+    os._exit(0)

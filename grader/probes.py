@@ -15,6 +15,7 @@ import torch
 
 from grader import form, say
 from grader.errors import CourseError
+from grader.excerpt import Compared, Shown, excerpt
 from grader.known import Known, Script, tolerance
 from grader.suitekit import CheckFailed
 from grader.target import Call, Made, NoAnswer, Outcome, Target
@@ -76,7 +77,7 @@ class Probe:
     def _wrong_form(self, value: Any, outcome: Outcome, expected: Outcome) -> Text | None:
         return form.wrong_form(value, outcome.devices, expected.value, expected.devices)
 
-    def _fail(self, known: Known, problem: Text, detail: Text | None = None) -> None:
+    def _fail(self, known: Known, problem: Text, detail: Shown | None = None) -> None:
         size = sum(t.numel() for t in known.call.tensors)
         raise CheckFailed(say.FOR_CALL.format(call=known.words(), problem=problem), detail, size)
 
@@ -91,19 +92,20 @@ class Golden(Probe):
     def _answer(self, known: Known, outcome: Outcome) -> Any:
         result = super()._answer(known, outcome)
         allowed = iter(known.allowed)
+        wrong = []
         for index, (a, exact) in enumerate(zip(leaves(result), known.exact, strict=True)):
             part = form.part_of(known.outcome.value, index)
-            if not isinstance(exact, torch.Tensor):
-                if a != exact:
-                    self._fail(known, say.WRONG_VALUE.format(part=part, got=repr(a)[:200], want=repr(exact)))
-                continue
-            a = torch.as_tensor(a).detach()
-            values = a.double()
-            difference, most = (values - exact).abs(), next(allowed)
-            right = (difference <= most) | (values == exact)  # inf where inf is due
-            if not bool(right.all()):
-                problem = say.differs(a, exact, difference, right, part)
-                self._fail(known, problem, say.values(known.call.tensors, a, exact))
+            if isinstance(exact, torch.Tensor):
+                a = torch.as_tensor(a).detach()
+                values = a.double()
+                right = ((values - exact).abs() <= next(allowed)) | (values == exact)  # inf where inf is due
+                if not bool(right.all()):
+                    wrong.append(Compared(part, a, exact, right))
+            elif a != exact and not wrong:
+                self._fail(known, say.WRONG_VALUE.format(part=part, got=repr(a)[:200], want=repr(exact)))
+        if wrong:
+            seen = excerpt(wrong)
+            self._fail(known, say.differs(wrong[0]), Shown(say.values(known.call.tensors, wrong[0], bool(seen)), seen))
         return result
 
 

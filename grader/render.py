@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import contextlib
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text as Styled
 
-from grader.course import Course, Exercise
-from grader.report import Check, ExerciseReport, Report
-from grader.summary import NOT_STARTED, Fault, Row, reasons, started
+from grader import pictures
+from grader.course import Course, Exercise, file_name
+from grader.report import Check, ExerciseReport, Report, total
+from grader.summary import Fault, Row, reasons, started
 from grader.words import Text
 
 SIGNS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "skipped": ("-", "dim"), "missing": ("·", "dim")}
@@ -25,6 +28,11 @@ NEXT_FIX = Text(
 NEXT_EDIT = Text(
     "Next: edit {file} and run `grader check {id}` again.", "下一步：修改 {file}，再次运行 `grader check {id}`。"
 )
+HINT_TOO = Text("`grader hint {id}` gives a hint. ", "`grader hint {id}` 给出提示。")
+WATCH_TOO = Text("`grader watch` checks each time you save.", "`grader watch` 在每次保存时检查。")
+UNBEGUN = Text("  (not started)", "（尚未开始）")
+PICTURED = Text("{name}, of shape {shape}; wrong entries carry a *", "{name}，形状 {shape}；错误的元素带有 *")
+PICTURE_HEADINGS = Text("expected|got", "期望|得到")
 PRINTED = Text("your code printed:", "你的代码输出了：")
 COLUMNS = Text("student|total|what stood out", "学生|总分|值得注意")
 NOT_GRADED = Text("not graded: {reason}", "未能评分：{reason}")
@@ -41,56 +49,124 @@ class Screen:
         self._lang = lang
         self._console = console
 
-    def say(self, text: Text, style: str = "", **values: object) -> None:
-        self.line(text.format(**values).to(self._lang), style)
+    @property
+    def live(self) -> bool:
+        """Whether this is a terminal that can be drawn anew."""
+        return self._console.is_terminal and not self._console.is_dumb_terminal
 
-    def line(self, text: str, style: str = "", indent: int = 0) -> None:
-        """Print a line as it is; nothing in it is taken for markup."""
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows, as they are now."""
+        return self._console.size.width, self._console.size.height
+
+    @contextlib.contextmanager
+    def whole(self, clear: bool) -> Iterator[None]:
+        """Write all that is said in the block at once, on an empty terminal if `clear`."""
+        with self._console:
+            if clear:
+                self._console.clear()
+            yield
+
+    def in_language(self, lang: str) -> Screen:
+        """The same screen in another language."""
+        return Screen(lang, self._console)
+
+    def words(self, text: Text, **values: object) -> str:
+        """A sentence in the language of this screen."""
+        return text.format(**values).to(self._lang)
+
+    def say(self, text: Text, style: str = "", **values: object) -> None:
+        self.line(self.words(text, **values), style)
+
+    def line(self, text: str, style: str = "", indent: int = 0, hang: int = 0) -> None:
+        """Print a line as it is; nothing in it is taken for markup.
+
+        On a terminal what is too long goes on in the next line, `hang` columns further in than the first.
+        """
         for part in text.splitlines() or [""]:
-            self._console.print(Styled(" " * indent + part, style=style), soft_wrap=True)
+            if not self._console.is_terminal:
+                self._console.print(Styled(" " * indent + part, style=style), soft_wrap=True)
+                continue
+            room = max(self._console.width - indent - hang, 20)
+            for number, piece in enumerate(Styled(part).wrap(self._console, room)):
+                blank = " " * (indent + (hang if number else 0))
+                self._console.print(Styled(blank + piece.plain.rstrip(), style=style), soft_wrap=True)
 
     def overview(self, report: Report, course: Course) -> None:
         """Each exercise in a line or two, then what to do next."""
         self.line(f"{course.settings.title.to(self._lang)} · {device(report)}", "bold")
         for exercise in report.exercises:
-            self._exercise(exercise, course.exercise(exercise.id))
+            self.result(exercise, course.exercise(exercise.id))
         self._last_line(report, course, NEXT_FIX)
 
     def details(self, report: Report, course: Course) -> None:
         """Every check of the exercises, then what to do next."""
         for exercise in report.exercises:
-            self._exercise(exercise, course.exercise(exercise.id))
-            for check in exercise.checks:
-                self._check(check)
-            if exercise.stdout:
-                self.say(PRINTED, "dim")
-                self.line(exercise.stdout, "dim", indent=2)
+            self.result(exercise, course.exercise(exercise.id))
+            self.checks(exercise)
+            self.printed(exercise)
         self._last_line(report, course, NEXT_EDIT)
 
-    def _exercise(self, exercise: ExerciseReport, known: Exercise) -> None:
-        sign, style = SIGNS.get(exercise.status, SIGNS["failed"]) if started(exercise) else SIGNS["missing"]
-        title = known.title.to(self._lang)
-        self.line(f"{sign} {exercise.id:<14} {exercise.score:>5g} / {exercise.max_score:g}   {title}", style)
-        if not started(exercise):
-            self.line(NOT_STARTED.to(self._lang), "dim", indent=4)
-        elif exercise.reason:
-            self._why(exercise)
+    def result(self, exercise: ExerciseReport, known: Exercise) -> None:
+        """One exercise: its score, the mistake that was recognised, and what to look at first."""
+        begun = started(exercise)
+        sign, style = SIGNS.get(exercise.status, SIGNS["failed"]) if begun else SIGNS["missing"]
+        points = f"{exercise.score:>5g} / {exercise.max_score:<4g} "
+        note = "" if begun else self.words(UNBEGUN)
+        self.line(f"{sign} {exercise.id:<14} {points}{known.title.to(self._lang)}{note}", style, hang=4)
         for diagnosis in exercise.diagnoses:
-            self.line("→ " + diagnosis.message, "yellow", indent=4)
+            self.line("→ " + diagnosis.message, "yellow", indent=4, hang=2)
+        if begun and exercise.reason:
+            self._why(exercise)
 
     def _why(self, exercise: ExerciseReport) -> None:
-        broken = [c for c in exercise.checks if c.verdict not in ("passed", "skipped")]
-        chief = next((c for c in broken if exercise.reason and c.reason.startswith(exercise.reason)), None)
-        if chief:
-            self.line(f"{chief.title}  ({len(exercise.checks) - len(broken)}/{len(exercise.checks)})", indent=4)
+        broken = failed(exercise)
+        if first := chief(exercise):
+            self.line(f"{first.title}  ({len(exercise.checks) - len(broken)}/{len(exercise.checks)})", indent=4)
         self.line(exercise.reason or "", indent=4)
 
-    def _check(self, check: Check) -> None:
-        sign, style = SIGNS.get(check.verdict, SIGNS["failed"])
-        label = check.id.partition("[")[2].rstrip("]")
-        self.line(f"{sign} {check.points:>4g} / {check.max_points:<4g} {check.title}  [{label}]", style, indent=2)
-        if check.verdict != "passed" and check.reason:
-            self.line(check.reason, indent=16)
+    def checks(self, exercise: ExerciseReport) -> None:
+        """Every check, those that differ only in dtype and have one verdict in one line; why they failed; a picture."""
+        unbegun = not started(exercise)
+        for _, same in itertools.groupby(exercise.checks, lambda c: (c.title, c.verdict)):
+            group = list(same)
+            first = group[0]
+            sign, style = SIGNS.get(first.verdict, SIGNS["failed"])
+            labels = ", ".join(c.id.partition("[")[2].rstrip("]") for c in group)
+            score, most = (total(getattr(c, name) for c in group) for name in ("points", "max_points"))
+            points = f"{sign} {score:>4g} / {most:<4g}"
+            self.line(f"{points} {first.title}  [{labels}]", style, indent=2, hang=len(points) + 1)
+            if first.verdict != "passed" and first.reason and not unbegun:
+                self.line(first.reason, indent=16, hang=2)
+                self.picture(first, indent=16)
+
+    def picture(self, check: Check, indent: int = 0) -> None:
+        """What was due beside what came, where the check holds it."""
+        if (found := check.picture) is None:
+            return
+        self.line("")
+        self.say_at(indent, PICTURED, name=found.name, shape=found.shape)
+        due, came = PICTURE_HEADINGS.to(self._lang).split("|")
+        coloured = self._console.color_system is not None and not self._console.no_color
+        for line in pictures.side_by_side(found, (due, came), self._console.width - indent, coloured):
+            self._console.print(Styled(" " * indent) + line, soft_wrap=True)
+        self.line("")
+
+    def say_at(self, indent: int, text: Text, style: str = "", **values: object) -> None:
+        """A sentence that begins further in."""
+        self.line(self.words(text, **values), style, indent)
+
+    def printed(self, exercise: ExerciseReport) -> None:
+        """What the student's code printed."""
+        if exercise.stdout:
+            self.say(PRINTED, "dim")
+            self.line(exercise.stdout, "dim", indent=2)
+
+    def code(self, source: str) -> None:
+        """Python with its colours."""
+        from rich.syntax import Syntax  # slow to import
+
+        self._console.print(Syntax(source, "python", theme="ansi_dark", background_color="default", word_wrap=True))
 
     def _last_line(self, report: Report, course: Course, fix: Text) -> None:
         self.line("")
@@ -102,13 +178,16 @@ class Screen:
         begun = [e for e in broken if started(e) and e.status != "missing"]
         first = (begun or broken)[0]
         title = course.exercise(first.id).title
-        self.say(fix if begun else NEXT_START, id=first.id, title=title, file=f"exercises/{first.id}.py")
+        file = f"exercises/{file_name(course.exercise(first.id).source)}"
+        self.say(fix if begun else NEXT_START, id=first.id, title=title, file=file)
+        hint = self.words(HINT_TOO, id=first.id) if course.exercise(first.id).hints else ""
+        self.line(hint + self.words(WATCH_TOO), "dim")
 
-    def class_table(self, outcomes: Iterable[Row | Fault], exercises: Sequence[str]) -> None:
-        """A line a student: score by exercise, total, what stood out; then what could not be graded."""
+    def class_table(self, outcomes: Iterable[Row | Fault], columns: Mapping[str, Sequence[str]]) -> None:
+        """A line a student: the scores of each column's exercises, total, what stood out; then what was not graded."""
         student, sum_, notable = COLUMNS.to(self._lang).split("|")
         ordered = sorted(outcomes, key=lambda o: o.student)
-        headings = [student, *exercises, sum_]
+        headings = [student, *columns, sum_]
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         for index, heading in enumerate(headings):
             table.add_column(heading, justify="right" if index else "left", no_wrap=True)
@@ -116,7 +195,8 @@ class Screen:
         used = max((len(shown(o.student)) for o in ordered), default=0) + sum(max(len(h), 5) + 2 for h in headings) + 9
         rows = [o for o in ordered if isinstance(o, Row)]
         for row in rows[:MOST_ROWS]:
-            scores = [f"{row.scores[e]:g}" if e in row.scores else "" for e in exercises]
+            found = ([row.scores[e] for e in ids if e in row.scores] for ids in columns.values())
+            scores = [f"{total(scores):g}" if scores else "" for scores in found]
             notes = Styled(row.notable)
             notes.truncate(max(self._console.width - used, 20), overflow="ellipsis")
             table.add_row(*map(Styled, [shown(row.student), *scores, f"{row.score:g} / {row.max_score:g}"]), notes)
@@ -138,6 +218,18 @@ class Screen:
         for old, new in sorted(changed, key=lambda pair: pair[0].student):
             scores = f"{old.score:g} / {old.max_score:g} → {new.score:g} / {new.max_score:g}"
             self.line(f"{shown(new.student)}: {scores} ({', '.join(reasons(old, new))})", indent=2)
+
+
+def failed(exercise: ExerciseReport) -> list[Check]:
+    """The checks that cost points."""
+    return [c for c in exercise.checks if c.verdict not in ("passed", "skipped")]
+
+
+def chief(exercise: ExerciseReport) -> Check | None:
+    """The failed check whose reason the exercise gives, maybe with more to it."""
+    said = exercise.reason or ""
+    found = [c for c in failed(exercise) if c.reason and said.startswith(c.reason.partition("\n")[0].rstrip(".。"))]
+    return max(found, key=lambda c: len(c.reason.partition("\n")[0]), default=None)
 
 
 def device(report: Report) -> str:

@@ -8,11 +8,29 @@ from collections.abc import Iterable
 from typing import Any
 
 FORMAT = 1
+Cell = float | str  # a number; what JSON has no number for is "nan", "inf" or "-inf"
+
+
+@dataclasses.dataclass(frozen=True)
+class Picture:
+    """Two small matrices to look at side by side: what was due and what came.
+
+    `name` says which result and which of its matrices, `shape` the shape of that whole result. An entry of `actual`
+    that is right within its tolerance equals the one of `expected`, so that those that differ are those that are wrong.
+    """
+
+    name: str
+    shape: list[int]
+    expected: list[list[Cell]]
+    actual: list[list[Cell]]
 
 
 @dataclasses.dataclass(frozen=True)
 class Check:
-    """One check's verdict: passed, failed, timeout, crashed, blocked or skipped; points out of max_points."""
+    """One check's verdict: passed, failed, timeout, crashed, blocked or skipped; points out of max_points.
+
+    `picture` shows a wrong result, where the course gives full feedback and the result is small.
+    """
 
     id: str
     title: str
@@ -21,6 +39,7 @@ class Check:
     max_points: float
     reason: str
     seconds: float
+    picture: Picture | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +91,12 @@ class Report:
 
     def to_json(self) -> str:
         """The report in format 1."""
-        return json.dumps({"format": FORMAT, **dataclasses.asdict(self)}, ensure_ascii=False, indent=1)
+        data = {"format": FORMAT, **dataclasses.asdict(self)}
+        for exercise in data["exercises"]:
+            for check in exercise["checks"]:
+                if check["picture"] is None:
+                    del check["picture"]
+        return json.dumps(data, ensure_ascii=False, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> Report:
@@ -96,9 +120,14 @@ class Report:
 
 
 def _exercise(data: dict[str, Any]) -> ExerciseReport:
-    checks = tuple(Check(**c) for c in data.pop("checks"))
+    checks = tuple(_check(c) for c in data.pop("checks"))
     diagnoses = tuple(Diagnosis(**{**d, "checks": tuple(d["checks"])}) for d in data.pop("diagnoses"))
     return ExerciseReport(**data, checks=checks, diagnoses=diagnoses)
+
+
+def _check(data: dict[str, Any]) -> Check:
+    picture = data.pop("picture", None)
+    return Check(**data, picture=Picture(**picture) if picture is not None else None)
 
 
 def total(values: Iterable[float]) -> float:

@@ -14,11 +14,12 @@ from grader import say, wire
 from grader.channel import BrokenFrame, ChannelError, DeadlinePassed, Packed, TooLarge
 from grader.course import Exercise, Limits
 from grader.nursery import Nursery, Worker
-from grader.target import Call, NoAnswer, Outcome, decode_raised
+from grader.target import Call, Likely, NoAnswer, Outcome, decode_raised
 from grader.withheld import places
 from grader.words import Text, clean, plain
 
 ANNOUNCED_BYTES = 100_000
+PATIENCE = 0.25  # seconds for the answers to all calls of a check; then each is waited for by itself
 
 CALL_TIMEOUT = Text("took longer than {seconds:g} s and was stopped", "运行超过 {seconds:g} 秒，已被终止")
 IMPORT_TIMEOUT = Text(
@@ -121,26 +122,29 @@ class StudentTarget:
         except wire.BadValue as error:
             raise self._lost(GARBLED) from error
 
-    def announce(self, calls: Sequence[Call]) -> None:
+    def announce(self, calls: Sequence[Likely]) -> bool:
         """Send all these requests at once, so that the worker need not wait for the grader between them.
 
         Only as much as the socket holds: a worker that is stuck in an answer reads nothing.
+        Returns: whether all answers came within PATIENCE, and were byte for byte the likely ones.
         """
         self._drop_announced()
-        if self._worker is None or any(c.function not in self.names for c in calls):
-            return
-        frames = []
-        for call in calls:
-            nonce = secrets.token_hex(8)
-            frames.append(call.packed.frame(nonce))
-            self._announced.append((call, nonce))
-            if sum(map(len, frames)) > ANNOUNCED_BYTES:
-                self._announced.clear()
-                return
-        started = time.monotonic()
+        if self._worker is None or any(c.call.function not in self.names for c in calls):
+            return False
+        announced = [(c, secrets.token_hex(8)) for c in calls]
+        requests = b"".join(c.call.packed.frame(nonce) for c, nonce in announced)
+        if len(requests) > ANNOUNCED_BYTES:
+            return False
+        self._announced.extend((c.call, nonce) for c, nonce in announced)
+        channel, started = self._worker.channel, time.monotonic()
         with contextlib.suppress(ChannelError):  # a worker that is gone is found when its answer is read
-            self._worker.channel.send_bytes(b"".join(frames), started + self._limits.call_seconds)
+            channel.send_bytes(requests, started + self._limits.call_seconds)
+        answers = b"".join(c.answer.frame(nonce) for c, nonce in announced)
+        likely = channel.take(answers, time.monotonic() + min(PATIENCE, self._left))
         self._left -= time.monotonic() - started
+        if likely:
+            self._announced.clear()
+        return likely
 
     def _drop_announced(self) -> None:
         """Read the answers that the check did not wait for, since it failed before."""
@@ -170,7 +174,7 @@ class StudentTarget:
             self.close()
             raise NoAnswer(error.verdict, error.reason) from error
 
-    def _ask(self, request: dict[str, Any], parts: list[memoryview], late: Text) -> tuple[dict[str, Any], bytearray]:
+    def _ask(self, request: dict[str, Any], parts: list[bytes], late: Text) -> tuple[dict[str, Any], bytearray]:
         nonce = secrets.token_hex(8)
         return self._receive(nonce, late, Packed(request, parts).frame(nonce))
 

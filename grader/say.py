@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from grader import wire
+from grader.excerpt import Compared
 from grader.target import Raised
 from grader.words import Text, plain
 
@@ -58,6 +59,7 @@ IS_NAN = Text(
 )
 WRONG_VALUE = Text("{part} is {got}, expected {want}", "{part}为 {got}，应为 {want}")
 ON_OBJECT = Text("{new} called with {turns}", "{new} 以 {turns} 调用")
+INPUTS = Text("input:\n{inputs}", "输入：\n{inputs}")
 VALUES = Text("input:\n{inputs}\nexpected:\n{want}\ngot:\n{got}", "输入：\n{inputs}\n期望：\n{want}\n得到：\n{got}")
 SHOWN_ELEMENTS = 48
 SHOWN_TURNS = 3
@@ -147,10 +149,10 @@ def number(value: torch.Tensor | float) -> str:
     return f"{float(value):.3g}"
 
 
-def differs(
-    actual: torch.Tensor, expected: torch.Tensor, difference: torch.Tensor, right: torch.Tensor, part: Text
-) -> Text:
+def differs(compared: Compared) -> Text:
     """The largest difference, how many entries are wrong, and the worst of them."""
+    part, actual, expected, right = compared
+    difference = (actual.double() - expected).abs()
     wrong = difference.masked_fill(right, -1.0).nan_to_num(nan=float("inf"), posinf=float("inf"))
     where = (wrong == wrong.max()).nonzero()[0].tolist()  # torch.unravel_index would import sympy
     got, want = actual[tuple(where)].item(), expected[tuple(where)].item()
@@ -172,12 +174,14 @@ def apart(one: float, other: float) -> tuple[str, str]:
     return a, b
 
 
-def values(inputs: Sequence[torch.Tensor], actual: torch.Tensor, expected: torch.Tensor) -> Text | None:
-    """Inputs, expected and actual values, where they are few enough to read."""
-    if actual.numel() > SHOWN_ELEMENTS or sum(t.numel() for t in inputs) > 2 * SHOWN_ELEMENTS:
+def values(inputs: Sequence[torch.Tensor], compared: Compared, pictured: bool) -> Text | None:
+    """Inputs, and unless they are pictured expected and actual values, where they are few enough to read."""
+    if compared.actual.numel() > SHOWN_ELEMENTS or sum(t.numel() for t in inputs) > 2 * SHOWN_ELEMENTS:
         return None
-    shown = "\n".join(_table(t) for t in inputs)
-    return VALUES.format(inputs=shown or "-", want=_table(expected), got=_table(actual))
+    shown = "\n".join(_table(t) for t in inputs) or "-"
+    if pictured:
+        return INPUTS.format(inputs=shown)
+    return VALUES.format(inputs=shown, want=_table(compared.expected), got=_table(compared.actual))
 
 
 def _table(tensor: torch.Tensor) -> str:

@@ -42,7 +42,7 @@ class Reader:
             return self._text(node, what)
         if isinstance(wanted, type) and dataclasses.is_dataclass(wanted):
             return self._record(node, wanted, what)
-        return self._chosen(node, what, self._scalar(node, wanted, what))
+        return self._chosen(node, what, self.scalar(node, wanted, what))
 
     def _record(self, node: yaml.Node, wanted: type, what: str) -> Any:
         if not isinstance(node, yaml.MappingNode):
@@ -77,7 +77,7 @@ class Reader:
 
     def _text(self, node: yaml.Node, what: str) -> Text:
         texts = (
-            {str(k.value): self._scalar(v, str, what) for k, v in node.value}
+            {str(k.value): self.scalar(v, str, what) for k, v in node.value}
             if isinstance(node, yaml.MappingNode)
             else {}
         )
@@ -85,7 +85,8 @@ class Reader:
             self.fail(node, f"{what} needs a text in each of {', '.join(LANGUAGES)}")
         return Text(**texts)
 
-    def _scalar(self, node: yaml.Node, wanted: type, what: str) -> Any:
+    def scalar(self, node: yaml.Node, wanted: type, what: str) -> Any:
+        """A text or a number."""
         try:
             value = yaml.SafeLoader("").construct_object(node) if isinstance(node, yaml.ScalarNode) else None
         except (yaml.YAMLError, ValueError):  # a tag of its own, a date that is none

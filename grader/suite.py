@@ -16,7 +16,7 @@ import pytest
 from grader import worker
 from grader.errors import CourseError
 from grader.excerpt import Shown
-from grader.fixtures import Bench, Plugin
+from grader.fixtures import Bench, Plugin, Verdict
 from grader.known import AnswerKey, Script
 from grader.suitekit import FLOATS, Misconception
 from grader.target import Call, Outcome, Recorder, Target
@@ -87,7 +87,7 @@ class Suites:
         self._session = _session(self._plugin, next(iter(self._hidden.values())).parent) if self._hidden else None
         self._suites: dict[str, Suite] = {}
         self._seed: int | None = None
-        self._scripts: dict[str, Script] = {}
+        self._scripts: dict[str, tuple[Script, Verdict]] = {}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._hidden)
@@ -129,15 +129,17 @@ class Suites:
             for i in suite.items
         ]
 
-    def _script(self, exercise: str, item: pytest.Function, following: pytest.Function | None, seed: int) -> Script:
-        """A check's calls under this seed, rehearsed once; another seed forgets them."""
+    def _script(
+        self, exercise: str, item: pytest.Function, following: pytest.Function | None, seed: int
+    ) -> tuple[Script, Verdict]:
+        """A check's calls under this seed, and the verdict on the reference; rehearsed once for each seed."""
         if seed != self._seed:
             self._seed, self._scripts = seed, {}
         if item.nodeid not in self._scripts:
             suite = self[exercise]
-            script = self._scripts[item.nodeid] = Script(self[exercise].key)
+            script = Script(suite.key)
             self._plugin.bench = Bench(script, script, suite.reference, seed, self._plugin.place)
-            self._plugin.run(item, following)
+            self._scripts[item.nodeid] = script, self._plugin.run(item, following)
         return self._scripts[item.nodeid]
 
     def run(self, exercise: str, target: Target, seed: int) -> Iterator[CheckResult]:
@@ -151,11 +153,12 @@ class Suites:
     def _results(self, exercise: str, suite: Suite, target: Target, seed: int) -> Iterator[CheckResult]:
         for item, following in zip(suite.items, [*suite.items[1:], None], strict=True):
             recorder = Recorder(target)
-            script = self._script(exercise, item, following, seed)
-            recorder.announce(script.rewind())
-            self._plugin.bench = Bench(recorder, script, suite.reference, seed, self._plugin.place)
+            script, found = self._script(exercise, item, following, seed)
             started = time.perf_counter()
-            verdict, reason, detail, size = self._plugin.run(item, following)
+            if not recorder.announce(script.rewind()):  # else the check would see what it saw of the reference
+                self._plugin.bench = Bench(recorder, script, suite.reference, seed, self._plugin.place)
+                found = self._plugin.run(item, following)
+            verdict, reason, detail, size = found
             seconds = time.perf_counter() - started
             title, points = both(item.function.__doc__), suite.points[item.nodeid]
             yield CheckResult(

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import pytest
 import torch
 
+from grader.excerpt import Shown
 from grader.forms import Choice, Form, Number, Numbers, Table, Written
 from grader.words import Text
 
@@ -24,7 +25,7 @@ FLOATS = ("float16", "bfloat16", "float32", "float64")
 class CheckFailed(Exception):
     """A check found the student's function wrong. `detail` adds values for learners, `size` counts input elements."""
 
-    def __init__(self, reason: Text, detail: Text | None = None, size: int = 0) -> None:
+    def __init__(self, reason: Text, detail: Shown | None = None, size: int = 0) -> None:
         super().__init__(reason.en)
         self.reason = reason
         self.detail = detail
@@ -134,7 +135,7 @@ def expect(condition: bool | torch.Tensor, en: str, zh: str) -> None:
 
 def expect_close(actual: torch.Tensor, expected: torch.Tensor | float, tolerance: float, en: str, zh: str) -> None:
     """Fail the check with this sentence and the largest difference unless all of it is within `tolerance`."""
-    difference = (actual.double() - torch.as_tensor(expected, dtype=torch.float64, device=actual.device)).abs()
+    difference = (actual.double() - torch.as_tensor(expected, dtype=torch.float64, device=actual.device)).abs().detach()
     if not bool((difference <= tolerance).all()):
         if bool(actual.isnan().any()):
             raise CheckFailed(Text(f"{en} (there is NaN)", f"{zh}（出现了 NaN）"))

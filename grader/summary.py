@@ -12,6 +12,8 @@ from grader.report import ExerciseReport, Report
 from grader.words import Text
 
 NOT_STARTED = Text("not started", "尚未开始")
+ABSENT = Text("{count} exercises not handed in", "{count} 道练习未提交")
+FEW = 3
 ALL_PASSED = Text("all passed", "全部通过")
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
@@ -50,7 +52,11 @@ def notable(report: Report, lang: str) -> str:
     broken = [e for e in report.exercises if e.status != "passed"]
     remarks = [report.reason] if report.reason else []
     if report.status == "graded":
-        remarks += [_remark(e, lang) for e in broken] or [ALL_PASSED.to(lang)]
+        absent = [e.id for e in broken if e.status == "missing"]
+        few = len(absent) <= FEW
+        remarks += [_remark(e, lang) for e in broken if few or e.status != "missing"]
+        remarks += [] if few else [ABSENT.format(count=len(absent)).to(lang)]
+        remarks = remarks or [ALL_PASSED.to(lang)]
     return "; ".join(remarks)
 
 
@@ -63,8 +69,9 @@ def _remark(exercise: ExerciseReport, lang: str) -> str:
 
 
 def started(exercise: ExerciseReport) -> bool:
-    """Whether any check found more than the stub's NotImplementedError."""
-    return exercise.status == "passed" or not any("NotImplementedError" in c.reason for c in exercise.checks)
+    """Whether anything passed, or any check found more than the stub's NotImplementedError."""
+    failed = [c for c in exercise.checks if c.verdict not in ("passed", "skipped")]
+    return exercise.score > 0 or not failed or not all("NotImplementedError" in c.reason for c in failed)
 
 
 def reasons(before: Row, after: Row) -> list[str]:

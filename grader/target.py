@@ -157,11 +157,23 @@ class NoAnswer(Exception):
         self.reason = reason
 
 
+@dataclasses.dataclass(frozen=True)
+class Likely:
+    """A call that is about to come, what a right answer may well be, byte for byte, and what that comes to."""
+
+    call: Call
+    answer: Packed
+    outcome: Outcome
+
+
 class Target(Protocol):
     """Something that answers calls."""
 
-    def announce(self, calls: Sequence[Call]) -> None:
-        """These calls are about to come, in this order; a target may start on them."""
+    def announce(self, calls: Sequence[Likely]) -> bool:
+        """These calls are about to come, in this order; a target may start on them.
+
+        Returns: whether all have been answered already, each with the likely answer; then none is to come any more.
+        """
 
     def call(self, call: Call) -> Outcome:
         """Raises NoAnswer when no valid answer came."""
@@ -175,15 +187,21 @@ class Recorder:
         self._room = NOTED_BYTES
         self.calls: list[tuple[Call, Outcome]] = []
 
-    def announce(self, calls: Sequence[Call]) -> None:
-        self._target.announce(calls)
+    def announce(self, calls: Sequence[Likely]) -> bool:
+        answered = self._target.announce(calls)
+        for likely in calls if answered else ():
+            self._note(likely.call, likely.outcome)
+        return answered
 
     def call(self, call: Call) -> Outcome:
         outcome = self._target.call(call)
+        self._note(call, outcome)
+        return outcome
+
+    def _note(self, call: Call, outcome: Outcome) -> None:
         self._room -= outcome.size
         fits = self._room >= 0
         self.calls.append((call, outcome if fits else dataclasses.replace(outcome, value=None, gradients=None)))
-        return outcome
 
 
 class LocalTarget:
@@ -192,10 +210,15 @@ class LocalTarget:
     def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
         self._session = worker.Session(dict(functions))
 
-    def announce(self, calls: Sequence[Call]) -> None:
+    def announce(self, calls: Sequence[Likely]) -> bool:
         """Nothing to gain here."""
+        return False
 
     def call(self, call: Call) -> Outcome:
-        header, parts = call.encode()
-        reply, parts = self._session.answer(header, bytearray(b"".join(parts)))
+        reply, parts = self.answer(call)
         return Outcome.decode(reply, bytearray(b"".join(parts)))
+
+    def answer(self, call: Call) -> worker.Reply:
+        """The reply that a worker would send."""
+        header, parts = call.encode()
+        return self._session.answer(header, bytearray(b"".join(parts)))

@@ -6,6 +6,7 @@ payload. Decoding trusts nothing: whatever does not describe memory inside the p
 
 from __future__ import annotations
 
+import ctypes
 import math
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ DTYPES = {
         torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
     )
 }  # fmt: skip
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
 MAX_DEPTH = 16
 MAX_ITEMS = 10_000
 MAX_NDIM = 16
@@ -40,7 +42,7 @@ class Encoder:
 
     def __init__(self, cap: int | None = None) -> None:
         self._cap = cap
-        self.parts: list[memoryview] = []
+        self.parts: list[bytes] = []
         self._size = 0
         self._items = 0
 
@@ -78,20 +80,20 @@ class Encoder:
         return {"!": "opaque", "type": f"{type(value).__module__}.{type(value).__qualname__}"[:200]}
 
     def _tensor(self, value: torch.Tensor) -> Any:
-        name = str(value.dtype).removeprefix("torch.")
-        if name not in DTYPES or value.layout is not torch.strided or value.is_quantized:
+        name = NAMES.get(value.dtype)
+        if name is None or value.layout is not torch.strided or value.is_quantized:
             return {"!": "opaque", "type": f"torch.Tensor of {value.dtype}, {value.layout}"}
         spec: dict[str, Any] = {"!": "tensor", "dtype": name, "shape": list(value.shape), "device": value.device.type}
         spec["grad"] = value.requires_grad
-        if value.device.type == "meta":
+        if value.is_meta:
             return {**spec, "strides": [], "at": 0, "bytes": 0}
         flat, strides = _storage_span(value)
-        if self._cap is not None and self._size + flat.numel() * flat.element_size() > self._cap:
+        size = flat.numel() * flat.itemsize
+        if self._cap is not None and self._size + size > self._cap:
             raise BadValue(f"larger than {self._cap >> 20} MB")
-        data = flat.view(torch.uint8).numpy().data.cast("B") if flat.numel() else memoryview(b"")
-        spec.update(strides=strides, at=self._size, bytes=len(data))
-        self.parts.append(data)
-        self._size += len(data)
+        spec.update(strides=strides, at=self._size, bytes=size)
+        self.parts.append(ctypes.string_at(flat.data_ptr(), size) if size else b"")
+        self._size += size
         return spec
 
 
@@ -100,11 +102,13 @@ def _storage_span(value: torch.Tensor) -> tuple[torch.Tensor, list[int]]:
     plain = value.detach()
     if type(plain) is not torch.Tensor:
         plain = plain.as_subclass(torch.Tensor)
-    plain = plain.cpu().resolve_conj().resolve_neg()
-    span = 1 + sum((n - 1) * s for n, s in zip(plain.shape, plain.stride(), strict=True))
-    if plain.numel() == 0 or span > 4 * plain.numel() or plain.numel() > EXPANSION * span:
-        plain = plain.contiguous()
-        span = plain.numel()
+    if not plain.is_cpu or plain.is_conj() or plain.is_neg():
+        plain = plain.cpu().resolve_conj().resolve_neg()
+    numel, span = plain.numel(), 1
+    for n, s in zip(plain.shape, plain.stride(), strict=True):
+        span += (n - 1) * s
+    if numel == 0 or span > 4 * numel or numel > EXPANSION * span:
+        plain, span = plain.contiguous(), numel
     return plain.as_strided((span,), (1,)), list(plain.stride())
 
 
@@ -169,17 +173,22 @@ class _Decoder:
         dtype = DTYPES[tree["dtype"]]
         if len(tree["shape"]) > MAX_NDIM:  # before anything is computed from it
             raise BadValue(f"a tensor of {len(tree['shape'])} dimensions")
-        shape = [_length(n) for n in tree["shape"]]
-        numel = math.prod(shape)
+        shape, strides = tree["shape"], tree["strides"]
+        numel = volume = 1
+        for n in shape:
+            numel *= _length(n)
+            volume *= n or 1
         if tree["device"] not in ("cpu", "cuda", "meta"):
             raise BadValue("a tensor on no known device")
-        if math.prod(max(n, 1) for n in shape) >= MOST_ELEMENTS:  # beside a 0 too: strides are products
+        if volume >= MOST_ELEMENTS:  # beside a 0 too: strides are products
             raise BadValue("a tensor that is too large")
         if tree["device"] == "meta":
             return torch.empty(shape, dtype=dtype, device="meta").requires_grad_(tree["grad"] is True)
-        strides = [_length(n) for n in tree["strides"][:MAX_NDIM]]
         start, size = _length(tree["at"]), _length(tree["bytes"])
-        span = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if numel else 0
+        span = 1
+        for n, s in zip(shape, strides, strict=True):
+            span += (n - 1) * _length(s)
+        span = span if numel else 0
         self._left -= size
         if start + size > len(self._payload) or self._left < 0 or span * dtype.itemsize > size:
             raise BadValue("a tensor outside its payload")

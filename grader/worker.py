@@ -30,7 +30,7 @@ MAX_FUNCTIONS = 5000  # `from torch import *` alone brings a thousand
 # Taken before a student's file could put others in their place.
 _EQUAL, _CLONE, _DETACH = torch.equal, torch.Tensor.clone, torch.Tensor.detach
 _VERSION = vars(torch._C.TensorBase)["_version"].__get__
-Reply = tuple[dict[str, Any], list[memoryview]]
+Reply = tuple[dict[str, Any], list[bytes]]
 
 
 def serve(channel: Channel) -> None:
@@ -192,10 +192,10 @@ def in_turns(thing: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def elsewhere(function: Callable[..., Any], weights: dict[str, torch.Tensor]) -> Callable[..., Any]:
-    """The function with its weights on the pretended device."""
+    """The function with its weights and buffers on the pretended device."""
     if not weights or not isinstance(function, torch.nn.Module):
         return function
-    moved = {name: move(tensor.detach()) for name, tensor in weights.items()}
+    moved = {name: move(tensor.detach()) for name, tensor in {**dict(function.named_buffers()), **weights}.items()}
     return lambda *args, **kwargs: torch.func.functional_call(function, moved, args, kwargs)
 
 

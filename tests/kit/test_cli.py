@@ -93,7 +93,7 @@ def test_check_as_a_user_runs_it(work):
     lines = done.stdout.splitlines()
     assert lines[0] == "A toy course · cpu: ran"
     assert lines[1].split() == ["✔", "scale", "4", "/", "4", "Multiply", "by", "a", "factor"]
-    assert lines[2].split() == ["·", "pair", "0", "/", "2", "Two", "results", "at", "once"]
+    assert lines[2].split() == ["·", "pair", "0", "/", "2", "Two", "results", "at", "once", "(not", "started)"]
     assert "4 of 6 points." in lines
     assert "Next: open exercises/pair.py and start with Two results at once." in lines
 
@@ -119,9 +119,10 @@ def test_check_one_exercise_in_detail(grader, work):
     code, out, _ = grader("check", "scale", "--dir", work, "--seed", 1)
     assert code == 1
     assert "pair" not in out.replace("repair", "")
-    assert "Every entry is multiplied by the factor.  [cpu-float32]" in out
+    assert "Every entry is multiplied by the factor.  [cpu-float32, cpu-float64]" in out
     assert "the result is off by up to" in out
-    assert "expected:" in out
+    assert "input:" in out
+    assert "expected" in out
     assert "your code printed:" in out
     assert "Next: edit exercises/scale.py and run `grader check scale` again." in out
     assert "seed 1" in out

@@ -117,6 +117,12 @@ def test_a_constant_on_the_wrong_device(verdicts):
     assert set(found) == {"test_contract"}
 
 
+def test_a_table_kept_as_a_buffer_moves_with_the_weights(verdicts):
+    lines = SOLUTION[SOLUTION.index("self.rows = 0") : SOLUTION.index(" * self.factor")]
+    table = "self.register_buffer('table', torch.ones(3), persistent=False)\n        "
+    assert verdicts(lines, table + lines + " * self.table") == {}
+
+
 def test_a_weight_changed_in_place(verdicts):
     found = verdicts("self.rows += x.shape[0]", "self.rows += x.shape[0]; self.inner.weight.data.add_(0)")
     assert found == {} or "inner.weight" in found["test_untouched"]
@@ -132,7 +138,7 @@ TREES = {
     '{"n": n, 1: {"half": n / 2},': ('{"n": n,', "the result has the wrong keys (missing: 1; not expected: -)"),
     "torch.arange(n)": ("torch.arange(n + 1)", "the result['parts'][0] has shape [4], expected [3]"),
     '"a", None, True': ('"a", None, 1', "returns int as the result['parts'][1][2], expected bool"),
-    '["a", None, True]': ('["a", None]', "returns 2 values, expected 3"),
+    '["a", None, True]': ('["a", None]', "the result['parts'][1]: returns 2 values, expected 3"),
     '"a", None': ('"b", None', "the result['parts'][1][0] is 'b', expected 'a'"),
 }
 
@@ -141,6 +147,10 @@ TREES = {
 def test_a_wrong_part(verdicts, part):
     other, reason = TREES[part]
     assert reason in verdicts(part, other)["test_facts"]
+
+
+def test_keys_may_come_in_another_order(verdicts):
+    assert verdicts('"n": n, 1: {"half": n / 2}', '1: {"half": n / 2}, "n": n') == {}
 
 
 @pytest.mark.parametrize("number", ["torch.tensor(n)", "float(n)", "torch.tensor(n).numpy()[()]"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 
 import pytest
 from conftest import ENVIRONMENT, OPTIONS, alive, check, descendants, exercise, solution, wait_until
@@ -97,3 +98,40 @@ def test_a_stranger_on_the_port_is_turned_away(monkeypatch):
     )
     with pytest.raises(MachineError, match="did not start"):
         portable.start("worker", None, ENVIRONMENT)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_nothing_outlives_a_lane(toy, monkeypatch):
+    """A lane that is ended while a student's code hangs takes the worker with it, and the one made ready."""
+    before = descendants(os.getpid())
+    monkeypatch.setattr(lanes.sys, "platform", "darwin")
+    warm = Warm(ENVIRONMENT, confined=True)
+    monkeypatch.undo()
+    lane = warm.lane(toy, {**OPTIONS, "only": ["pair"]})
+    submission = Submission("s1", {"pair": Source("def pair(x):\n    while True: pass\n")})
+
+    def ask():
+        with pytest.raises(MachineError):
+            lane.grade(submission, "", 1)
+
+    grading = threading.Thread(target=ask)
+    grading.start()
+    assert wait_until(lambda: len(descendants(os.getpid()) - before) >= 3, 30)  # the lane, a worker, the next
+    started = descendants(os.getpid()) - before
+    lane.abandon()
+    grading.join()
+    lane.close()
+    warm.close()
+    assert wait_until(lambda: not any(map(alive, started)))
+
+
+def test_the_next_worker_is_made_ready():
+    nursery = SpawnNursery(ENVIRONMENT, ahead=True)
+    first, second = nursery.start(), nursery.start()
+    third = nursery._next.result()
+    try:
+        for worker in (first, second, third):
+            worker.wait_until_ready()
+    finally:
+        for worker in (first, second, third):
+            worker.end()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader import submission
+from grader import files
 from grader.errors import CourseError
 from grader.submission import Source, Submission, entries, load, load_entry, strays
 
@@ -162,7 +162,7 @@ def test_a_file_that_fails_to_open(tmp_path, monkeypatch):
         raise OSError(5, "Input/output error")
 
     path = folder(tmp_path, scale=SOURCE)
-    monkeypatch.setattr(submission.os, "open", fail)
+    monkeypatch.setattr(files.os, "open", fail)
     assert refusal(path) == "scale.py cannot be read (Input/output error)"
 
 
@@ -266,13 +266,13 @@ def test_a_zip_that_is_a_link(tmp_path):
 
 
 def test_a_zip_with_too_many_files(tmp_path, monkeypatch):
-    monkeypatch.setattr(submission, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(files, "MAX_ENTRIES", 3)
     path = zipped(tmp_path, [(f"{n}.txt", "") for n in range(4)])
     assert whole_refusal(path) == "more than 3 files"
 
 
 def test_a_zip_that_is_too_large(tmp_path, monkeypatch):
-    monkeypatch.setattr(submission, "MAX_ZIP_BYTES", 2048)
+    monkeypatch.setattr(files, "MAX_ZIP_BYTES", 2048)
     path = zipped(tmp_path, [("scale.py", os.urandom(4096))])
     assert whole_refusal(path) == "s1.zip is larger than 2 KB"
 
@@ -329,7 +329,7 @@ def test_a_folder_with_exercises_is_one_entry(tmp_path):
 
 
 def test_nothing_to_grade(tmp_path):
-    with pytest.raises(CourseError, match="no submissions; it should hold a folder or a .zip for each student"):
+    with pytest.raises(CourseError, match="no submissions; it should hold a folder, .zip or .ipynb for each student"):
         entries(tmp_path, IDS)
 
 

@@ -1,0 +1,179 @@
+"""The hidden suites without the kit's wall, for the other ways to grade that `bench.py` measures.
+
+The very same checks: the same functions of tests/hidden, inputs of the same seed, the same comparisons with the same
+float64 references. Only the student's function is called directly, in this process, with copies of the inputs. Used by
+a notebook's test cells, as a plugin of pytest (`-p same_checks`), and by the two ways that keep torch loaded.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+import pytest  # noqa: E402 -- after the path; the suites' decorators are pytest's marks
+import torch  # noqa: E402
+
+from grader import trees, worker  # noqa: E402
+from grader.fixtures import PROBES, VERDICTS, Plugin, ReferenceView  # noqa: E402
+from grader.known import AnswerKey, Script  # noqa: E402
+from grader.suitekit import FLOATS, Make  # noqa: E402
+from grader.target import Call, LocalTarget, Outcome, Raised  # noqa: E402
+
+CORE = ("softmax", "attention", "causal_mask", "heads", "rope", "gqa")
+SEED = 7
+torch.set_num_threads(1)
+
+
+class Direct:
+    """A student's functions in this process. Gradients and watched calls go through the kit's code for them."""
+
+    def __init__(self, functions: dict[str, Any]) -> None:
+        self._functions = functions
+        self._local = LocalTarget(functions)
+
+    def announce(self, _calls: Any) -> bool:
+        return False
+
+    def call(self, call: Call) -> Outcome:
+        if call.gradients or call.watch or call.contract:
+            return self._local.call(call)
+        args, kwargs = trees.mapped(_copied, (call.args, dict(call.kwargs)))
+        try:
+            value = self._functions[call.function](*args, **kwargs)
+        except Exception as error:
+            types = tuple(kind.__name__ for kind in type(error).__mro__ if kind is not object)
+            return Outcome(raised=Raised(types, str(error)))
+        return Outcome(value, tuple(t.device.type for t in trees.tensors(value)))
+
+
+def _copied(value: Any) -> Any:
+    return value.clone() if isinstance(value, torch.Tensor) else value
+
+
+class Checks:
+    """One exercise's checks, each dtype by itself, with what is kept of them between submissions."""
+
+    def __init__(self, exercise: str) -> None:
+        self.module = worker.types.ModuleType(f"hidden_{exercise}")
+        path = ROOT / "tests" / "hidden" / f"{exercise}.py"
+        exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), self.module.__dict__)
+        source = (ROOT / "solutions" / f"{exercise}.py").read_text(encoding="utf-8")
+        self.reference = {n: f for n, f in worker.load(source, f"solution_{exercise}").items() if callable(f)}
+        marked = {name: self._marked(name) for name in ("__oracle_of__", "__bounds__")}
+        self.key = AnswerKey(self.reference, marked["__oracle_of__"], marked["__bounds__"])
+        self.scripts: dict[str, Script] = {}
+
+    def _marked(self, attribute: str) -> dict[str, Callable[..., Any]]:
+        return {getattr(f, attribute): f for f in vars(self.module).values() if hasattr(f, attribute)}
+
+    def rehearse(self) -> None:
+        """Compute what is expected, once for all submissions to come."""
+        for name, check, dtype, _ in self._each():
+            script = Script(self.key)
+            self._run(name, check, dtype, script, script)
+            script.rewind()
+            self.scripts[name] = script
+
+    def score(self, functions: dict[str, Any]) -> float:
+        """The points of these functions."""
+        target, total = Direct(functions), 0.0
+        for name, check, dtype, points in self._each():
+            script = self.scripts.get(name) or Script(self.key)
+            script.rewind()
+            total += points * self._run(name, check, dtype, target, script)
+        return round(total, 6)
+
+    def _each(self) -> Iterator[tuple[str, Callable[..., Any], str | None, float]]:
+        for name, check in vars(self.module).items():
+            if name.startswith("test_"):
+                marks = {mark.name: mark.args for mark in check.pytestmark}
+                wants = "dtype" in check.__code__.co_varnames[: check.__code__.co_argcount]
+                dtypes = marks.get("dtypes", FLOATS) if wants else (None,)
+                for dtype in dtypes:
+                    yield f"{name}[{dtype}]", check, dtype, marks["points"][0] / len(dtypes)
+
+    def _run(self, name: str, check: Callable[..., Any], dtype: str | None, target: Any, script: Script) -> bool:
+        kind = getattr(torch, dtype or "float32")
+        label = "meta" if "contract" in check.__code__.co_varnames[: check.__code__.co_argcount] else "cpu"
+        named = name.replace("[None]", f"[{label}]") if dtype is None else name.replace("[", f"[{label}-")
+        given = {"make": lambda: Make(SEED, named, kind), "reference": lambda: ReferenceView(self.reference),
+                 "dtype": lambda: kind, "device": lambda: "cpu"}  # fmt: skip
+        arguments = check.__code__.co_varnames[: check.__code__.co_argcount]
+        try:
+            check(**{a: PROBES[a](target, script, "cpu") if a in PROBES else given[a]() for a in arguments})
+        except VERDICTS:
+            return False
+        return True
+
+
+def functions_of(source: str, exercise: str) -> dict[str, Any]:
+    """The names of a student's file; none if it cannot be imported."""
+    try:
+        return worker.load(source, f"student_{exercise}")
+    except Exception:
+        return {}
+
+
+# --- as a plugin of pytest: one process a submission, SUBMISSION names its folder, SCORES the file for the points
+
+
+class OneSubmission(Plugin):
+    """The kit's fixtures, on one student's functions."""
+
+    def __init__(self) -> None:
+        super().__init__("cpu")
+        self.scores: dict[str, float] = {}
+        self._checks: dict[str, tuple[Any, AnswerKey]] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Function) -> None:
+        exercise = item.path.stem
+        if exercise not in self._checks:
+            path = Path(os.environ["SUBMISSION"], f"{exercise}.py")
+            functions = functions_of(path.read_text(encoding="utf-8"), exercise) if path.is_file() else {}
+            source = (ROOT / "solutions" / path.name).read_text(encoding="utf-8")
+            reference = {n: f for n, f in worker.load(source, f"solution_{exercise}").items() if callable(f)}
+            marked = [
+                {getattr(f, a): f for f in vars(item.module).values() if hasattr(f, a)}
+                for a in ("__oracle_of__", "__bounds__")
+            ]
+            self._checks[exercise] = Direct(functions), AnswerKey(reference, *marked)
+        target, key = self._checks[exercise]
+        self.bench = Seat(target, Script(key), key.reference)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" and report.passed:
+            exercise = Path(report.nodeid.partition("::")[0]).stem
+            self.scores[exercise] = self.scores.get(exercise, 0.0) + dict(report.user_properties)["points"]
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
+        points, dtypes = pyfuncitem.get_closest_marker("points"), pyfuncitem.get_closest_marker("dtypes")
+        shares = len(dtypes.args if dtypes else FLOATS) if "dtype" in pyfuncitem.fixturenames else 1
+        pyfuncitem.user_properties.append(("points", points.args[0] / shares))
+        yield
+
+    def pytest_sessionfinish(self) -> None:
+        Path(os.environ["SCORES"]).write_text(json.dumps(self.scores), encoding="utf-8")
+
+
+class Seat:
+    """What the fixtures draw on; the kit's `Bench` with one seed."""
+
+    seed = SEED
+
+    def __init__(self, target: Direct, script: Script, reference: Any) -> None:
+        self.target, self.script, self.reference = target, script, reference
+
+    def probe(self, kind: Any) -> Any:
+        return kind(self.target, self.script, "cpu")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if "SUBMISSION" in os.environ:
+        config.pluginmanager.register(OneSubmission())

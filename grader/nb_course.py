@@ -1,0 +1,223 @@
+"""An nbgrader course folder seen by a batch: its configuration and hand-ins, and scores and notebooks put into it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import sqlalchemy
+from nbgrader.api import Gradebook, InvalidEntry, MissingEntry
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import AssignLatePenalties
+from nbgrader.utils import parse_utc
+from sqlalchemy.exc import SQLAlchemyError
+from traitlets.config.loader import Config
+
+from grader import gradebook, nb_graded
+from grader.course import Course
+from grader.errors import CourseError
+from grader.files import NOTEBOOK
+from grader.nb_config import CONFIG, configuration
+from grader.notebooks import Notebook
+from grader.report import Report
+from grader.submission import Submission, from_notebooks, printable, read_notebooks, student_id
+from grader.summary import Fault, Row
+from grader.words import clean
+
+Reports = Callable[[str, str], Report | None]
+KEPT = ("timestamp.txt", "submission_secret.txt")  # nbgrader reads them beside the graded notebook
+
+
+class NbCourse:
+    """One assignment of an nbgrader course, with its gradebook open.
+
+    Args:
+        folder: the course folder, which holds nbgrader_config.py, `source`, `submitted` and so on.
+        add_students: whether a student who is not in the gradebook is added to it.
+
+    Raises:
+        CourseError: the configuration is broken, or the gradebook cannot be opened or lacks the assignment.
+    """
+
+    def __init__(self, folder: Path, assignment: str, add_students: bool) -> None:
+        self._config = configuration(folder)
+        self._dirs = CourseDirectory(config=self._config, **_root(self._config, folder))
+        self._assignment, self._add = assignment, add_students
+        self.refused: list[str] = []
+        self.failed: list[str] = []
+        self.lang: str | None = self._config.BehindTheWall.get("lang")
+        self.seed: int | None = self._config.BehindTheWall.get("seed")
+        self._url = _located(self._dirs.db_url, folder)
+        try:
+            self._book = Gradebook(self._url, self._dirs.course_id)
+        except (SQLAlchemyError, ImportError, OSError) as error:  # ImportError: the database's driver
+            said = str(error).strip().splitlines()[0]
+            raise CourseError(f"the gradebook {_shown(self._url)} cannot be opened: {said}") from error
+        self._sheets = gradebook.sheets(self._book, assignment)
+
+    def exercises(self, course: Course) -> list[str]:
+        """The exercises of the course that have a grade cell in this assignment.
+
+        Raises:
+            CourseError: none has.
+        """
+        ids = [e.id for e in course.exercises]
+        found = {e for sheet in self._sheets for e in sheet.exercises(ids)}
+        if not found:
+            raise CourseError(
+                f"the assignment {self._assignment!r} has no grade cell for any exercise of {course.root}; "
+                "was it made with `grader release --format nbgrader`?"
+            )
+        return [i for i in ids if i in found]
+
+    def entries(self, submissions: Path) -> list[Path]:
+        """The students' folders: those that hold one for the assignment.
+
+        Raises:
+            CourseError: there is none.
+        """
+        try:
+            found = sorted(p for p in submissions.iterdir() if (p / self._assignment).is_dir())
+        except OSError as error:
+            raise CourseError(f"{submissions}: cannot be listed: {error.strerror}") from error
+        if not found:
+            wanted = submissions / "STUDENT" / self._assignment
+            raise CourseError(f"{submissions}: no hand-in of {self._assignment!r}; expected folders like {wanted}")
+        return found
+
+    def load(self, entry: Path, exercises: Sequence[str], source_kb: int) -> Submission:
+        """One student's notebooks as a submission."""
+        folder, found = entry / self._assignment, self._notebooks(entry / self._assignment)
+        names = {notebook.name for notebook in found}
+        others = sorted(clean(p.name, 60) for p in folder.glob("*" + NOTEBOOK) if p.name not in names)[:8]
+        return from_notebooks(printable(entry.name), found, exercises, source_kb, tuple(others))
+
+    def storing(
+        self, stream: Iterator[Row | Fault], entries: Sequence[Path], reports: Reports
+    ) -> Iterator[Row | Fault]:
+        """The same outcomes, each of them in the gradebook before it comes out.
+
+        Whom the gradebook does not take is noted in `refused`, whom it could not be written for in `failed`.
+
+        Args:
+            reports: the report of a student and fingerprint.
+        """
+        by_name = {student_id(entry): entry for entry in entries}
+        for outcome in stream:
+            if isinstance(outcome, Row) and (report := reports(outcome.student, outcome.fingerprint)):
+                self._note(by_name[outcome.student], report)
+            yield outcome
+
+    def _note(self, entry: Path, report: Report) -> None:
+        try:
+            if reason := self._refusal(entry.name) or self._store(entry, report):
+                self.refused.append(reason)
+        except (SQLAlchemyError, InvalidEntry, OSError) as error:  # InvalidEntry: nbgrader's own word for the first
+            with contextlib.suppress(SQLAlchemyError):
+                self._book.db.rollback()
+            said = clean(str(error).strip().splitlines()[0], 300)
+            self.failed.append(f"{printable(entry.name)}: {said}; the report is kept")
+
+    def close(self) -> None:
+        self._book.close()
+
+    def _refusal(self, student: str) -> str | None:
+        """Adds the student where that is wished; else says why the gradebook takes no scores."""
+        try:
+            self._book.find_student(student)
+        except MissingEntry:
+            if not self._add:
+                return f"{printable(student)} is not in the gradebook: `nbgrader db student add`, or --add-students"
+            self._book.add_student(student)
+        return None
+
+    def _store(self, entry: Path, report: Report) -> str | None:
+        folder, student = entry / self._assignment, entry.name
+        graded = Path(self._dirs.format_path(self._dirs.autograded_directory, student, self._assignment))
+        graded.mkdir(parents=True, exist_ok=True)
+        kept = {name: text for name in KEPT if (text := _small(folder / name)) is not None}
+        facts = {}
+        if when := kept.get("timestamp.txt", "").strip():
+            try:
+                facts = {"timestamp": parse_utc(when)}
+            except (ValueError, OverflowError):
+                return f"{printable(student)}: timestamp.txt is no date, so nothing was stored; mend or remove it"
+        with self._book.db.no_autoflush:  # nbgrader builds the rows before it adds them, of which SQLAlchemy warns
+            submission = self._book.update_or_create_submission(self._assignment, student, **facts)
+        lang = self.lang or "en"
+        for sheet, found in zip(self._sheets, self._notebooks(folder), strict=True):
+            marks = nb_graded.marks(report, sheet.cells, found, lang)
+            nb = nb_graded.graded(nb_graded.mended(found, sheet.cells, lang), marks)
+            path, text = graded / (sheet.name + NOTEBOOK), nbformat.writes(nb)
+            again = _small(path) == text
+            gradebook.record(self._book, self._assignment, student, nb, sheet.name, marks, again)
+            if not again:
+                kept[path.name] = text
+        for name, text in kept.items():
+            _replace(graded / name, text)
+        self._late(submission, student)
+        return None
+
+    def _late(self, submission: Any, student: str) -> None:
+        """nbgrader's own penalty, by whatever plugin its configuration names."""
+        if submission.total_seconds_late <= 0:
+            for notebook in submission.notebooks:
+                notebook.late_submission_penalty = None
+            self._book.db.commit()
+            return
+        self._book.db.commit()  # the penalty is set through a connection of its own
+        for sheet in self._sheets:
+            names = {"assignment": self._assignment, "student": student, "notebook": sheet.name, "db_url": self._url}
+            AssignLatePenalties(config=self._config).preprocess(nbformat.v4.new_notebook(), {"nbgrader": names})
+
+    def _notebooks(self, folder: Path) -> list[Notebook]:
+        return read_notebooks(folder, [sheet.name + NOTEBOOK for sheet in self._sheets])
+
+
+def _root(config: Config, folder: Path) -> dict[str, str]:
+    return {} if "root" in config.CourseDirectory else {"root": str(folder.resolve())}
+
+
+def _located(url: str, folder: Path) -> str:
+    """The database's address; a relative file is meant from the course folder, and must be there.
+
+    Raises:
+        CourseError: it is no address, or there is no such file.
+    """
+    try:
+        parsed = sqlalchemy.make_url(url)
+    except SQLAlchemyError as error:
+        raise CourseError(f"{url!r} in {CONFIG} is no database URL: {error}") from error
+    if parsed.get_backend_name() != "sqlite" or not parsed.database:
+        return url
+    path = folder.resolve() / parsed.database
+    if not path.is_file():
+        raise CourseError(f"{path}: no such gradebook; run `nbgrader generate_assignment` in {folder} first")
+    return parsed.set(database=str(path)).render_as_string(hide_password=False)
+
+
+def _shown(url: str) -> str:
+    return sqlalchemy.make_url(url).render_as_string(hide_password=True)
+
+
+def _small(path: Path) -> str | None:
+    """The text of a regular file; None for anything else."""
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return None
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+
+
+def _replace(path: Path, text: str) -> None:
+    """All of the new content or the old one; not writable, as nbgrader leaves its own."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.chmod(0o444)
+    os.replace(temporary, path)

@@ -1,0 +1,122 @@
+"""What `nbgrader autograde` runs in place of a kernel: read hand-ins safely, grade them behind the wall, store scores.
+
+`grader release --format nbgrader` names both classes in nbgrader_config.py. One warm process serves all notebooks that
+this process grades, be it the command or the server of the formgrader.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import secrets
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Integer, Unicode
+
+from grader import console, gradebook, nb_graded
+from grader import course as courses
+from grader.batch import Lanes
+from grader.course import Course
+from grader.errors import MachineError
+from grader.files import NOTEBOOK
+from grader.lanes import Warm
+from grader.report import Report
+from grader.submission import from_notebooks, read_notebooks
+
+NEEDED = {"landlock", "seccomp"}
+
+
+class SubmittedNotebook(NotebookExporter):
+    """Reads a hand-in whatever is wrong with it: nbgrader gets the released cells, so that nothing stops it."""
+
+    def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> Any:
+        """The notebook as `nb_graded.mended` makes it, through the preprocessors."""
+        path, facts = Path(filename), resources["nbgrader"]
+        with Gradebook(facts["db_url"]) as book:
+            sheet = gradebook.sheet(book, facts["assignment"], facts["notebook"])
+        found = read_notebooks(path.parent, [path.name])[0]
+        nb = nb_graded.mended(found, sheet.cells, self.config.BehindTheWall.get("lang", "en"))
+        return self.from_notebook_node(nb, resources=resources, **kw)
+
+
+class BehindTheWall(NbGraderPreprocessor):
+    """Grades a notebook's exercises from their cells' source. No kernel is started; nothing else of it is run."""
+
+    course = Unicode("", help="the folder that holds the course.yaml").tag(config=True)
+    lang = Unicode("en", help="the language of reasons and comments: en or zh").tag(config=True)
+    device = Unicode("auto", help="auto, cpu or cuda").tag(config=True)
+    seed = Integer(None, allow_none=True, help="draw all inputs from this seed; a new one each time if None").tag(
+        config=True
+    )
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Put the outputs into the grade cells, the scores and comments into the gradebook.
+
+        Raises:
+            CourseError: the course or its configuration is wrong.
+            MachineError: this machine cannot build the wall, or failed.
+        """
+        facts = resources["nbgrader"]
+        assignment, student, name = facts["assignment"], facts["student"], facts["notebook"]
+        converter: Any = self.parent.parent  # the exporter's
+        dirs = converter.coursedir
+        folder = Path(dirs.format_path(dirs.submitted_directory, student, assignment))
+        found = read_notebooks(folder, [name + NOTEBOOK])
+        course = courses.find(Path(self.course))
+        with Gradebook(facts["db_url"], dirs.course_id) as book:
+            sheet = gradebook.sheet(book, assignment, name)
+            ids = sheet.exercises([e.id for e in course.exercises])
+            wanted = [course.exercise(i).source for i in ids]
+            submission = from_notebooks(student, found, wanted, course.settings.limits.source_kb)
+            seed = secrets.randbelow(1 << 31) if self.seed is None else self.seed
+            lanes = _standing.lanes(course, {"lang": self.lang, "device": self.device})
+            report = Report.from_json(lanes.grade(submission, "", seed))
+            marks = nb_graded.marks(report, sheet.cells, found[0], self.lang)
+            gradebook.record(book, assignment, student, nb, name, marks, again=False)
+        return nb_graded.graded(nb, marks), resources
+
+
+class _Standing:
+    """The warm process of this process and its lane, kept from one notebook to the next."""
+
+    def __init__(self) -> None:
+        self._warm: Warm | None = None
+        self._lanes: Lanes | None = None
+        self._key = ""
+
+    def lanes(self, course: Course, options: dict[str, str]) -> Lanes:
+        """A lane for the course as it is now; another one once the course or the options have changed.
+
+        Raises:
+            MachineError: this machine cannot build the wall.
+        """
+        key = json.dumps([str(course.root), course.digests(), options], sort_keys=True)
+        if self._lanes is None or key != self._key:
+            self.close()
+            self._warm = Warm(console.environment(), confined=True)
+            lanes = self._lanes = Lanes(self._warm, course, {**options, "only": [], "kit": console.kit_version()}, 1)
+            if missing := NEEDED - set(lanes.open_one().isolation):
+                self.close()
+                raise MachineError(
+                    f"this machine cannot build the wall that strangers' code needs ({', '.join(sorted(missing))}); "
+                    "run `grader doctor`"
+                )
+            self._key = key
+        return self._lanes
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._lanes is not None:
+            self._lanes.close()
+        if self._warm is not None:
+            self._warm.close()
+        self._lanes = self._warm = None
+
+
+_standing = _Standing()
+atexit.register(_standing.close)

@@ -1,0 +1,161 @@
+"""What a learner sees between two attempts: how far all is, one exercise's verdict, its hints, the solution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.course import Course, Exercise, file_name
+from grader.learning import Standing, open_now, passed
+from grader.pictures import bar, padded
+from grader.render import ALL_DONE, SIGNS, Screen, chief, failed
+from grader.report import ExerciseReport, total
+from grader.summary import started
+from grader.words import Text
+
+REACHED = Text(
+    "{points:g} of {most:g} points, {done} of {all} exercises", "{points:g} / {most:g} 分，{done} / {all} 题"
+)
+NEXT = Text("Next: {title} ({file})", "下一步：{title}（{file}）")
+ALSO = Text("Also open: {others}", "也可以做：{others}")
+AFTER = Text("  (after {others})", "（先完成 {others}）")
+CHECKS = Text("{passed} of {all} checks pass.", "{all} 项检查通过了 {passed} 项。")
+TO_BEGIN = Text("Open {file}, write the function, save.", "打开 {file}，写好函数后保存。")
+HINT = Text("Hint {number} of {all}", "提示 {number} / {all}")
+MORE_HINTS = Text("There is one more; ask again if you need it.", "后面还有提示；需要时可再次查看。")
+LAST_HINT = Text("That was the last hint.", "这是最后一条提示。")
+NO_HINTS = Text(
+    "There are no hints for {title}. `grader check {id}` says what is wrong and shows values.",
+    "「{title}」没有提示。`grader check {id}` 会指出问题所在并显示数值。",
+)
+ALL_PASS = Text("All of it passes.", "全部通过。")
+ASK_RESET = Text(
+    "Put the untouched {file} back? What it holds now is kept as a backup. y = yes, any other key = no",
+    "恢复未改动的 {file}？现有内容会另存为备份。y = 确定，其他键 = 取消",
+)
+ALL_OF_IT = Text("It holds {others} too.", "其中还包含 {others}。")
+NO_SOLUTION = Text("There is no solution of {id} here.", "此处没有 {id} 的参考解法。")
+ANSWERS = Text(
+    "`grader answers {id}` shows the answers and what proves them.", "`grader answers {id}` 显示答案及其依据。"
+)
+SOLUTION = Text("One solution; yours may differ and be as good.", "一种解法；你的写法不同也可以同样好。")
+
+
+def reached(screen: Screen, course: Course, standings: Mapping[str, Standing]) -> None:
+    """Where the learner is in the whole course, in one line."""
+    points = total(_points(e, standings) for e in course.exercises)
+    most = total(e.points for e in course.exercises)
+    done = sum(passed(standings, e.id) for e in course.exercises)
+    words = screen.words(REACHED, points=points, most=most, done=done, all=len(course.exercises))
+    title = screen.words(course.settings.title)
+    screen.line(f"{title}  {bar(points / most, 20)}  {words}", "bold")
+
+
+def progress(screen: Screen, course: Course, standings: Mapping[str, Standing], files: str) -> None:
+    """Each unit with a bar, each exercise with its best points, then what can be done next.
+
+    Args:
+        files: the folder of exercise files as the learner calls it.
+    """
+    reached(screen, course, standings)
+    widest = max(len(e.id) for e in course.exercises)
+    for unit in course.settings.units:
+        points, most = (
+            total(v) for v in zip(*((_points(e, standings), e.points) for e in unit.exercises), strict=True)
+        )
+        screen.line("")
+        screen.line(
+            f"{padded(screen.words(unit.title), widest + 18)} {bar(points / most, 20)}  {points:g} / {most:g}", "bold"
+        )
+        for exercise in unit.exercises:
+            _exercise(screen, exercise, standings, widest)
+    screen.line("")
+    upcoming(screen, course, standings, files)
+
+
+def _exercise(screen: Screen, exercise: Exercise, standings: Mapping[str, Standing], widest: int) -> None:
+    best = _points(exercise, standings)
+    status = "passed" if passed(standings, exercise.id) else "failed" if best else "missing"
+    sign, style = SIGNS[status]
+    missing = [a for a in exercise.after if not passed(standings, a)]
+    after = screen.words(AFTER, others=", ".join(missing)) if missing and status != "passed" else ""
+    line = f"{sign} {exercise.id:<{widest}} {best:>5g} / {exercise.points:<4g} {screen.words(exercise.title)}{after}"
+    screen.line(line, style, indent=2, hang=4)
+
+
+def _points(exercise: Exercise, standings: Mapping[str, Standing]) -> float:
+    """The best result in points of the course as it is now; an exercise that passed has them all."""
+    best = standings.get(exercise.id, Standing())
+    if best.passed:
+        return exercise.points
+    return min(best.points, best.most) / best.most * exercise.points if best.most else 0.0
+
+
+def upcoming(screen: Screen, course: Course, standings: Mapping[str, Standing], files: str) -> None:
+    """What can be done next."""
+    ready = open_now(course, standings)
+    if not ready:
+        screen.say(ALL_DONE, "green")
+        return
+    screen.say(NEXT, "bold", title=ready[0].title, file=f"{files}/{file_name(ready[0].source)}")
+    if others := [e.id for e in ready[1:6]]:
+        screen.say(ALSO, "dim", others=", ".join(others))
+
+
+def verdict(screen: Screen, report: ExerciseReport, exercise: Exercise, file: str) -> None:
+    """One exercise after a save: its score, the mistake that was recognised, the first failure, a picture of it."""
+    broken = failed(report)
+    screen.result(report, exercise)
+    if not started(report):
+        screen.say_at(4, TO_BEGIN, "dim", file=file)
+        return
+    if broken:
+        screen.say_at(4, CHECKS, "dim", passed=len(report.checks) - len(broken), all=len(report.checks))
+        shown = chief(report)
+        if shown is None or shown.picture is None:
+            shown = next((c for c in broken if c.picture), None)
+            if shown:
+                screen.line("")
+                screen.line(shown.title, indent=4)
+                screen.line(shown.reason.partition("\n")[0], indent=4, hang=2)
+        if shown:
+            screen.picture(shown, indent=4)
+    elif report.status == "passed":
+        screen.say_at(4, ALL_PASS, "green")
+    screen.printed(report)
+
+
+def hints(screen: Screen, exercise: Exercise, shown: int) -> None:
+    """The first `shown` hints of an exercise."""
+    if not exercise.hints:
+        screen.say(NO_HINTS, id=exercise.id, title=exercise.title)
+        return
+    screen.line(f"{exercise.id}: {screen.words(exercise.title)}", "bold")
+    for number, hint in enumerate(exercise.hints[:shown], 1):
+        screen.line("")
+        screen.say(HINT, "bold yellow", number=number, all=len(exercise.hints))
+        screen.line(screen.words(hint), indent=2)
+    screen.line("")
+    screen.say(MORE_HINTS if shown < len(exercise.hints) else LAST_HINT, "dim")
+
+
+def ask_reset(screen: Screen, course: Course, exercise: Exercise) -> None:
+    """Whether to reset the file of this exercise, and what else it holds."""
+    screen.say(ASK_RESET, "bold", file=file_name(exercise.source))
+    if others := [e.id for e in course.exercises if e.source == exercise.source and e != exercise]:
+        screen.say(ALL_OF_IT, others=", ".join(others))
+
+
+def solution(screen: Screen, course: Course, exercise: Exercise) -> None:
+    """The solution of an exercise, where the course folder holds it; a sheet holds other questions' answers too."""
+    if exercise.kind == "questions":
+        screen.say(ANSWERS, id=exercise.id)
+        return
+    try:
+        source = course.solution(exercise.id).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        screen.say(NO_SOLUTION, id=exercise.id)
+        return
+    screen.line(f"{exercise.id}: {screen.words(exercise.title)}", "bold")
+    screen.say(SOLUTION, "dim")
+    screen.line("")
+    screen.code(source)

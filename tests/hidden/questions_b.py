@@ -1,0 +1,1018 @@
+"""Concept questions on scaled dot-product attention."""
+
+import importlib.util
+import math
+from pathlib import Path
+
+import torch
+
+from grader.suitekit import Choice, Misconception, Number, Numbers, Table, expect, expect_close, question
+
+
+def doubles(values):
+    """These numbers as a float64 tensor."""
+    return torch.tensor(values, dtype=torch.float64)
+
+
+TOKENS = doubles([[1, 0], [0, 1], [1, 1]])  # Lab 1
+CHANGED = doubles([[1, 0], [0, 1], [2, 0]])  # with another third token
+W_Q, W_K, W_V = doubles([[1, 0.5], [0, 1]]), doubles([[0.5, 1], [1, 0]]), doubles([[1, -0.5], [0.5, 1]])  # Lab 1B
+
+
+def normal(*shape, seed=1):
+    """Independent standard normal entries."""
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def same(one, other):
+    """Whether two results are equal but for rounding."""
+    return one.shape == other.shape and bool((one - other).abs().max() < 1e-9)
+
+
+def tried(lab, found):
+    """Show which statements an experiment found true, and return their letters."""
+    lab.show("statement, found true", "说法、实验是否成立", list(found.items()))
+    return [letter for letter, true in found.items() if true]
+
+
+def attend(q, k, v, scale=None, dim=-1):
+    """Attention in plain sight, with two places to slip: the scale and the dimension of softmax."""
+    weights = (q @ k.mT * (q.shape[-1] ** -0.5 if scale is None else scale)).softmax(dim)
+    return weights @ v, weights
+
+
+def slope(attention, *lead, t_q=5, t_kv=7, dh=6, dv=4):
+    """By what the scores are multiplied before softmax, from the weights alone: a regression of their logarithms."""
+    q, k, v = normal(*lead, t_q, dh), normal(*lead, t_kv, dh, seed=2), normal(*lead, t_kv, dv, seed=3)
+    _, weights = attention(q, k, v)
+    gaps = (q @ k.mT).diff(dim=-1)
+    return float((weights.log().diff(dim=-1) * gaps).sum() / gaps.square().sum())
+
+
+# The score matrix
+
+
+@question(0.5, Number(decimals=2))
+def one_score(lab):
+    """The tokens of Lab 1 are [1, 0], [0, 1] and [1, 1], and queries, keys and values are the tokens themselves. What
+    is the raw score of the second query with the third key?
+
+    实验 1 的 token 是 [1, 0]、[0, 1] 和 [1, 1]，查询、键和值都是 token 本身。第二个查询与第三个键的原始分数是多少？
+    """
+    scores = lab.solution("attention_scores").attention_scores(TOKENS, TOKENS)
+    lab.show("scores", "分数", scores)
+    lab.slip(
+        "scaled",
+        scores[1, 2] / math.sqrt(2),
+        "that is scaled; the raw score is the dot product",
+        "这是缩放后的；原始分数就是点积",
+    )
+    lab.slip(
+        "weight",
+        attend(TOKENS, TOKENS, TOKENS)[1][1, 2],
+        "that is the weight, after softmax",
+        "这是 softmax 之后的权重",
+    )
+    lab.slip("diagonal", scores[2, 2], "that is the third query with the third key", "这是第三个查询与第三个键的分数")
+    lab.slip(
+        "another_key", scores[1, 0], "that is the second query with the first key", "这是第二个查询与第一个键的分数"
+    )
+    return scores[1, 2]
+
+
+@question(0.5, Number(decimals=0))
+def how_many_scores(lab):
+    """A sentence of 6 tokens attends to itself. How many scores does one head compute?
+
+    一个 6 个 token 的句子做自注意力。一个头要计算多少个分数？
+    """
+    x = normal(6, 4)
+    scores = lab.solution("attention_scores").attention_scores(x, x)
+    lab.show("shape of the scores", "分数的形状", [list(scores.shape)])
+    lab.slip("one_row", 6, "that is one query's row; every query has one", "这只是一个查询的一行；每个查询都有一行")
+    lab.slip("not_itself", 30, "a token is compared with itself as well", "token 也要与自己比较")
+    lab.slip(
+        "pairs",
+        15,
+        "a pair is compared twice, since each of the two is the query once, and each token with itself too",
+        "每一对要比较两次（双方各当一次查询），而且每个 token 还要与自己比较",
+    )
+    lab.slip(
+        "pairs_and_itself",
+        21,
+        "a pair is compared twice: each of the two is the query once",
+        "每一对要比较两次：双方各当一次查询",
+    )
+    return scores.numel()
+
+
+@question(1, Table(("query 2", "key 4"), ("rows", "columns"), Choice({"one": ("one", "一个"), "all": ("all", "全部")})))
+def what_moves_in_the_scores(lab):
+    """Five queries meet seven keys. Query 2 is replaced, or key 4 is. In how many rows and in how many columns of the
+    scores does something change?
+
+    五个查询与七个键。替换第 2 个查询（query 2），或替换第 4 个键（key 4）。
+    分数表中有多少行（rows）、多少列（columns）发生变化？
+    """
+    scores = lab.solution("attention_scores").attention_scores
+    q, k = normal(5, 3), normal(7, 3, seed=2)
+    before, key = scores(q, k), []
+    for which in (0, 1):
+        parts = [q.clone(), k.clone()]
+        parts[which][(2, 4)[which] - 1] = normal(3, seed=3)
+        moved = (scores(*parts) - before).abs() > 1e-9
+        counts = [int(moved.any(dim).sum()) for dim in (1, 0)]
+        lab.show("rows and columns that change", "发生变化的行数与列数", [counts])
+        key.append(["one" if count == 1 else "all" for count in counts])
+    lab.slip("sideways", key[::-1], "rows belong to queries, columns to keys", "行属于查询，列属于键")
+    return key
+
+
+# Scaled dot-product attention
+
+
+SUSPECTS = {
+    "a": ("scores_transposed", "scores are k q^T instead of q k^T", "分数算成 k q^T，而不是 q k^T"),
+    "b": ("no_scale", "the scores are not scaled", "分数没有缩放"),
+    "c": ("out_uses_k", "the weights mix the keys instead of the values", "权重混合的是键而不是值"),
+    "d": ("softmax_over_queries", "softmax runs over the queries", "softmax 沿着查询进行"),
+    "e": ("mask_ignored", "the mask is ignored", "忽略了掩码"),
+    "f": ("scale_sqrt_dv", "the scale is the root of the size of a value", "缩放用了值的长度的平方根"),
+    "g": ("out_weights_transposed", "the weights are transposed before they meet the values", "权重先转置再与值相乘"),
+    "h": ("adds_causal_always", "later keys are always hidden", "总是遮住靠后的键"),
+}
+
+
+def known_mistakes():
+    """The misconceptions about attention, as its hidden suite holds them."""
+    spec = importlib.util.spec_from_file_location("known_mistakes", Path(__file__).with_name("attention.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return [m for m in vars(module).values() if isinstance(m, Misconception)]
+
+
+@question(2, Choice({letter: said for letter, (_, *said) in SUSPECTS.items()}, many=True))
+def invisible_in_lab_1(lab):
+    """Someone tests attention with the tokens of Lab 1 only, as queries, keys and values at once and without a mask.
+    Which of these mistakes print exactly the right weights and output there?
+
+    有人只用实验 1 的 token 测试注意力：它们同时充当查询、键和值，不带掩码。
+    下列哪些错误在那里仍会输出完全正确的权重和结果？
+    """
+    due = lab.solution("attention").scaled_dot_product_attention(TOKENS, TOKENS, TOKENS)
+    hidden = []
+    for mistake in known_mistakes():
+        (wrong,) = mistake.functions.values()
+        found = wrong(TOKENS.clone(), TOKENS.clone(), TOKENS.clone())
+        if isinstance(found, tuple) and all(f.shape == d.shape for f, d in zip(found, due, strict=True)):
+            hidden += (
+                [mistake.name]
+                if all(bool(((f - d).abs() < 5e-4).all()) for f, d in zip(found, due, strict=True))
+                else []
+            )
+    total = len(known_mistakes())
+    lab.show(
+        f"{len(hidden)} of {total} known mistakes print the right numbers",
+        f"{total} 种已知错误中有 {len(hidden)} 种输出正确的数",
+        [[n] for n in hidden],
+    )
+    lab.slip(
+        "no_mask",
+        ["a", "c", "f"],
+        "no mask was passed, so whoever ignores it is not found out",
+        "并没有传入掩码，忽略它也就不会被发现",
+    )
+    lab.slip(
+        "mask_only",
+        ["e"],
+        "queries, keys and values are equal here, and d is everybody's size: look at what hides behind that",
+        "这里查询、键、值全都相等，长度也都相同：想想这掩盖了什么",
+    )
+    return [letter for letter, (name, *_) in SUSPECTS.items() if name in hidden]
+
+
+@question(1, Number(decimals=3))
+def scale_for_64(lab):
+    """Queries and keys have length Dh = 64. By which number are the scores multiplied before softmax?
+
+    查询和键的长度 Dh = 64。softmax 之前，分数要乘以哪个数？
+    """
+    found = slope(lab.solution("attention").scaled_dot_product_attention, dh=64)
+    lab.show("from the weights: score gaps were multiplied by", "由权重反推：分数之差乘了", [[found]])
+    lab.slip("divisor", 8, "that is what they are divided by", "这是除数")
+    lab.slip("not_the_root", 1 / 64, "that is 1 / Dh; take the square root", "这是 1 / Dh；应取平方根")
+    lab.slip(
+        "of_the_model",
+        1 / math.sqrt(512),
+        "that is 1 / sqrt(512), for a single head of a model of width 512",
+        "这是 1 / sqrt(512)，只适用于宽 512 的模型只有一个头的情形",
+    )
+    return round(found, 9)
+
+
+SIZES = {
+    "a": ("the number of queries", "查询的个数"),
+    "b": ("the number of keys", "键的个数"),
+    "c": ("the length of a query", "查询的长度"),
+    "d": ("the length of a value", "值的长度"),
+    "e": ("the number of heads beside this one", "并列的头的个数"),
+}
+
+
+@question(1, Choice(SIZES, many=True))
+def what_the_scale_depends_on(lab):
+    """Each of these sizes is doubled on its own. Which of them changes the number that the scores are multiplied by?
+
+    将下列各个尺寸分别加倍。哪些会改变分数所乘的那个数？
+    """
+    attention = lab.solution("attention").scaled_dot_product_attention
+    sizes = {"t_q": 5, "t_kv": 7, "dh": 6, "dv": 4}
+    before = slope(attention, 3, **sizes)
+    changed = [slope(attention, 3, **{**sizes, name: 2 * size}) for name, size in sizes.items()]
+    changed.append(slope(attention, 6, **sizes))
+    found = {letter: abs(after / before - 1) > 1e-6 for letter, after in zip(SIZES, changed, strict=True)}
+    lab.slip(
+        "keys_too",
+        ["b", "c"],
+        "more keys share the weight, but each score stays what it was",
+        "键变多，权重由更多的键分享，但每个分数不变",
+    )
+    lab.slip("whole_model", ["c", "e"], "each head scales by its own Dh", "每个头按自己的 Dh 缩放")
+    return tried(lab, found)
+
+
+# Lab 1
+
+
+@question(1, Numbers((3, 3), decimals=2))
+def lab_1_weights(lab):
+    """In Lab 1 (tokens [1, 0], [0, 1], [1, 1]; queries = keys = values = tokens) the third token is changed to [2, 0].
+    What are the weights now, a row for each query?
+
+    在实验 1 中（token 为 [1, 0]、[0, 1]、[1, 1]，查询 = 键 = 值 = token），把第三个 token 改成 [2, 0]。
+    现在的权重是多少？每个查询一行。
+    """
+    lab1 = lab.solution("lab1").lab1
+    scores, weights, _ = lab1(CHANGED)
+    lab.show("raw scores", "原始分数", scores)
+    lab.show("weights", "权重", weights)
+    lab.slip("before", lab1(TOKENS)[1], "these are the weights before the change", "这是改动之前的权重")
+    lab.slip(
+        "keys_only",
+        attend(TOKENS, CHANGED, CHANGED)[1],
+        "the third query is the new token as well: its row changes too",
+        "第三个查询也是新的 token：它那一行也会变",
+    )
+    lab.slip(
+        "query_only",
+        attend(CHANGED, TOKENS, TOKENS)[1],
+        "the third key is the new token as well: its column changes too",
+        "第三个键也是新的 token：它那一列也会变",
+    )
+    lab.slip(
+        "no_scale",
+        attend(CHANGED, CHANGED, CHANGED, 1.0)[1],
+        "divide the scores by sqrt(2) before softmax",
+        "softmax 之前，分数要除以 sqrt(2)",
+    )
+    lab.slip(
+        "scale_d",
+        attend(CHANGED, CHANGED, CHANGED, 0.5)[1],
+        "the scores were divided by d = 2 instead of sqrt(2)",
+        "分数除以了 d = 2，而不是 sqrt(2)",
+    )
+    lab.slip(
+        "columns",
+        attend(CHANGED, CHANGED, CHANGED, dim=0)[1],
+        "here the columns sum to 1; softmax runs along each row",
+        "这样是列之和为 1；softmax 应沿每一行进行",
+    )
+    return weights
+
+
+@question(1, Numbers((3, 2), decimals=2))
+def lab_1_output(lab):
+    """And what is the output, again with [2, 0] as the third token?
+
+    第三个 token 仍为 [2, 0]，在实验 1 中输出是多少？
+    """
+    lab1 = lab.solution("lab1").lab1
+    _, weights, output = lab1(CHANGED)
+    lab.show("output", "输出", output)
+    lab.slip("before", lab1(TOKENS)[2], "this is the output before the change", "这是改动之前的输出")
+    lab.slip("old_values", weights @ TOKENS, "the third value is the new token as well", "第三个值也是新的 token")
+    lab.slip(
+        "old_weights",
+        lab1(TOKENS)[1] @ CHANGED,
+        "the weights change too, since queries and keys do",
+        "查询和键变了，权重也会变",
+    )
+    lab.slip(
+        "no_scale",
+        attend(CHANGED, CHANGED, CHANGED, 1.0)[0],
+        "divide the scores by sqrt(2) before softmax",
+        "softmax 之前，分数要除以 sqrt(2)",
+    )
+    lab.slip(
+        "scale_d",
+        attend(CHANGED, CHANGED, CHANGED, 0.5)[0],
+        "the scores were divided by d = 2 instead of sqrt(2)",
+        "分数除以了 d = 2，而不是 sqrt(2)",
+    )
+    return output
+
+
+MOVES = Choice({"rises": ("rises", "上升"), "falls": ("falls", "下降"), "stays": ("stays the same", "不变")})
+
+
+@question(1, Table(("query 1", "query 2", "query 3"), ("weight of token 3",), MOVES))
+def who_looks_more_at_token_3(lab):
+    """Token 3 of Lab 1 moves from [1, 1] to [2, 0]. For each query: does the weight that it gives to token 3 rise, fall
+    or stay?
+
+    实验 1 的第三个 token 从 [1, 1] 变成 [2, 0]。对每个查询（query 1 到 query 3）：它给第三个 token 的权重
+    （weight of token 3）上升、下降还是不变？
+    """
+    lab1 = lab.solution("lab1").lab1
+    before, after = lab1(TOKENS)[1][:, 2], lab1(CHANGED)[1][:, 2]
+    lab.show("weight of token 3 before, after", "第三个 token 的权重：之前、之后", torch.stack([before, after], 1))
+    lab.slip(
+        "longer_wins",
+        [["rises"]] * 3,
+        "the second query, [0, 1], is at right angles to [2, 0]: its score falls from 1 to 0",
+        "第二个查询 [0, 1] 与 [2, 0] 垂直：分数从 1 降到 0",
+    )
+    lab.slip(
+        "only_its_own",
+        [["stays"], ["stays"], ["rises"]],
+        "a token is a key for all queries, not for itself only",
+        "token 是所有查询的键，不只是它自己的",
+    )
+    return [["stays" if abs(d) < 1e-9 else "rises" if d > 0 else "falls"] for d in (after - before).tolist()]
+
+
+# Why divide by sqrt(d)
+
+
+@question(0.5, Number(decimals=2))
+def spread_of_512(lab):
+    """Two vectors have 512 independent entries each, with mean 0 and variance 1. What is the standard deviation of
+    their dot product?
+
+    两个向量各有 512 个相互独立的元素，均值为 0，方差为 1。它们点积的标准差是多少？
+    """
+    stats = lab.solution("score_stats").score_stats
+    measured = {d: stats(d, 2, False, 1)["var"] for d in (16, 64, 512)}
+    assert all(abs(var / d - 1) < 0.15 for d, var in measured.items())  # each entry adds a variance of 1
+    lab.show(
+        "d, variance of 2,000 dot products, its root",
+        "d、2,000 个点积的方差、其平方根",
+        [[d, v, math.sqrt(v)] for d, v in measured.items()],
+    )
+    lab.slip(
+        "variance", 512, "that is the variance; the standard deviation is its root", "这是方差；标准差是它的平方根"
+    )
+    lab.slip("already_scaled", 1, "that is what it becomes after dividing by sqrt(512)", "这是除以 sqrt(512) 之后的值")
+    return math.sqrt(512)
+
+
+@question(0.5, Number(decimals=2))
+def divisor_per_head(lab):
+    """A model of width 512 has 8 heads. By what does each head divide its scores?
+
+    一个宽 512 的模型有 8 个头。每个头把分数除以多少？
+    """
+    split, attention = lab.solution("heads").split_heads, lab.solution("attention").scaled_dot_product_attention
+    head = split(normal(1, 4, 512), 8)
+    found = 1 / slope(attention, 8, dh=head.shape[-1])
+    lab.show("shape of a head's queries, divisor", "每个头查询的形状、除数", [[list(head[0, 0].shape), found]])
+    lab.slip(
+        "whole_model",
+        math.sqrt(512),
+        "that is for one head of width 512; each of the eight has vectors of length 64",
+        "这是只有一个宽 512 的头时的值；八个头各自的向量长度是 64",
+    )
+    lab.slip("not_the_root", 64, "that is Dh; take its square root", "这是 Dh；应取平方根")
+    return round(found, 9)
+
+
+@question(0.5, Number(decimals=0))
+def entries_three_times_as_large(lab):
+    """The entries of queries and keys have the standard deviation 3 instead of 1. What is the variance of the scores
+    after dividing by sqrt(Dh), for Dh = 64?
+
+    查询和键各元素的标准差是 3 而不是 1。Dh = 64 时，除以 sqrt(Dh) 之后分数的方差是多少？
+    """
+    q, k = normal(2000, 64), normal(2000, 64, seed=2)
+    once, thrice = ((s * q * s * k).sum(1).div(8).var() for s in (1, 3))
+    lab.show(
+        "variance with standard deviation 1, with 3, ratio",
+        "标准差为 1 时的方差、为 3 时的方差、两者之比",
+        [[once, thrice, thrice / once]],
+    )
+    lab.slip(
+        "still_1",
+        1,
+        "scaling brings the variance to 1 only if that of the entries is 1",
+        "只有元素的方差为 1 时，缩放才使分数的方差为 1",
+    )
+    lab.slip("standard_deviation", 9, "that is the standard deviation of the scores", "这是分数的标准差")
+    lab.slip(
+        "once",
+        3,
+        "both vectors are three times as large, and variance goes with the square",
+        "两个向量都变为三倍，而且方差按平方变化",
+    )
+    lab.slip("not_scaled", 81 * 64, "that is without dividing by sqrt(Dh)", "这是没有除以 sqrt(Dh) 的方差")
+    return round(float(thrice / once), 6)  # that of entries with variance 1 is 1
+
+
+NEEDED = {
+    "a": ("The entries are independent of each other.", "各元素相互独立。"),
+    "b": ("The entries have mean 0.", "元素的均值为 0。"),
+    "c": ("The entries have variance 1.", "元素的方差为 1。"),
+    "d": ("The entries are normally distributed.", "元素服从正态分布。"),
+    "e": ("There are many keys.", "键的个数很多。"),
+}
+
+
+@question(1, Choice(NEEDED, many=True))
+def what_variance_1_rests_on(lab):
+    """After dividing by sqrt(Dh) the scores have variance 1. Which of these assumptions does that need, so that without
+    it (and with the others) the variance may be another?
+
+    除以 sqrt(Dh) 之后，分数的方差为 1。这依赖下列哪些假设？（即去掉这一条、保留其余各条，方差就可能不是 1。）
+    """
+    q, k = normal(20000, 16), normal(20000, 16, seed=2)
+    uniform = torch.rand(2, 20000, 16, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    without = {
+        "a": (q[:, :1].expand_as(q), k[:, :1].expand_as(k)),  # one number, repeated
+        "b": (q + 1, k + 1),
+        "c": (2 * q, 2 * k),
+        "d": ((uniform[0] - 0.5) * math.sqrt(12), (uniform[1] - 0.5) * math.sqrt(12)),
+        "e": (q, k),  # one key for each query
+    }
+    variances = {letter: float((one * two).sum(1).div(4).var()) for letter, (one, two) in without.items()}
+    lab.show("without it the variance is", "去掉该假设后的方差", list(variances.items()))
+    lab.slip(
+        "normal",
+        ["a", "b", "c", "d"],
+        "any distribution with mean 0 and variance 1 will do",
+        "均值为 0、方差为 1 的任何分布都可以",
+    )
+    lab.slip(
+        "variance_only",
+        ["c"],
+        "entries that repeat each other add up, and a mean adds to every product",
+        "彼此重复的元素会叠加，均值不为 0 也会影响每个乘积",
+    )
+    return [letter for letter, variance in variances.items() if abs(variance - 1) > 0.1]
+
+
+YES = Choice({"yes": ("yes", "是"), "no": ("no", "否")})
+
+
+@question(0.5, Table(("not scaled", "scaled"), ("max_weight > 0.9", "jac_norm > 0.3"), YES))
+def saturated_or_not(lab):
+    """Random queries of length 512 meet 6 random keys each. With and without scaling: is the favourite key's weight
+    above 0.9 on average, and is the norm of the Jacobian of softmax, diag(p) - p p^T, above 0.3?
+
+    长度为 512 的随机查询各与 6 个随机键比较。不缩放（not scaled）与缩放（scaled）时：最受偏爱的键平均权重（max_weight）
+    是否超过 0.9？softmax 的雅可比矩阵 diag(p) - p p^T 的范数（jac_norm）是否超过 0.3？
+    """
+    found = [lab.solution("score_stats").score_stats(512, 6, scale, 1) for scale in (False, True)]
+    lab.show(
+        "max_weight, jac_norm, not scaled and scaled",
+        "max_weight、jac_norm：不缩放、缩放",
+        [[f["max_weight"], f["jac_norm"]] for f in found],
+    )
+    lab.slip(
+        "sharp_learns",
+        [["yes", "yes"], ["no", "no"]],
+        "where one weight is nearly 1, moving a score hardly moves any weight: the gradient is gone",
+        "某个权重接近 1 时，移动分数几乎不改变任何权重：梯度消失了",
+    )
+    return [["yes" if f["max_weight"] > 0.9 else "no", "yes" if f["jac_norm"] > 0.3 else "no"] for f in found]
+
+
+# Projections
+
+
+@question(1, Numbers((3, 2), decimals=3))
+def lab_1b_output(lab):
+    """Lab 1B: the tokens [1, 0], [0, 1], [1, 1] with W_q = [[1, 0.5], [0, 1]], W_k = [[0.5, 1], [1, 0]] and
+    W_v = [[1, -0.5], [0.5, 1]], multiplied from the right. What is the output?
+
+    实验 1B：token 为 [1, 0]、[0, 1]、[1, 1]，W_q = [[1, 0.5], [0, 1]]，W_k = [[0.5, 1], [1, 0]]，
+    W_v = [[1, -0.5], [0.5, 1]]，都从右边相乘。输出是多少？
+    """
+    project, attention = lab.solution("qkv_projection").qkv_projection, lab.solution("attention")
+    q, k, v = project(TOKENS, W_Q, W_K, W_V)
+    output, weights = attention.scaled_dot_product_attention(q, k, v)
+    for name, table in (("Q", q), ("K", k), ("V", v), ("weights", weights), ("output", output)):
+        lab.show(name, {"weights": "权重", "output": "输出"}.get(name, f"{name}（投影）"), table)
+    lab.slip(
+        "tokens_mixed", weights @ TOKENS, "the tokens were mixed; mix V = X W_v", "混合的是 token；应混合 V = X W_v"
+    )
+    lab.slip(
+        "transposed",
+        attend(*project(TOKENS, W_Q.T, W_K.T, W_V.T))[0],
+        "the matrices were transposed, as in nn.Linear; here it is X W",
+        "矩阵被转置了，如同 nn.Linear；这里是 X W",
+    )
+    lab.slip("no_scale", attend(q, k, v, 1.0)[0], "divide the scores by sqrt(2)", "分数要除以 sqrt(2)")
+    lab.slip(
+        "not_projected",
+        attend(TOKENS, TOKENS, v)[0],
+        "queries and keys have to be projected as well",
+        "查询和键也要经过投影",
+    )
+    lab.slip(
+        "columns",
+        attend(q, k, v, dim=0)[0],
+        "softmax runs along each row of the scores",
+        "softmax 应沿分数的每一行进行",
+    )
+    return output
+
+
+@question(0.5, Numbers((2,), decimals=0))
+def shape_in_nn_linear(lab):
+    """Which shape has the weight of `torch.nn.Linear(512, 64)`?
+
+    `torch.nn.Linear(512, 64)` 的权重形状是什么？
+    """
+    with torch.random.fork_rng(devices=[]):
+        layer = torch.nn.Linear(512, 64)
+    lab.show(
+        "shape of the weight, shape of the result for 5 tokens",
+        "权重的形状、5 个 token 的结果形状",
+        [[list(layer.weight.shape), list(layer(torch.zeros(5, 512)).shape)]],
+    )
+    lab.slip(
+        "as_multiplied",
+        [512, 64],
+        "that is the matrix of X W; nn.Linear stores its transpose and computes X W^T",
+        "这是 X W 中矩阵的形状；nn.Linear 存的是它的转置，计算 X W^T",
+    )
+    return list(layer.weight.shape)
+
+
+RESULTS = {"a": ("Q", "Q"), "b": ("K", "K"), "c": ("V", "V"), "d": ("weights", "权重"), "e": ("output", "输出")}
+
+
+@question(0.5, Choice(RESULTS, many=True))
+def all_transposed(lab):
+    """By mistake all three matrices of Lab 1B are transposed (W_q = [[1, 0.5], [0, 1]], W_k = [[0.5, 1], [1, 0]],
+    W_v = [[1, -0.5], [0.5, 1]]). Which results change?
+
+    实验 1B 的三个矩阵（W_q = [[1, 0.5], [0, 1]]，W_k = [[0.5, 1], [1, 0]]，W_v = [[1, -0.5], [0.5, 1]]）
+    被误转置了。哪些结果会变？
+    """
+    project = lab.solution("qkv_projection").qkv_projection
+
+    def trace(*matrices):
+        q, k, v = project(TOKENS, *matrices)
+        output, weights = lab.solution("attention").scaled_dot_product_attention(q, k, v)
+        return dict(zip(RESULTS, (q, k, v, weights, output), strict=True))
+
+    right, wrong = trace(W_Q, W_K, W_V), trace(W_Q.T, W_K.T, W_V.T)
+    lab.slip(
+        "all",
+        list("abcde"),
+        "W_k is symmetric: nothing happens to K, and this example cannot show it",
+        "W_k 是对称矩阵：K 不变，这个例子看不出错误",
+    )
+    return tried(lab, {letter: not same(right[letter], wrong[letter]) for letter in RESULTS})
+
+
+# What changes, what stays
+
+
+CHANGE = Choice({"changes": ("changes", "改变"), "same": ("stays the same", "不变")})
+STAGES = ("Q", "K", "V", "scores", "weights", "output")
+
+
+def stages(lab, x, w_q, w_k, w_v):
+    """Everything that attention computes on the way."""
+    q, k, v = lab.solution("qkv_projection").qkv_projection(x, w_q, w_k, w_v)
+    output, weights = lab.solution("attention").scaled_dot_product_attention(q, k, v)
+    return q, k, v, lab.solution("attention_scores").attention_scores(q, k), weights, output
+
+
+@question(4, Table(("W_v", "W_q", "W_k", "X"), STAGES, CHANGE))
+def what_changes(lab):
+    """Q = X W_q, K = X W_k, V = X W_v; scores come from Q and K, weights from the scores, the output from weights and V.
+    Only the matrix that a row names is replaced by another. What changes?
+
+    Q = X W_q，K = X W_k，V = X W_v；分数（scores）由 Q 和 K 得到，权重（weights）由分数得到，
+    输出（output）由权重和 V 得到。只把各行所写的那个矩阵换掉，哪些会改变？
+    """
+    position = {"X": 0, "W_q": 1, "W_k": 2, "W_v": 3}
+    key = []
+    for name in ("W_v", "W_q", "W_k", "X"):
+        moved = torch.zeros(len(STAGES))
+        for seed in range(0, 50, 10):
+            given = [normal(5, 4, seed=seed), *(normal(4, 4, seed=seed + i) for i in (1, 2, 3))]
+            other = list(given)
+            other[position[name]] = normal(*given[position[name]].shape, seed=seed + 9)
+            pairs = zip(stages(lab, *given), stages(lab, *other), strict=True)
+            moved += torch.tensor([0.0 if same(*pair) else 1.0 for pair in pairs])
+        lab.show(
+            f"{name} replaced: how often of 5 each stage changed",
+            f"替换 {name}：5 次中各阶段改变的次数",
+            [moved.int().tolist()],
+            head=STAGES,
+        )
+        key.append(["changes" if count else "same" for count in moved.tolist()])
+
+    def instead(row, *changing):
+        cells = ["changes" if stage in changing else "same" for stage in STAGES]
+        return [cells if i == row else kept for i, kept in enumerate(key)]
+
+    lab.slip(
+        "values_match",
+        instead(0, "V", "scores", "weights", "output"),
+        "W_v makes the content that is handed on; it has no say in the matching",
+        "W_v 决定交出的内容，不参与匹配",
+    )
+    lab.slip(
+        "values_match_a_little",
+        instead(0, "V", "weights", "output"),
+        "W_v makes the content that is handed on; weights come from Q and K",
+        "W_v 决定交出的内容；权重由 Q 和 K 得到",
+    )
+    lab.slip(
+        "x_is_content",
+        instead(3, "V", "output"),
+        "X goes into all three: queries, keys and values are views of the same tokens",
+        "三者都由 X 得到：查询、键和值是同一批 token 的不同视角",
+    )
+    lab.slip(
+        "queries_mix",
+        instead(1, "Q", "scores", "weights"),
+        "other weights mix the values differently, so the output changes too",
+        "权重变了，值的混合方式随之改变，输出也会变",
+    )
+    return key
+
+
+def gives_the_same_weights(given):
+    """Other W_q and W_k of Lab 1B, one above the other, that leave its weights as they are."""
+    w_q, w_k = given[:2], given[2:]
+    other = torch.cat([w_q - W_Q, w_k - W_K]).abs().max() >= 0.25
+    expect(
+        other,
+        "these are the matrices of Lab 1B; change an entry by 0.25 at least",
+        "这就是实验 1B 的矩阵；请至少把一个元素改动 0.25",
+    )
+    weights, due = (attend(TOKENS @ a, TOKENS @ b, TOKENS)[1] for a, b in ((w_q, w_k), (W_Q, W_K)))
+    expect_close(weights, due, 2e-3, "the weights are not those of Lab 1B", "权重与实验 1B 的不同")
+
+
+@question(3, Numbers((4, 2), decimals=0), accepts=gives_the_same_weights)
+def other_matrices_same_weights(lab):
+    """Find W_q and W_k for Lab 1B that are not its own (an entry differs by 0.25 or more) and give exactly the same
+    weights for the tokens [1, 0], [0, 1], [1, 1]. Its own are [[1, 0.5], [0, 1]] and [[0.5, 1], [1, 0]]. Write the two
+    rows of W_q, then the two rows of W_k.
+
+    为实验 1B 另找一组 W_q 和 W_k（至少有一个元素与原来相差 0.25），使 token [1, 0]、[0, 1]、[1, 1] 的权重完全不变。
+    原来的是 [[1, 0.5], [0, 1]] 和 [[0.5, 1], [1, 0]]。先写 W_q 的两行，再写 W_k 的两行。
+    """
+    turn = doubles([[2, 0], [0, 0.5]])
+    example = torch.cat([W_Q @ turn, W_K @ torch.linalg.inv(turn).T])  # the scores are X W_q W_k^T X^T
+    lab.show(
+        "weights with W_q M and W_k M^-T for M = [[2, 0], [0, 0.5]]",
+        "取 M = [[2, 0], [0, 0.5]]，用 W_q M 与 W_k M^-T 得到的权重",
+        attend(TOKENS @ example[:2], TOKENS @ example[2:], TOKENS)[1],
+    )
+    return example
+
+
+def lab_1b(w_v):
+    """The output of Lab 1B with these value projections."""
+    return attend(TOKENS @ W_Q, TOKENS @ W_K, TOKENS @ w_v)[0]
+
+
+SWAP = doubles([[0, 1], [2, 0]])  # of a row (a, b) it makes (2 b, a)
+
+
+def swaps_the_columns(given):
+    """W_v that makes the output (2 b, a) where Lab 1B has (a, b)."""
+    got, due = lab_1b(given), lab_1b(W_V) @ SWAP
+    first = ", ".join(f"{x:.4g}" for x in got[0].tolist())
+    wanted = ", ".join(f"{x:.4g}" for x in due[0].tolist())
+    expect_close(
+        got, due, 5e-3, f"the first output is [{first}], due is [{wanted}]", f"第一个输出是 [{first}]，应为 [{wanted}]"
+    )
+
+
+@question(3, Numbers((2, 2), decimals=0), accepts=swaps_the_columns)
+def values_for_an_output(lab):
+    """The outputs of Lab 1B are [1.1276, 0.3759], [1.1017, 0.1978] and [1.2180, 0.2860], with
+    W_v = [[1, -0.5], [0.5, 1]]. Find another W_v, all else unchanged, so that every output [a, b] becomes [2 b, a].
+
+    实验 1B 的输出是 [1.1276, 0.3759]、[1.1017, 0.1978] 和 [1.2180, 0.2860]，其中 W_v = [[1, -0.5], [0.5, 1]]。
+    其余不变，另找一个 W_v，使每个输出 [a, b] 变成 [2 b, a]。
+    """
+    example = W_V @ SWAP  # the output is linear in W_v
+    lab.show("output before, after", "输出：之前、之后", torch.cat([lab_1b(W_V), lab_1b(example)], 1))
+    return example
+
+
+@question(2, Table(("queries", "keys", "values"), ("weights", "output"), CHANGE))
+def same_vector_added(lab):
+    """One and the same vector is added to all queries, or to all keys, or to all values (as a bias does). What changes?
+
+    给所有查询（queries），或所有键（keys），或所有值（values）加上同一个向量（偏置就是如此）。
+    权重（weights）和输出（output）会变吗？
+    """
+    attention = lab.solution("attention").scaled_dot_product_attention
+    key = []
+    for i in range(3):
+        moved = [False, False]
+        for seed in range(0, 50, 10):
+            parts = [normal(5, 4, seed=seed + s) for s in (1, 2, 3)]
+            shifted = [p + normal(4, seed=seed + 4) if i == j else p for j, p in enumerate(parts)]
+            (output, weights), (after, w) = attention(*parts), attention(*shifted)
+            moved = [moved[0] or not same(w, weights), moved[1] or not same(after, output)]
+        key.append(["changes" if m else "same" for m in moved])
+    lab.show("weights, output", "权重、输出", key)
+    lab.slip(
+        "key_bias_matters",
+        [["changes", "changes"], ["changes", "changes"], ["same", "changes"]],
+        "a shift of all keys adds the same number to all scores of a query, and softmax does not see it: a key bias does nothing",
+        "所有键一起平移，等于给一个查询的全部分数加上同一个数，softmax 看不出来：键的偏置不起作用",
+    )
+    lab.slip(
+        "shifts_are_free",
+        [["same", "same"], ["same", "same"], ["same", "changes"]],
+        "a shift c of the queries adds c . k_j to the scores, another number for each key",
+        "查询平移 c，会给分数加上 c . k_j，每个键各不相同",
+    )
+    return key
+
+
+# Laws of attention
+
+
+MATCHING = {
+    "a": ("Adding one vector to all keys changes nothing.", "给所有键加上同一个向量，结果不变。"),
+    "b": ("Adding one vector to all queries changes nothing.", "给所有查询加上同一个向量，结果不变。"),
+    "c": ("Rotating queries and keys in the same way changes nothing.", "把查询和键作同样的旋转，结果不变。"),
+    "d": ("Queries twice as long give outputs twice as large.", "查询加长一倍，输出也变为两倍。"),
+    "e": ("Queries of 0 give the mean of the values.", "查询为 0 时，输出是各个值的平均。"),
+    "f": ("Queries times 2 and keys divided by 2 change nothing.", "查询乘 2、键除以 2，结果不变。"),
+}
+
+
+@question(2, Choice(MATCHING, many=True))
+def laws_of_matching(lab):
+    """Attention without a mask: which laws about queries and keys hold for all inputs?
+
+    不带掩码的注意力：关于查询和键，哪些性质对所有输入都成立？
+    """
+    attention = lab.solution("attention").scaled_dot_product_attention
+
+    def laws(seed):
+        q, k, v, c = (
+            normal(5, 4, seed=seed),
+            normal(7, 4, seed=seed + 1),
+            normal(7, 3, seed=seed + 2),
+            normal(4, seed=seed + 3),
+        )
+        rotation, _ = torch.linalg.qr(normal(4, 4, seed=seed + 4))
+        output, _ = attention(q, k, v)
+        return {
+            "a": same(attention(q, k + c, v)[0], output),
+            "b": same(attention(q + c, k, v)[0], output),
+            "c": same(attention(q @ rotation, k @ rotation, v)[0], output),
+            "d": same(attention(2 * q, k, v)[0], 2 * output),
+            "e": same(attention(0 * q, k, v)[0], v.mean(0).expand(5, 3)),
+            "f": same(attention(2 * q, k / 2, v)[0], output),
+        }
+
+    lab.slip(
+        "linear_in_q",
+        list("acdef"),
+        "longer queries make the weights more uneven; the output stays a mix of the values",
+        "查询变长，权重更加悬殊；输出仍是各个值的混合",
+    )
+    lab.slip(
+        "shifts_are_free",
+        list("abcef"),
+        "a shift c of the queries adds c . k_j to the scores, another number for each key",
+        "查询平移 c，会给分数加上 c . k_j，每个键各不相同",
+    )
+    return tried(lab, always(laws))
+
+
+def always(laws):
+    """Which laws held in all of five trials with other random inputs."""
+    trials = [laws(seed) for seed in range(0, 100, 20)]
+    return {letter: all(trial[letter] for trial in trials) for letter in trials[0]}
+
+
+MIXING = {
+    "a": (
+        "Each entry of an output lies between the smallest and the largest value of its column.",
+        "输出的每个元素都介于该列各值的最小与最大之间。",
+    ),
+    "b": (
+        "The same is true after a further multiplication by an output matrix W_O.",
+        "再乘上输出矩阵 W_O 之后，上一条仍然成立。",
+    ),
+    "c": ("Values times 2 plus 3 give outputs times 2 plus 3.", "值乘 2 加 3，输出也乘 2 加 3。"),
+    "d": (
+        "With a single key the output is its value, whatever the query.",
+        "只有一个键时，无论查询是什么，输出都是它的值。",
+    ),
+    "e": ("Writing every key with its value twice changes nothing.", "把每个键连同它的值都写两遍，结果不变。"),
+    "f": (
+        "Writing one of the keys with its value twice changes nothing.",
+        "只把其中一个键连同它的值写两遍，结果不变。",
+    ),
+}
+
+
+@question(1.5, Choice(MIXING, many=True))
+def laws_of_mixing(lab):
+    """Attention without a mask: which laws about values and outputs hold for all inputs?
+
+    不带掩码的注意力：关于值和输出，哪些性质对所有输入都成立？
+    """
+    attention = lab.solution("attention").scaled_dot_product_attention
+
+    def inside(output, v):
+        return bool(((output >= v.amin(0) - 1e-9) & (output <= v.amax(0) + 1e-9)).all())
+
+    def laws(seed):
+        q, k, v = normal(5, 4, seed=seed), normal(7, 4, seed=seed + 1), normal(7, 3, seed=seed + 2)
+        output, _ = attention(q, k, v)
+        one_more = [*range(7), 0]
+        return {
+            "a": inside(output, v),
+            "b": inside(output @ normal(3, 3, seed=seed + 3), v),
+            "c": same(attention(q, k, 2 * v + 3)[0], 2 * output + 3),
+            "d": same(attention(q, k[:1], v[:1])[0], v[:1].expand(5, 3)),
+            "e": same(attention(q, k.repeat(2, 1), v.repeat(2, 1))[0], output),
+            "f": same(attention(q, k[one_more], v[one_more])[0], output),
+        }
+
+    lab.slip(
+        "convex_after_w_o",
+        list("abcde"),
+        "W_O may stretch, turn and flip: after it the output is no mix of the values any more",
+        "W_O 可以拉伸、旋转、翻转：之后的输出不再是各个值的混合",
+    )
+    lab.slip(
+        "copies_are_free",
+        list("acdef"),
+        "a key that stands there twice gets a share twice",
+        "写了两遍的键会得到两份权重",
+    )
+    return tried(lab, always(laws))
+
+
+ORDER = {
+    "a": (
+        "Without a mask, keys in another order with their values in the same order change nothing.",
+        "不带掩码时，键和值一起换次序，结果不变。",
+    ),
+    "b": (
+        "Without a mask, tokens in another order get the same outputs, in that order.",
+        "不带掩码时，token 换次序，各自的输出不变，只是随之换序。",
+    ),
+    "c": (
+        "With a causal mask, tokens in another order get the same outputs, in that order.",
+        "带因果掩码时，token 换次序，各自的输出不变，只是随之换序。",
+    ),
+    "d": (
+        "With a causal mask, another last token changes the last output only.",
+        "带因果掩码时，换掉最后一个 token，只有最后一个输出改变。",
+    ),
+    "e": ("With a causal mask, the first output is the first value.", "带因果掩码时，第一个输出就是第一个值。"),
+    "f": (
+        "Changing one example of a batch changes the outputs of the others.",
+        "改动一批中的一个样本，其他样本的输出也会变。",
+    ),
+}
+
+
+@question(1.5, Choice(ORDER, many=True))
+def laws_of_order(lab):
+    """Self-attention, queries = keys = values = tokens: which laws about order and independence hold for all inputs?
+
+    自注意力，查询 = 键 = 值 = token：关于次序和相互独立，哪些性质对所有输入都成立？
+    """
+    attention = lab.solution("attention").scaled_dot_product_attention
+    causal = torch.ones(5, 5, dtype=torch.bool).tril()
+
+    def laws(seed):
+        x, order = normal(2, 5, 4, seed=seed), [3, 0, 4, 2, 1]
+        plain, masked = attention(x, x, x)[0], attention(x, x, x, mask=causal)[0]
+        moved, last, first = x[:, order], x.clone(), x.clone()
+        last[:, 4], first[0] = normal(2, 4, seed=seed + 1), normal(5, 4, seed=seed + 2)
+        changed = (attention(last, last, last, mask=causal)[0] - masked).abs().amax((0, 2)) > 1e-9
+        return {
+            "a": same(attention(x, moved, moved)[0], plain),
+            "b": same(attention(moved, moved, moved)[0], plain[:, order]),
+            "c": same(attention(moved, moved, moved, mask=causal)[0], masked[:, order]),
+            "d": changed.tolist() == [False, False, False, False, True],
+            "e": same(masked[:, 0], x[:, 0]),
+            "f": not same(attention(first, first, first)[0][1], plain[1]),
+        }
+
+    lab.slip(
+        "order_is_built_in",
+        list("de"),
+        "without positions attention has no order: it sees a set of tokens",
+        "没有位置信息时，注意力不知道次序：它看到的是一个 token 的集合",
+    )
+    lab.slip(
+        "causal_too",
+        list("abcde"),
+        "a causal mask fixes who is before whom; another order shows each token other neighbours",
+        "因果掩码规定了先后；换了次序，每个 token 看见的就是另一些 token",
+    )
+    return tried(lab, always(laws))
+
+
+def leaves_the_range(given):
+    """W_O after which the output of Lab 1 is no mix of values between 0 and 1."""
+    after = attend(TOKENS, TOKENS, TOKENS)[0] @ given
+    outside = torch.maximum(after - 1, -after).max()
+    expect(outside >= 0.01, "all entries still lie between 0 and 1", "所有元素仍在 0 与 1 之间")
+
+
+@question(1, Numbers((2, 2), decimals=0), accepts=leaves_the_range)
+def counterexample_output_matrix(lab):
+    """The values of Lab 1 are [1, 0], [0, 1], [1, 1], so all entries of its outputs, [0.8022, 0.5989], [0.5989, 0.8022]
+    and [0.7517, 0.7517], lie between 0 and 1. Give a matrix W_O (2 x 2) so that an entry of the outputs times W_O does
+    not.
+
+    实验 1 的值是 [1, 0]、[0, 1]、[1, 1]，所以输出 [0.8022, 0.5989]、[0.5989, 0.8022]、[0.7517, 0.7517] 的所有元素
+    都在 0 与 1 之间。给出一个矩阵 W_O（2 x 2），使输出乘以 W_O 之后，有元素不在此范围内。
+    """
+    example = doubles([[1, 0], [1, -1]])
+    lab.show(
+        "the outputs times [[1, 0], [1, -1]]", "输出乘以 [[1, 0], [1, -1]]", attend(TOKENS, TOKENS, TOKENS)[0] @ example
+    )
+    return example
+
+
+def causal(x):
+    """Causal attention among tokens of one number each."""
+    scores = (x @ x.mT).masked_fill(torch.ones(len(x), len(x), dtype=torch.bool).triu(1), -math.inf)
+    return scores.softmax(-1) @ x
+
+
+def order_matters(given):
+    """Three tokens whose causal outputs are not just reversed when the tokens are."""
+    x = given.unsqueeze(1)
+    apart = (causal(x.flip(0)).flip(0) - causal(x)).abs().max()
+    expect(
+        apart >= 0.01,
+        "with these tokens reversed the outputs are just reversed",
+        "这几个 token 倒序之后，输出只是随之倒序",
+    )
+
+
+@question(1, Numbers((3,), decimals=0), accepts=order_matters)
+def counterexample_causal_order(lab):
+    """Three tokens are one number each, and queries = keys = values = tokens, with a causal mask. Give three numbers
+    for which reversing the tokens does not simply reverse the outputs.
+
+    三个 token 各是一个数，查询 = 键 = 值 = token，带因果掩码。给出三个数，使 token 倒序之后，输出不只是随之倒序。
+    """
+    example = doubles([[1], [2], [3]])
+    lab.show(
+        "outputs, outputs of the reversed tokens in reverse",
+        "输出、倒序 token 的输出再倒序",
+        torch.cat([causal(example), causal(example.flip(0)).flip(0)], 1),
+    )
+    return example
+
+
+def lowers_its_weight(given):
+    """A query and two keys of one number each: doubling the first key lowers its weight."""
+    q, k_1, k_2 = given.tolist()
+    before, after = (
+        attend(doubles([[q]]), doubles([[k], [k_2]]), doubles([[0], [0]]))[1][0, 0] for k in (k_1, 2 * k_1)
+    )
+    en = f"the weight of the first key goes from {before:.4f} to {after:.4f}"
+    expect(after <= before - 1e-3, en, f"第一个键的权重从 {before:.4f} 变为 {after:.4f}")
+
+
+@question(1, Numbers((3,), decimals=0), accepts=lowers_its_weight)
+def counterexample_longer_key(lab):
+    """ "A longer key gets more weight." Give a query and two keys, one number each (Dh = 1), so that doubling the first
+    key lowers its weight.
+
+    “键越长，得到的权重越多。”给出一个查询和两个键，各是一个数（Dh = 1），使第一个键乘 2 之后，它的权重反而下降。
+    """
+    rows = [attend(doubles([[1]]), doubles([[k], [0]]), doubles([[0], [0]]))[1] for k in (-1, -2)]
+    lab.show(
+        "weights for q = 1, k_1 = -1, then -2, k_2 = 0", "q = 1、k_2 = 0，k_1 为 -1、再为 -2 时的权重", torch.cat(rows)
+    )
+    return [1, -1, 0]

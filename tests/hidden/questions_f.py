@@ -1,0 +1,561 @@
+"""Concept questions on RoPE, grouped-query attention and MiniMind's attention block."""
+
+import itertools
+import math
+
+import torch
+
+from grader.suitekit import Choice, Number, Numbers, Table, question
+
+YES_NO = Choice({"yes": ("yes", "是"), "no": ("no", "否")})
+
+
+def normal(*shape, seed=1):
+    """Independent standard normal entries."""
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def same(one, other):
+    """Whether two results are equal but for rounding."""
+    return one.shape == other.shape and bool((one - other).abs().max() < 1e-9)
+
+
+def tried(lab, found):
+    """Show which statements an experiment found true, and return their letters."""
+    lab.show("statement, found true", "说法、实验是否成立", list(found.items()))
+    return [letter for letter, true in found.items() if true]
+
+
+def frequencies(head_dim, theta):
+    """Radians a position for each pair of channels [Dh/2], in float64."""
+    return theta ** -(torch.arange(0, head_dim, 2, dtype=torch.float64) / head_dim)
+
+
+def turned(x, positions, theta=10000.0, layout="halves", sign=1.0):
+    """x [..., T, Dh] turned to its positions; pairs (i, i + Dh/2), or neighbours."""
+    angle = sign * positions.double().unsqueeze(-1) * frequencies(x.shape[-1], theta)
+    cos, sin = angle.cos(), angle.sin()
+    if layout == "halves":
+        x1, x2 = x.chunk(2, -1)
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+    x1, x2 = x[..., ::2], x[..., 1::2]
+    return torch.stack([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).flatten(-2)
+
+
+@question(1.5, Numbers((3,), decimals=4))
+def rope_frequencies(lab):
+    """RoPE with head_dim = 6 and theta = 10000: by how many radians does each of the three pairs of channels turn from
+    one position to the next, the first pair first?
+
+    RoPE 中 head_dim = 6、theta = 10000：从一个位置到下一个位置，三对通道各转过多少弧度？第一对在前。
+    """
+    found = frequencies(6, 10000.0)
+    _, sin = lab.solution("rope").rope_cos_sin(6, 2)
+    lab.show("angles at position 1, from the table of sines", "由正弦表得到的位置 1 的角度", sin[1:, :3].asin())
+    lab.slip(
+        "exponent_halved",
+        10000.0 ** -(torch.arange(3, dtype=torch.float64) / 6),
+        "the exponent is 2i / head_dim, not i / head_dim",
+        "指数是 2i / head_dim，不是 i / head_dim",
+    )
+    lab.slip(
+        "to_the_end",
+        10000.0 ** -(torch.arange(3, dtype=torch.float64) / 2),
+        "the exponent does not reach 1: it is 2i / head_dim with i = 0, 1, 2",
+        "指数取不到 1：应为 2i / head_dim，i = 0、1、2",
+    )
+    lab.slip(
+        "positive",
+        1 / found,
+        "the exponent is negative: no pair turns faster than 1 radian a position",
+        "指数是负的：没有哪一对每个位置转得比 1 弧度还快",
+    )
+    lab.slip("reversed", found.flip(0), "the first pair turns fastest", "转得最快的是第一对")
+    return found
+
+
+@question(1.5, Numbers((2,), decimals=0))
+def longest_wavelength(lab):
+    """With head_dim = 96, after how many positions has the slowest pair of channels made one full turn, rounded to a
+    whole number, first for theta = 10000, then for theta = 1e6 (MiniMind)?
+
+    head_dim = 96 时，最慢的一对通道要经过多少个位置才转满一圈（四舍五入到整数）？
+    先答 theta = 10000，再答 theta = 1e6（MiniMind）。
+    """
+    slowest = torch.stack([frequencies(96, theta)[-1] for theta in (10000.0, 1e6)])
+    turn = (2 * math.pi / slowest).round()
+    lab.show(
+        "theta, radians a position, positions a turn",
+        "theta、每个位置的弧度、转满一圈的位置数",
+        [[theta, f"{s:.3e}", int(t)] for theta, s, t in zip((10000, 1000000), slowest, turn, strict=True)],
+    )
+    lab.slip(
+        "exponent_one",
+        [round(2 * math.pi * theta) for theta in (10000.0, 1e6)],
+        "the last exponent is not 1 but 94/96: pair 47 is the last one",
+        "最后一对的指数不是 1，而是 94/96：最后一对是第 47 对",
+    )
+    lab.slip(
+        "one_radian",
+        (1 / slowest).round(),
+        "that is one radian; a full turn is 2 pi of them",
+        "那只转了 1 弧度；一圈是 2 pi 弧度",
+    )
+    lab.slip(
+        "half_a_turn",
+        (math.pi / slowest).round(),
+        "that is half a turn",
+        "那只转了半圈",
+    )
+    return turn
+
+
+LAWS = {
+    "a": ("rotated vectors keep their length", "旋转后的向量长度不变"),
+    "b": ("position 0 is not turned", "位置 0 不旋转"),
+    "c": (
+        "turning by 2 positions, then by 3, is turning by 5",
+        "先转 2 个位置再转 3 个位置，等于转 5 个位置",
+    ),
+    "d": (
+        "a score depends only on how far query and key are apart, and in which direction",
+        "分数只取决于查询与键相距多远、谁前谁后",
+    ),
+    "e": (
+        "with the weights of a model trained elsewhere, its scores come out again",
+        "用别处训练好的模型权重，能得到原来的分数",
+    ),
+}
+
+
+@question(1.5, Choice(LAWS, many=True))
+def laws_of_the_other_layout(lab):
+    """Somebody pairs neighbouring channels (0, 1), (2, 3), ..., as in the RoFormer paper, where the model pairs
+    channel i with channel i + Dh/2. Which of these statements still hold?
+
+    有人按 RoFormer 论文那样把相邻通道 (0, 1)、(2, 3)……配成一对，而模型是第 i 个与第 i + Dh/2 个通道配对。
+    下面哪些说法仍然成立？
+    """
+    q, k, zero = normal(6), normal(6, seed=2), torch.tensor([0])
+
+    def at(x, p, layout="neighbours"):
+        return turned(x.unsqueeze(0), torch.tensor([p]), layout=layout)[0]
+
+    found = {
+        "a": same(at(q, 7).norm(), q.norm()),
+        "b": same(turned(q.unsqueeze(0), zero, layout="neighbours")[0], q),
+        "c": same(at(at(q, 2), 3), at(q, 5)),
+        "d": same(at(q, 9) @ at(k, 4), at(q, 25) @ at(k, 20)),
+        "e": same(at(q, 9) @ at(k, 4), at(q, 9, "halves") @ at(k, 4, "halves")),
+    }
+    lab.show(
+        "the score of one query and key, 5 positions apart, in both layouts",
+        "同一个查询和键、相距 5 个位置时，两种布局下的分数",
+        [[at(q, 9) @ at(k, 4), at(q, 9, "halves") @ at(k, 4, "halves")]],
+    )
+    lab.slip(
+        "everything",
+        list(LAWS),
+        "it is a rotation in every respect, but another one: trained weights expect their own pairs",
+        "它处处都是旋转，却是另一种旋转：训练好的权重只认自己的配对",
+    )
+    return tried(lab, found)
+
+
+@question(1.5, Table(("neighbours", "backwards", "only_q", "from_1"), ("lengths", "position_0", "relative"), YES_NO))
+def what_the_laws_see(lab):
+    """Four mistakes: neighbouring channels are paired (neighbours), everything turns the other way (backwards), only
+    the query is turned (only_q), positions count from 1 (from_1). Which laws still hold: lengths are kept (lengths), a
+    query at position 0 stays as it is (position_0), a score depends on the distance only (relative)?
+
+    四种错误：相邻通道配对（neighbours）、旋转方向相反（backwards）、只旋转查询（only_q）、位置从 1 数起（from_1）。
+    哪些规律仍然成立：长度不变（lengths）、位置 0 的查询保持原样（position_0）、分数只取决于距离（relative）？
+    """
+    q, k = normal(1, 8), normal(1, 8, seed=2)
+
+    def one(p):
+        return torch.tensor([p])
+
+    mistakes = {
+        "neighbours": (lambda x, p: turned(x, one(p), layout="neighbours"),) * 2,
+        "backwards": (lambda x, p: turned(x, one(p), sign=-1.0),) * 2,
+        "only_q": (lambda x, p: turned(x, one(p)), lambda x, p: x),
+        "from_1": (lambda x, p: turned(x, one(p + 1)),) * 2,
+    }
+    rows = []
+    for turn_q, turn_k in mistakes.values():
+        laws = (
+            same(turn_q(q, 6).norm(), q.norm()),
+            same(turn_q(q, 0), q),
+            same(turn_q(q, 6) @ turn_k(k, 2).T, turn_q(q, 16) @ turn_k(k, 12).T),
+        )
+        rows.append(["yes" if law else "no" for law in laws])
+    lab.show(
+        "mistake: lengths, position 0, relative",
+        "错误：长度、位置 0、相对",
+        [[name, *row] for name, row in zip(mistakes, rows, strict=True)],
+    )
+    return rows
+
+
+STATEMENTS = {
+    "a": (
+        "moving query and key by the same distance leaves their score as it is",
+        "查询与键移动同样的距离，分数不变",
+    ),
+    "b": (
+        "a key 3 tokens before the query and the same key 3 tokens after it get the same score",
+        "同一个键放在查询之前 3 个 token 与之后 3 个 token，分数相同",
+    ),
+    "c": ("RoPE adds parameters that are learned", "RoPE 增加了需要学习的参数"),
+    "d": (
+        "a single rotated key, looked at alone, is different at another position",
+        "单独看一个旋转后的键，位置不同它就不同",
+    ),
+    "e": (
+        "if values were rotated too, the output would depend on where the text starts",
+        "如果值也旋转，输出就会取决于文本从哪里开始",
+    ),
+    "f": (
+        "without rotated values, the output depends on where the text starts",
+        "值不旋转时，输出取决于文本从哪里开始",
+    ),
+}
+
+
+@question(1, Choice(STATEMENTS, many=True))
+def absolute_or_relative(lab):
+    """Which of these statements about RoPE are true?
+
+    关于 RoPE 的这些说法，哪些是对的？
+    """
+    solution = lab.solution("rope_scores")
+    q, k = normal(6), normal(6, seed=2)
+    table = solution.rope_scores(q, k, 12)
+    x = normal(5, 6, seed=3)
+
+    def moved(values):
+        here, there = (solution.rotated_attention(x, x, x, start=s, rotate_values=values) for s in (0, 9))
+        return float((there - here).abs().max())
+
+    block = lab.solution("minimind_module").MiniMindAttention(24, 6, 3)
+    count = sum(p.numel() for p in block.parameters())
+    found = {
+        "a": same(table[1:, 1:], table[:-1, :-1]),
+        "b": same(table[5, 2], table[2, 5]),
+        "c": count > lab.solution("gqa_budget").gqa_budget(24, 6, 3)[0],
+        "d": not same(*(solution.rotate(k.unsqueeze(0), torch.tensor([p])) for p in (2, 3))),
+        "e": moved(True) > 1e-6,
+        "f": moved(False) > 1e-6,
+    }
+    lab.show(
+        "scores of query - key at the distances +3 and -3",
+        "查询与键的距离为 +3 和 -3 时的分数",
+        [[table[5, 2], table[2, 5]]],
+    )
+    lab.show(
+        "largest change of an output when all tokens move by 9: values rotated, values as they are",
+        "所有 token 移动 9 个位置后输出的最大变化：旋转值、不旋转值",
+        [[f"{moved(True):.2g}", f"{moved(False):.1g}"]],
+    )
+    lab.slip(
+        "no_absolute_trace",
+        ["a", "e"],
+        "the key itself turns with its position; only the score of two of them forgets where both are",
+        "键本身随位置而转；只有两者的分数才与所在之处无关",
+    )
+    lab.slip(
+        "symmetric",
+        ["a", "b", "d", "e"],
+        "the sign of the distance counts: the angle to a key behind and to one ahead are opposite",
+        "距离的正负也起作用：前方的键与后方的键，夹角正好相反",
+    )
+    return tried(lab, found)
+
+
+@question(1, Number(decimals=3))
+def cost_of_rotating_values(lab):
+    """Three tokens [1, 0], [0, 1] and [1, 1] are their own queries, keys and values; attention uses RoPE, no mask, and
+    the values are rotated as well. By how much does an entry of the output change at most if the text starts at
+    position 10 instead of 0?
+
+    三个 token [1, 0]、[0, 1]、[1, 1] 同时充当自己的查询、键和值；注意力使用 RoPE，没有掩码，而且值也被旋转。
+    文本从位置 10 而不是 0 开始时，输出中的元素最多变化多少？
+    """
+    x = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], dtype=torch.float64)
+    attention = lab.solution("rope_scores").rotated_attention
+    here, there = (attention(x, x, x, start=s, rotate_values=True) for s in (0, 10))
+    lab.show("output from position 0", "从位置 0 开始的输出", here)
+    lab.show("output from position 10", "从位置 10 开始的输出", there)
+    lab.slip(
+        "not_rotated",
+        0.0,
+        "that is what happens to values that are left alone",
+        "值不旋转时才是这样",
+    )
+    lab.slip(
+        "length",
+        (there - here).norm(dim=-1).max(),
+        "that is the longest of the changed rows; a single entry is asked for",
+        "这是变化最大的一行的长度；要的是单个元素",
+    )
+    return (there - here).abs().max()
+
+
+@question(1, Numbers((4,), decimals=0))
+def shared_head(lab):
+    """There are 12 query heads and 4 key and value heads, all counted from 0. Which key and value head do the query
+    heads 1, 4, 7 and 11 use?
+
+    有 12 个查询头、4 个键值头，都从 0 数起。查询头 1、4、7、11 分别使用第几个键值头？
+    """
+    heads = torch.arange(4.0).reshape(1, 4, 1, 1)
+    used = lab.solution("gqa").repeat_kv(heads, 3).flatten()
+    lab.show("query head, key and value head", "查询头、键值头", [[h, int(used[h])] for h in range(12)])
+    wanted = (1, 4, 7, 11)
+    lab.slip(
+        "tiled",
+        [h % 4 for h in wanted],
+        "that is h0 h1 h2 h3 h0 ...; neighbours share a head: h0 h0 h0 h1 ...",
+        "这是 h0 h1 h2 h3 h0……；相邻的头共用一个：h0 h0 h0 h1……",
+    )
+    lab.slip(
+        "group_of_four",
+        [h // 4 for h in wanted],
+        "a group has 12 / 4 = 3 query heads, not 4",
+        "一组有 12 / 4 = 3 个查询头，不是 4 个",
+    )
+    lab.slip("from_one", [h // 3 + 1 for h in wanted], "heads are counted from 0", "头从 0 数起")
+    return used[list(wanted)]
+
+
+GRADIENTS = {
+    "a": ("their sum", "它们之和"),
+    "b": ("their mean", "它们的平均"),
+    "c": ("the first one's", "其中第一个的"),
+    "d": ("the largest of them", "其中最大的"),
+}
+
+
+@question(1, Choice(GRADIENTS))
+def shared_gradient(lab):
+    """Four query heads share one key head. If each had a copy of its own, four gradients would reach the copies. Which
+    gradient reaches the shared head?
+
+    四个查询头共用一个键头。如果每个查询头各有一份副本，就会有四个梯度传到各个副本。传到共用的键头的梯度是哪一个？
+    """
+    gqa = lab.solution("gqa")
+    q, v = normal(1, 4, 3, 2), normal(1, 1, 5, 2, seed=2)
+    k = normal(1, 1, 5, 2, seed=3).requires_grad_()
+    copies = k.detach().repeat(1, 4, 1, 1).requires_grad_()
+    gqa.grouped_query_attention(q, k, v)[0].square().sum().backward()
+    gqa.grouped_query_attention(q, copies, v.repeat(1, 4, 1, 1))[0].square().sum().backward()
+    parts = copies.grad[0]
+    candidates = {
+        "a": parts.sum(0),
+        "b": parts.mean(0),
+        "c": parts[0],
+        "d": parts[parts.flatten(1).norm(dim=1).argmax()],
+    }
+    lab.show(
+        "entry 0: four copies, then the shared head",
+        "第 0 个元素：四份副本，然后是共用的头",
+        [[*parts[:, 0, 0], k.grad[0, 0, 0, 0]]],
+    )
+    return next(letter for letter, c in candidates.items() if same(c, k.grad[0, 0]))
+
+
+@question(1, Number(0))
+def parameters_saved(lab):
+    """A layer has the hidden size 768 and 8 query heads, no biases. How many parameters fewer do its four projections
+    have with 2 key and value heads than with 8?
+
+    一层的 hidden_size 为 768，有 8 个查询头，没有偏置。键值头从 8 个减到 2 个，四个投影一共少多少参数？
+    """
+    budget = {h: lab.solution("gqa_budget").gqa_budget(768, 8, h) for h in (8, 4, 2, 1)}
+    lab.show(
+        "key and value heads, parameters, cache bytes a token",
+        "键值头数、参数量、每个 token 的缓存字节数",
+        [[h, *found] for h, found in budget.items()],
+    )
+    lab.slip("what_is_left", budget[2][0], "that many are left; the difference is asked for", "这是剩下的；要的是差")
+    lab.slip(
+        "one_matrix",
+        (budget[8][0] - budget[2][0]) // 2,
+        "that is one matrix only; both W_K and W_V get narrower",
+        "这只算了一个矩阵；W_K 和 W_V 都变窄",
+    )
+    lab.slip(
+        "all_four",
+        2 * (budget[8][0] - budget[2][0]),
+        "W_Q and W_O keep their size",
+        "W_Q 和 W_O 的大小不变",
+    )
+    lab.slip(
+        "nothing",
+        0,
+        "W_K and W_V only make the heads that exist: they are narrower",
+        "W_K 和 W_V 只产生实际存在的头，因此更窄",
+    )
+    return budget[8][0] - budget[2][0]
+
+
+@question(1, Numbers((2,), decimals=0))
+def cache_of_a_text(lab):
+    """A model of 8 layers has the hidden size 512 and 8 query heads; numbers take 2 bytes. How many bytes does the
+    cache of a text of 2048 tokens take, first with 8 key and value heads, then with 2?
+
+    某模型有 8 层，hidden_size 为 512，有 8 个查询头，每个数占 2 字节。一段 2048 个 token 的文本，缓存占多少字节？
+    先答 8 个键值头，再答 2 个键值头。
+    """
+    token = [lab.solution("gqa_budget").gqa_budget(512, 8, h)[1] for h in (8, 2)]
+    total = [8 * 2048 * t for t in token]
+    lab.show(
+        "bytes a token and layer, bytes in all",
+        "每个 token 每层的字节数、总字节数",
+        list(zip(token, total, strict=True)),
+    )
+    lab.slip("one_layer", [2048 * t for t in token], "that is one layer of eight", "这只是八层中的一层")
+    lab.slip(
+        "keys_only",
+        [t // 2 for t in total],
+        "a token leaves a key and a value, and a number takes 2 bytes",
+        "一个 token 会留下一个键和一个值，每个数占 2 字节",
+    )
+    return total
+
+
+ORDER = {
+    "a": ("repeat the key and value heads for their query heads", "按查询头重复键值头"),
+    "b": ("softmax(q k^T / sqrt(Dh)) v under the causal mask", "在因果掩码下计算 softmax(q k^T / sqrt(Dh)) v"),
+    "c": ("turn queries and keys to their positions", "把查询和键旋转到各自的位置"),
+    "d": ("merge the heads, output projection", "合并各头，输出投影"),
+    "e": ("project to queries, keys, values and split into heads", "投影出查询、键、值，并拆分成多头"),
+    "f": ("put keys and values into the cache, take all of them out", "把键和值放入缓存，并取出全部"),
+}
+
+
+@question(2, Choice(ORDER, ordered=True))
+def order_of_steps(lab):
+    """In which order does MiniMind's attention take these steps, if the cache is to hold each key once, already turned?
+
+    要让缓存里每个键只存一份、而且已经旋转过，MiniMind 的注意力应按怎样的次序执行这些步骤？
+    """
+    block = lab.solution("minimind_attention")
+    W = [normal(16, n, seed=s) for s, n in enumerate((16, 8, 8, 16))]
+    x, H, H_kv = normal(1, 5, 16, seed=9), 4, 2
+    old = block.minimind_attention(x[:, :2], W, H, H_kv)[1]
+    output, cache = block.minimind_attention(x[:, 2:], W, H, H_kv, cache=old)
+
+    def project(q, k, v, kept):
+        q, k, v = (
+            (x[:, 2:] @ w).reshape(1, 3, n, -1).transpose(1, 2) for w, n in zip(W, (H, H_kv, H_kv), strict=False)
+        )
+        return q, k, v, kept
+
+    def attend(q, k, v, kept):
+        late = torch.ones(3, k.shape[2], dtype=torch.bool).triu(k.shape[2] - 2)
+        return (q @ k.mT / 2).masked_fill(late, -math.inf).softmax(-1) @ v, k, v, kept
+
+    def store(q, k, v, kept):
+        k, v = torch.cat([old[0], k], 2), torch.cat([old[1], v], 2)
+        return q, k, v, (k, v)
+
+    steps = {
+        "a": lambda q, k, v, kept: (q, k.repeat_interleave(2, 1), v.repeat_interleave(2, 1), kept),
+        "b": attend,
+        "c": lambda q, k, v, kept: (block.rotate(q, 2, 1e6), block.rotate(k, 2, 1e6), v, kept),
+        "d": lambda q, k, v, kept: (q.transpose(1, 2).reshape(1, 3, 16) @ W[3], k, v, kept),
+        "e": project,
+        "f": store,
+    }
+    works = []
+    for middle in itertools.permutations("abcf"):  # projections come first and last, or nothing fits
+        state = project(None, None, None, None)
+        try:
+            for letter in middle:
+                state = steps[letter](*state)
+            state = steps["d"](*state)
+        except (RuntimeError, IndexError):
+            continue
+        if state[3] and same(state[0], output) and all(map(same, state[3], cache)):
+            works.append(["e", *middle, "d"])
+    (key,) = works
+    lab.show("orders tried, orders that work", "试过的次序数、可行的次序", [[24, " ".join(key)]])
+    lab.slip(
+        "repeated_before_stored",
+        ["e", "c", "a", "f", "b", "d"],
+        "stored after repeating, each key would be in the cache once for every query head",
+        "先重复再存，缓存里每个键就会有多份，每个查询头一份",
+    )
+    lab.slip(
+        "stored_unturned",
+        ["e", "f", "c", "a", "b", "d"],
+        "stored before turning, the cached keys would have to be turned again on every call",
+        "先存再旋转，缓存中的键每次调用都要重新旋转",
+    )
+    return key
+
+
+MISTAKES = {
+    "a": ("no RoPE", "没有 RoPE"),
+    "b": ("theta 10000 instead of 1e6", "theta 用了 10000 而不是 1e6"),
+    "c": ("scores not divided by sqrt(Dh)", "分数没有除以 sqrt(Dh)"),
+    "d": ("no causal mask", "没有因果掩码"),
+    "e": ("key and value heads in the order h0 h1 h0 h1", "键值头的次序为 h0 h1 h0 h1"),
+    "f": ("heads merged without a transpose", "合并多头时没有转置"),
+    "g": ("no output projection", "没有输出投影"),
+}
+
+
+@question(2, Choice(MISTAKES, many=True))
+def blind_to_one_token(lab):
+    """A block is tried with a single token and no cache. Which of these mistakes cannot show in its output?
+
+    用单个 token、没有缓存来试这个模块。下面哪些错误在输出中看不出来？
+    """
+    H, H_kv = 4, 2
+    W = [normal(16, n, seed=s) for s, n in enumerate((16, 8, 8, 16))]
+    right = lab.solution("minimind_attention").minimind_attention
+
+    def block(x, theta=1e6, scale=0.5, causal=True, tiled=False, merged=True, projected=True):
+        T = x.shape[1]
+        q, k, v = (split(x @ w, n) for w, n in zip(W, (H, H_kv, H_kv), strict=False))
+        if theta:
+            q, k = (turned(t, torch.arange(T), theta) for t in (q, k))
+        k, v = (t.repeat(1, 2, 1, 1) if tiled else t.repeat_interleave(2, 1) for t in (k, v))
+        late = torch.ones(T, T, dtype=torch.bool).triu(1) if causal else torch.zeros(T, T, dtype=torch.bool)
+        heads = (q @ k.mT * scale).masked_fill(late, -math.inf).softmax(-1) @ v
+        heads = heads.transpose(1, 2) if merged else heads
+        output = heads.reshape(x.shape[0], T, -1)
+        return output @ W[3] if projected else output
+
+    def split(t, n):
+        return t.unflatten(-1, (n, -1)).transpose(1, 2)
+
+    options = {
+        "a": {"theta": None},
+        "b": {"theta": 10000.0},
+        "c": {"scale": 1.0},
+        "d": {"causal": False},
+        "e": {"tiled": True},
+        "f": {"merged": False},
+        "g": {"projected": False},
+    }
+    one, five = normal(2, 1, 16, seed=7), normal(2, 5, 16, seed=8)
+    off = {
+        letter: [float((block(x, **wrong) - right(x, W, H, H_kv)[0]).abs().max()) for x in (one, five)]
+        for letter, wrong in options.items()
+    }
+    lab.show(
+        "mistake, off with 1 token, off with 5",
+        "错误、1 个 token 时的偏差、5 个 token 时的偏差",
+        [[letter, *found] for letter, found in off.items()],
+    )
+    lab.slip(
+        "positions_only",
+        ["a", "b"],
+        "one key gets weight 1 whatever its score: scale and mask do not matter either, nor where the heads stand",
+        "唯一的键无论分数多少权重都是 1：缩放和掩码也不起作用，头与 token 的次序也无从混淆",
+    )
+    return [letter for letter, (alone, _) in off.items() if alone < 1e-9]

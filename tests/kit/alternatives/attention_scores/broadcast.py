@@ -1,0 +1,2 @@
+def attention_scores(q, k):
+    return (q[..., :, None, :] * k[..., None, :, :]).sum(-1)

@@ -1,0 +1,174 @@
+"""An nbgrader course made from the toy course, and hand-ins for it: what the tests with nbgrader share."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import TOY, solution
+
+BIN = Path(sys.executable).parent
+UNIT = "basics"
+CANARIES = ("CANARY_IN_A_SUITE", "CANARY_IN_A_SOLUTION", "CANARY_IN_AN_EXPERIMENT", "0.4711")
+QUIZ = f'''
+"""{CANARIES[2]}"""
+from grader.suitekit import Number, Written, question
+
+@question(1, Number(4))
+def share(lab):
+    """Which share is it?
+
+    它占多大的比例？
+    """
+    return {CANARIES[3]}
+
+@question(3, Written((("says why", "说明原因"), ("gives an example", "举例"))))
+def essay(lab):
+    """Explain it.
+
+    请解释。
+    """
+'''
+ENTRY = """\
+      - id: quiz
+        title: {en: A few questions, zh: 几个问题}
+        points: 4
+        kind: questions
+"""
+Notebook = dict[str, Any]
+
+
+def kit(folder: Path) -> Path:
+    """The toy course with a canary in each hidden place, and with questions."""
+    shutil.copytree(TOY, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for id in ("scale", "pair"):
+        for place, canary in (("tests/hidden", CANARIES[0]), ("solutions", CANARIES[1])):
+            with open(folder / place / f"{id}.py", "a", encoding="utf-8") as file:
+                file.write(f"\n\n{canary} = '{canary}'  # {canary}\n")
+    with open(folder / "course.yaml", "a", encoding="utf-8") as file:
+        file.write(ENTRY)
+    (folder / "tests" / "hidden" / "quiz.py").write_text(QUIZ, encoding="utf-8")
+    (folder / "solutions" / "answers.yaml").write_text(f"quiz:\n  share: {CANARIES[3]}\n")
+    (folder / "exercises" / "answers.yaml").write_text("quiz:\n  share:\n")
+    return folder
+
+
+_made: dict[str, tuple[Path, Path]] = {}
+
+
+def course(factory: pytest.TempPathFactory, to: Path) -> Path:
+    """The kit, and in `to` an nbgrader course with its assignment generated: made once, copied ever after."""
+    if not _made:
+        root = factory.mktemp("nbgrader")
+        made = kit(root / "toy"), root / "course"
+        grader("release", "--format", "nbgrader", "--to", made[1], "--lang", "en", cwd=made[0])
+        nbgrader("generate_assignment", UNIT, cwd=made[1])
+        _made["en"] = made
+    shutil.copytree(_made["en"][1], to)
+    return _made["en"][0]
+
+
+def environment(home: Path) -> dict[str, str]:
+    """Ours, with no Jupyter configuration but what a test writes, and with the commands that nbgrader starts."""
+    places = {f"JUPYTER_{name}_DIR": str(home / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")}
+    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, **places, "HOME": str(home), "IPYTHONDIR": str(home), "PATH": path, "LC_ALL": "C.UTF-8"}
+
+
+def run(*command: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """A command as a user runs it, in a course folder; it must end with `code`."""
+    done = subprocess.run(
+        [sys.executable, "-m", *map(str, command)], cwd=cwd, env=environment(cwd.parent / "home"),
+        capture_output=True, text=True, encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode == code, f"{command} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+def nbgrader(*command: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    return run("nbgrader", *command, cwd=cwd, code=code)
+
+
+def grader(*command: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    return run("grader.cli", *command, cwd=cwd, code=code)
+
+
+def released(course: Path) -> Notebook:
+    return json.loads((course / "release" / UNIT / f"{UNIT}.ipynb").read_text(encoding="utf-8"))
+
+
+def mark(cell: Mapping[str, Any]) -> str:
+    """What nbgrader calls a cell."""
+    return cell["metadata"].get("nbgrader", {}).get("grade_id", "")
+
+
+def filled(course: Path, **texts: str) -> Notebook:
+    """The released notebook with these texts in the cells: `scale=` for the work on scale, `essay=`, `answers=`."""
+    notebook = copy.deepcopy(released(course))
+    for cell in notebook["cells"]:
+        name = mark(cell).removesuffix("-solution").removeprefix("quiz-")
+        if name in texts and not (mark(cell) == name and cell["cell_type"] == "code"):
+            cell["source"] = texts[name]
+    return notebook
+
+
+def hand_in(course: Path, student: str, notebook: Notebook | str, when: str = "2026-03-01 12:00:00 UTC") -> None:
+    folder = course / "submitted" / student / UNIT
+    folder.mkdir(parents=True)
+    text = notebook if isinstance(notebook, str) else json.dumps(notebook)
+    (folder / f"{UNIT}.ipynb").write_text(text, encoding="utf-8")
+    (folder / "timestamp.txt").write_text(when)
+
+
+@contextlib.contextmanager
+def gradebook(url: str) -> Iterator[Any]:
+    from nbgrader.api import Gradebook
+
+    with Gradebook(url) as book:
+        yield book
+
+
+def sqlite(course: Path) -> str:
+    return f"sqlite:///{course / 'gradebook.db'}"
+
+
+def content(url: str) -> dict[tuple[str, ...], Any]:
+    """Everything that a gradebook says about hand-ins, by student and cell."""
+    found: dict[tuple[str, ...], Any] = {}
+    with gradebook(url) as book:
+        for student in book.students:
+            for submission in student.submissions:
+                for notebook in submission.notebooks:
+                    facts = (notebook.score, notebook.late_submission_penalty, str(submission.timestamp))
+                    found[student.id, "total"] = facts
+                    for g in notebook.grades:
+                        found[student.id, g.name] = (g.auto_score, g.manual_score, g.extra_credit, g.needs_manual_grade)
+                    for c in notebook.comments:
+                        found[student.id, c.name, "comment"] = (c.auto_comment, c.manual_comment)
+    return found
+
+
+WRONG = "def scale(x, factor=2.0):\n    return x + factor\n"
+Edit = Callable[[Notebook], None]
+
+
+def without(*ids: str) -> Edit:
+    def edit(notebook: Notebook) -> None:
+        notebook["cells"] = [cell for cell in notebook["cells"] if mark(cell) not in ids]
+
+    return edit
+
+
+def right() -> dict[str, str]:
+    """What a perfect student writes."""
+    sheet = f"%%writefile answers.yaml\nquiz:\n  share: {CANARIES[3]}"
+    return {**{id: solution(id) for id in ("scale", "pair")}, "answers": sheet, "essay": "Because it is so."}

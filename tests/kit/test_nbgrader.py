@@ -1,0 +1,301 @@
+"""A class of thirty, five of them with damaged notebooks: nbgrader's own commands and the fast lane, one gradebook."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import datetime
+import html
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import classroom
+import pytest
+from classroom import CANARIES, UNIT, WRONG, content, filled, hand_in, mark, right, sqlite, without
+
+from grader.report import Report
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+
+MARKER = "ran_in_a_kernel"
+HOSTILE = (
+    'def scale(x, factor=2.0):\n    raise ValueError("<script>alert(1)</script> $$x$$ `**" + "\\x1b[31m\\u202e")\n'
+)
+DAMAGED = ("d1", "d2", "d3", "d4", "d5")
+
+
+@dataclasses.dataclass(frozen=True)
+class Class:
+    """A course folder in which everything is graded, and what the kit reported about it."""
+
+    course: Path
+    results: Path | None = None
+
+    def score(self, student: str, cell: str) -> float | None:
+        return content(sqlite(self.course))[student, cell][0]
+
+    def comment(self, student: str, cell: str) -> str:
+        return content(sqlite(self.course))[student, cell, "comment"][0]
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory):
+    """The course after collecting: thirty hand-ins, nothing graded, one of them late."""
+    course = tmp_path_factory.mktemp("class") / "course"
+    classroom.course(tmp_path_factory, course)
+    with open(course / "nbgrader_config.py", "a", encoding="utf-8") as file:
+        file.write('c.LateSubmissionPlugin.penalty_method = "zero"\n')
+    with classroom.gradebook(sqlite(course)) as book:
+        book.update_or_create_assignment(UNIT, duedate=datetime.datetime(2026, 3, 1, 18))
+    for student, notebook in students(course).items():
+        hand_in(course, student, notebook)
+    hand_in(course, "late", filled(course, **right()), when="2026-03-02 12:00:00 UTC")
+    return course
+
+
+def students(course: Path) -> dict[str, classroom.Notebook | str]:
+    """29 notebooks; those of DAMAGED are damaged, each in its own way."""
+    found: dict[str, classroom.Notebook | str] = {f"right{n}": filled(course, **right()) for n in range(10)}
+    found |= {f"wrong{n}": filled(course, **{**right(), "scale": WRONG}) for n in range(6)}
+    found |= {f"some{n}": filled(course, pair=right()["pair"], essay=f"Essay {n}.") for n in range(5)}
+    found |= {f"none{n}": filled(course) for n in range(2)}
+    found["hostile"] = filled(course, **{**right(), "scale": HOSTILE})
+    for notebook in (n for name, n in found.items() if name.startswith("wrong")):
+        runs = f"open({str(course.parent / MARKER)!r}, 'w').close()"
+        notebook["cells"].insert(
+            1, {"cell_type": "code", "metadata": {}, "source": runs, "outputs": [], "execution_count": None}
+        )
+
+    found["d1"] = '{"cells": ['
+    found["d2"] = filled(course, **right())
+    without("scale-solution", "pair", "quiz-essay")(found["d2"])
+    found["d3"] = filled(course, **right())
+    twin = next(c for c in found["d3"]["cells"] if mark(c) == "scale-solution")
+    found["d3"]["cells"].insert(0, {**twin, "source": WRONG, "id": "another"})
+    found["d4"] = filled(course, **right())
+    found["d4"]["metadata"]["kernelspec"] = {"name": "ir", "language": "R", "display_name": "R"}
+    found["d5"] = filled(course, **right())
+    for cell in found["d5"]["cells"]:
+        if mark(cell) == "scale-solution":
+            cell["metadata"]["nbgrader"]["grade_id"] = "my-scale"
+        elif mark(cell) == "pair":
+            cell["metadata"]["nbgrader"] = {"schema_version": 1, "grade": True, "grade_id": "pair"}
+    return found
+
+
+@pytest.fixture(scope="module")
+def kit(collected, tmp_path_factory):
+    return classroom.course(tmp_path_factory, tmp_path_factory.mktemp("kit") / "course")
+
+
+@pytest.fixture(scope="module")
+def slow(collected):
+    """Graded by `nbgrader autograde`."""
+    course = Path(shutil.copytree(collected, collected.parent / "slow"))
+    classroom.nbgrader("autograde", UNIT, cwd=course)
+    return Class(course)
+
+
+@pytest.fixture(scope="module")
+def fast(collected, kit):
+    """Graded by `grader grade --nbgrader`."""
+    course = Path(shutil.copytree(collected, collected.parent / "fast"))
+    grade(course, kit, "--add-students")
+    return Class(course, course / "results")
+
+
+def grade(course: Path, kit: Path, *options: object, code: int = 0):
+    where = ("--nbgrader", course, "--assignment", UNIT, "--out", course / "results", "--course", kit)
+    return classroom.grader("grade", course / "submitted", *where, *options, cwd=course, code=code)
+
+
+@pytest.fixture
+def copy(fast, tmp_path):
+    """The graded course, to be changed."""
+    return Class(Path(shutil.copytree(fast.course, tmp_path / "course")), tmp_path / "course" / "results")
+
+
+def test_both_lanes_give_the_same_gradebook(slow, fast):
+    assert len({student for student, *_ in content(sqlite(fast.course))}) == 30
+    assert content(sqlite(slow.course)) == content(sqlite(fast.course))
+
+
+def test_both_lanes_leave_the_same_notebooks(slow, fast):
+    for student in ("right0", "wrong0", "hostile", *DAMAGED):
+        path = f"autograded/{student}/{UNIT}/{UNIT}.ipynb"
+        one, other = (json.loads((c.course / path).read_text(encoding="utf-8")) for c in (slow, fast))
+        assert one == other
+        assert (fast.course / path).parent.joinpath("timestamp.txt").read_text() == "2026-03-01 12:00:00 UTC"
+
+
+def test_the_gradebook_has_the_points_of_the_reports(fast):
+    found = content(sqlite(fast.course))
+    for path in (fast.results / "reports").glob("*.json"):
+        report = Report.from_json(path.read_text(encoding="utf-8"))
+        assert {e.id: e.score for e in report.exercises} == {
+            e.id: found[report.student, e.id][0] for e in report.exercises
+        }
+        assert report.score == found[report.student, "total"][0]
+    assert fast.score("right0", "scale") == 4
+    assert fast.score("wrong0", "scale") == 1
+    assert fast.score("none0", "pair") == 0
+
+
+def test_the_comment_tells_why(fast):
+    assert fast.comment("right0", "scale-solution") == "4 of 4 points. All checks passed."
+    said = fast.comment("wrong0", "scale-solution")
+    assert said.startswith("1 of 4 points. 4 of 6 checks failed.\n\n    ")
+    assert "\n    → The factor is added instead of multiplied." in said
+    assert fast.comment("none0", "scale-solution") == "0 of 4 points. Not started."
+
+
+REASONS = {
+    "d1": "basics.ipynb is no notebook: it is not JSON (1:12); open it in Jupyter and save it again",
+    "d2": "basics.ipynb has no cell scale-solution: it was deleted, or its mark was lost; put your work",
+    "d3": "All checks passed. The cell scale-solution is in the notebook 2 times; the last one was graded.",
+    "d4": "basics.ipynb belongs to a kernel for R; it must be a Python notebook",
+    "d5": "basics.ipynb has no cell scale-solution: it was deleted",
+}
+
+
+@pytest.mark.parametrize("student", DAMAGED)
+def test_who_handed_in_a_damaged_notebook_reads_why(fast, student):
+    assert REASONS[student] in fast.comment(student, "scale-solution")
+
+
+def test_what_is_whole_in_a_damaged_notebook_counts(fast):
+    scores = {s: [fast.score(s, e) for e in ("scale", "pair", "quiz", "quiz-essay")] for s in DAMAGED}
+    assert scores == {
+        "d1": [0, 0, 0, 0], "d2": [0, 2, 1, 0], "d3": [4, 2, 1, None], "d4": [0, 0, 0, None], "d5": [0, 2, 1, None],
+    }  # fmt: skip
+
+
+def test_no_kernel_runs_anything(slow, fast):
+    assert not (slow.course.parent / MARKER).exists()
+
+
+def test_written_answers_wait_for_a_person(fast):
+    found = content(sqlite(fast.course))
+    assert found["right0", "quiz-essay"] == (None, None, None, True)
+    assert found["none0", "quiz-essay"] == (0, None, None, False)
+    assert found["none0", "quiz-essay", "comment"] == ("No response.", None)
+
+
+def test_late_penalties_are_nbgraders(fast):
+    assert content(sqlite(fast.course))["late", "total"] == (7.0, 7.0, "2026-03-02 12:00:00")
+    assert content(sqlite(fast.course))["right0", "total"][1] is None
+
+
+def by_hand(course: Path, student: str, cell: str, points: float, said: str) -> None:
+    """What formgrader does when a person gives points."""
+    with classroom.gradebook(sqlite(course)) as book:
+        grade = book.find_grade(cell, UNIT, UNIT, student)
+        grade.manual_score, grade.needs_manual_grade = points, False
+        book.find_comment(
+            "quiz-essay" if cell == "quiz-essay" else f"{cell}-solution", UNIT, UNIT, student
+        ).manual_comment = said
+        book.db.commit()
+
+
+@pytest.mark.parametrize("lane", ["slow", "fast"])
+def test_what_a_person_gave_stays(copy, kit, lane):
+    by_hand(copy.course, "right0", "quiz-essay", 2.5, "Well said.")
+    by_hand(copy.course, "wrong0", "scale", 3.0, "Almost.")
+    if lane == "fast":
+        before = content(sqlite(copy.course))
+        grade(copy.course, kit)
+        assert content(sqlite(copy.course)) == before, "nothing changed, so nobody has to look again"
+        grade(copy.course, kit, "--regrade", "--seed", "5")
+    else:
+        for student in ("right0", "wrong0"):
+            classroom.nbgrader("autograde", UNIT, "--force", "--student", student, cwd=copy.course)
+    found = content(sqlite(copy.course))
+    assert found["right0", "quiz-essay"][:2] == (None, 2.5)
+    assert found["right0", "quiz-essay", "comment"][1] == "Well said."
+    assert found["wrong0", "scale"][:2] == (1, 3.0)
+    assert found["wrong0", "scale-solution", "comment"][1] == "Almost."
+    assert found["wrong0", "total"][0] == 3 + 2 + 1
+
+
+def test_a_new_hand_in_is_looked_at_again(copy, kit):
+    by_hand(copy.course, "right0", "quiz-essay", 2.5, "Well said.")
+    shutil.rmtree(copy.course / "submitted" / "right0")
+    hand_in(copy.course, "right0", filled(copy.course, **{**right(), "essay": "On second thoughts."}))
+    grade(copy.course, kit)
+    found = content(sqlite(copy.course))
+    assert found["right0", "quiz-essay"] == (None, 2.5, None, True)
+    assert found["right1", "quiz-essay"] == (None, None, None, True)
+
+
+def test_a_student_who_is_not_in_the_gradebook_is_refused(copy, kit):
+    hand_in(copy.course, "zed", filled(copy.course, **right()))
+    done = grade(copy.course, kit, code=2)
+    assert (
+        "not in the gradebook: zed is not in the gradebook: `nbgrader db student add`, or --add-students" in done.stderr
+    )
+    assert ("zed", "total") not in content(sqlite(copy.course))
+    assert (copy.results / "reports" / "zed.json").exists()
+    grade(copy.course, kit, "--add-students")
+    assert content(sqlite(copy.course))["zed", "total"][0] == 7
+
+
+def test_a_date_that_is_none_concerns_one_student(copy, kit):
+    hand_in(copy.course, "zed", filled(copy.course, **right()), when="soon")
+    done = grade(copy.course, kit, "--add-students", code=2)
+    assert "zed: timestamp.txt is no date, so nothing was stored; mend or remove it" in done.stderr
+
+
+def test_a_hand_in_without_the_notebook_says_so(copy, kit):
+    folder = copy.course / "submitted" / "zed" / UNIT
+    folder.mkdir(parents=True)
+    (folder / "basics (1).ipynb").write_text(json.dumps(filled(copy.course, **right())))
+    grade(copy.course, kit, "--add-students")
+    assert "basics.ipynb is missing" in copy.comment("zed", "scale-solution")
+    report = Report.from_json((copy.results / "reports" / "zed.json").read_text(encoding="utf-8"))
+    assert report.reason == "ignored, since only the exercises' files are read: basics (1).ipynb"
+
+
+@pytest.fixture(scope="module")
+def feedback(slow):
+    """The pages that students get, and the instructor's table."""
+    classroom.nbgrader("generate_feedback", UNIT, "--quiet", cwd=slow.course)
+    classroom.nbgrader("export", "--to", slow.course / "grades.csv", cwd=slow.course)
+    return {p.parts[-3]: p.read_text(encoding="utf-8") for p in slow.course.glob("feedback/*/*/*.html")}
+
+
+def test_feedback_shows_score_and_reasons(feedback):
+    assert len(feedback) == 30
+    page = html.unescape(re.sub(r"<[^>]+>", "", feedback["wrong0"]))
+    assert "basics (Score: 4.0 / 10.0)" in page
+    assert "Comments: 1 of 4 points. 4 of 6 checks failed." in page
+    assert "The factor is added instead of multiplied." in page
+    assert "✘ 0 / 2  Every entry is multiplied by the factor.  [cpu-float32, cpu-float64]" in page
+    assert "This hand-in could not be read:" in feedback["d1"]
+    assert "The cell scale-solution was missing here" in re.sub(r"<[^>]+>", "", feedback["d2"])
+
+
+def test_feedback_gives_nothing_away(feedback):
+    for student, page in feedback.items():
+        shown = (
+            page if student in ("some0", "none0", *DAMAGED[:1]) else page.replace(CANARIES[3], "")
+        )  # their own answer
+        assert not [canary for canary in CANARIES if canary in shown], student
+        assert "golden" not in page
+        assert "test_values" not in page
+
+
+def test_what_a_students_program_says_is_no_markup(feedback):
+    assert "<script>alert" not in feedback["hostile"]
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in feedback["hostile"]
+    assert "\x1b" not in feedback["hostile"]
+    assert "\u202e" not in feedback["hostile"]
+
+
+def test_the_exported_totals_are_the_reports(slow, fast, feedback):
+    with open(slow.course / "grades.csv", encoding="utf-8", newline="") as file:
+        exported = {row["student_id"]: float(row["raw_score"]) for row in csv.DictReader(file)}
+    with open(fast.results / "summary.csv", encoding="utf-8", newline="") as file:
+        assert exported == {row["student"]: float(row["score"]) for row in csv.DictReader(file)}

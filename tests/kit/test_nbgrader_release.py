@@ -1,0 +1,177 @@
+"""`grader release --format nbgrader`: source notebooks that nbgrader takes, and that give nothing away."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import classroom
+import pytest
+from classroom import CANARIES, UNIT, mark
+
+from grader import course as courses
+from grader import nb_source
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+
+
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory):
+    return classroom.kit(tmp_path_factory.mktemp("kit") / "toy")
+
+
+@pytest.fixture(scope="module")
+def course(kit, tmp_path_factory):
+    """An nbgrader course with the assignment generated."""
+    folder = tmp_path_factory.mktemp("release") / "course"
+    classroom.grader("release", "--format", "nbgrader", "--to", folder, "--lang", "en", cwd=kit)
+    classroom.nbgrader("generate_assignment", UNIT, cwd=folder)
+    return folder
+
+
+def cells(notebook: Path) -> list[dict]:
+    return json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+
+
+def sources(notebook: Path) -> dict[str, str]:
+    return {mark(c): "".join(c["source"]) for c in cells(notebook) if mark(c)}
+
+
+def test_each_exercise_has_a_work_cell_and_a_grade_cell_worth_its_points(course):
+    marks = {
+        mark(c): (c["cell_type"], c["metadata"]["nbgrader"])
+        for c in cells(course / "source" / UNIT / f"{UNIT}.ipynb")
+        if mark(c)
+    }
+    facts = {id: (kind, m["grade"], m["solution"], m.get("points")) for id, (kind, m) in marks.items()}
+    assert facts == {
+        "scale-solution": ("code", False, True, None), "scale": ("code", True, False, 4),
+        "pair-solution": ("code", False, True, None), "pair": ("code", True, False, 2),
+        "quiz-essay": ("markdown", True, True, 3),
+        "answers-solution": ("code", False, True, None), "quiz": ("code", True, False, 1),
+    }  # fmt: skip
+
+
+def test_nbgrader_keeps_task_signature_and_examples(course):
+    found = sources(course / "release" / UNIT / f"{UNIT}.ipynb")
+    assert found["scale-solution"].startswith("import torch\n\n\ndef scale(x: torch.Tensor, factor: float = 2.0)")
+    doc = '    """Every entry of x times factor; ValueError if factor is 0."""\n'
+    assert found["scale-solution"].endswith(f"{doc}    # YOUR CODE HERE\n    raise NotImplementedError")
+    assert found["answers-solution"] == "%%writefile answers.yaml\n# YOUR CODE HERE\nquiz:\n  share:"
+    assert found["quiz-essay"] == "YOUR ANSWER HERE"
+    text = "\n".join("".join(c["source"]) for c in cells(course / "release" / UNIT / f"{UNIT}.ipynb"))
+    assert "# Basics" in text
+    assert "## Multiply by a factor (4 points)\n\nMultiply a tensor by a factor." in text
+    assert "**share** (1) Which share is it?" in text
+    assert "**essay** (3) Explain it.\n\n- says why\n- gives an example" in text
+
+
+@pytest.mark.parametrize("id", ["scale", "pair"])
+def test_the_visible_examples_pass_with_the_solution_and_not_with_the_stub(course, kit, id):
+    found = sources(course / "release" / UNIT / f"{UNIT}.ipynb")
+    exec(found[id], work := run((kit / "solutions" / f"{id}.py").read_text(encoding="utf-8")))
+    assert id in work
+    with pytest.raises(NotImplementedError):
+        exec(found[id], run(found[f"{id}-solution"]))
+
+
+def run(source: str) -> dict:
+    names: dict = {}
+    exec(source, names)
+    return names
+
+
+@pytest.mark.parametrize("folder", ["source", "release"])
+def test_nothing_hidden_is_released(course, folder):
+    files = [p for p in (course / folder).rglob("*") if p.is_file()]
+    assert files
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        assert not [c for c in CANARIES if c in text], file
+        assert "adds_instead" not in text  # a misconception
+        assert "test_values" not in text  # a check
+
+
+def test_the_language_is_the_one_asked_for(kit, tmp_path):
+    classroom.grader("release", "--format", "nbgrader", "--to", tmp_path, "--lang", "zh", cwd=kit)
+    text = "\n".join("".join(c["source"]) for c in cells(tmp_path / "source" / UNIT / f"{UNIT}.ipynb"))
+    assert "## 乘以一个因子（4 分）\n\n把张量乘以一个因子。" in text
+    assert '"""x 的每个元素乘以 factor;factor 为 0 时抛出 ValueError。"""' in text
+    assert "它占多大的比例？" in text
+    for english in ("Multiply", "Every entry", "Which share", "points"):
+        assert english not in text
+    config = (tmp_path / "nbgrader_config.py").read_text(encoding="utf-8")
+    assert "c.BehindTheWall.lang = 'zh'" in config
+    assert "c.ClearSolutions.text_stub = '在此作答'" in config
+
+
+def test_again_it_changes_nothing_and_replaces_nothing(kit, course, tmp_path):
+    notebook, config = tmp_path / "source" / UNIT / f"{UNIT}.ipynb", tmp_path / "nbgrader_config.py"
+    release = ("release", "--format", "nbgrader", "--lang", "en", "--to", tmp_path)
+    classroom.grader(*release, cwd=kit)
+    assert notebook.read_bytes() == (course / "source" / UNIT / f"{UNIT}.ipynb").read_bytes()
+    before = config.read_text(encoding="utf-8")
+    classroom.grader(*release, "--unit", UNIT, cwd=kit)
+    assert config.read_text(encoding="utf-8") == before, "its seed must stay"
+    notebook.write_text("mine")
+    done = classroom.grader(*release, cwd=kit, code=2)
+    assert f"{notebook} is there already and differs; nothing was written" in done.stderr
+    assert notebook.read_text() == "mine"
+    classroom.grader(*release, "--force", cwd=kit)
+    assert UNIT in notebook.read_text(encoding="utf-8")
+    config.write_text("c = get_config()\n")
+    done = classroom.grader(*release, cwd=kit)
+    assert f"{config} is there already and stays as it is. To grade behind the wall, add to it:" in done.stdout
+    assert config.read_text() == "c = get_config()\n"
+
+
+def test_what_release_refuses(kit, tmp_path):
+    done = classroom.grader("release", "--format", "nbgrader", "--to", tmp_path, "--unit", "basic", cwd=kit, code=2)
+    assert "there is no unit 'basic'; did you mean 'basics'?" in done.stderr
+    done = classroom.grader("release", "--format", "paper", "--to", tmp_path, cwd=kit, code=2)
+    assert "invalid choice: 'paper'" in done.stderr
+    blocked = tmp_path / "file"
+    blocked.touch()
+    done = classroom.grader("release", "--format", "nbgrader", "--to", blocked / "x", cwd=kit, code=3)
+    assert "cannot be written: Not a directory" in done.stderr
+
+
+def test_numbers_for_each_student_cannot_be_in_one_notebook_for_all(tmp_path):
+    own = classroom.kit(tmp_path / "toy")
+    text = (own / "course.yaml").read_text(encoding="utf-8")
+    (own / "course.yaml").write_text(f"variants: student\n{text}", encoding="utf-8")
+    done = classroom.grader("release", "--format", "nbgrader", "--to", tmp_path / "x", cwd=own, code=2)
+    assert "course.yaml: one notebook for all needs `variants: common`" in done.stderr
+
+
+REPAIR = '"""Mend it.\n\n修好它。\n"""\n\n\ndef f(x):\n    """Twice.\n\n    两倍。\n    """\n    return x\n'
+
+
+def test_code_to_be_mended_stays_whole():
+    task, work = nb_source.split(REPAIR, "en")
+    assert task == "Mend it."
+    assert work == '### BEGIN SOLUTION\n### END SOLUTION\ndef f(x):\n    """Twice."""\n    return x'
+
+
+def test_a_stub_that_cannot_be_split(toy_copy):
+    (toy_copy / "exercises" / "pair.py").write_text("def (")
+    course = courses.load(toy_copy)
+    with pytest.raises(courses.CourseError, match=r"pair.py: cannot be made into notebook cells: invalid syntax"):
+        nb_source.notebook(course, course.settings.units[0], "en", {}, {})
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [("en", "One.\n\n    two\n\nExample: 3"), ("zh", "一。\n\nExample: 3\n\n    二\n\n三")],
+)
+def test_a_docstring_in_one_language_keeps_its_layout_and_the_examples(lang, text):
+    assert nb_source.in_language("One.\n\n    two\n\nExample: 3\n\n一。\n\n    二\n\n三", lang) == text
+
+
+def test_docstrings_with_quotes_and_backslashes():
+    stub = 'def f():\n    r"""A \\\\d "quoted" word"\n\n    词\n    """\n    raise NotImplementedError\n'
+    _, work = nb_source.split(stub, "en")
+    names: dict = {}
+    exec(work, names)
+    assert names["f"].__doc__.strip() == 'A \\\\d "quoted" word"'
