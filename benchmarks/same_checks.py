@@ -44,11 +44,15 @@ class Direct:
             return self._local.call(call)
         args, kwargs = trees.mapped(_copied, (call.args, dict(call.kwargs)))
         try:
-            value = self._functions[call.function](*args, **kwargs)
+            value = trees.mapped(_itself, self._functions[call.function](*args, **kwargs))  # plain tuples
         except Exception as error:
             types = tuple(kind.__name__ for kind in type(error).__mro__ if kind is not object)
             return Outcome(raised=Raised(types, str(error)))
         return Outcome(value, tuple(t.device.type for t in trees.tensors(value)))
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 def _copied(value: Any) -> Any:

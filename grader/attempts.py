@@ -16,7 +16,7 @@ from grader.lanes import Lane, Warm
 from grader.report import ExerciseReport, Report
 from grader.stubs import NotReset, Reset, reset
 from grader.submission import Source, Submission, load
-from grader.summary import started
+from grader.summary import untouched
 from grader.words import Text
 
 JOIN_SECONDS = 10.0  # an import of torch that has just begun is waited for
@@ -128,12 +128,12 @@ class Attempts:
         name = self._course.exercise(exercise).source
         sharing = [e for e in self._course.exercises if e.source == name]
 
-        def untouched(source: str) -> bool:
-            reports = [(e, self._grade(e.id, Submission("", {name: Source(source)}), lang)) for e in sharing]
-            return not any(r.score or (e.kind == "code" and started(r)) for e, r in reports)
+        def is_stub(source: str) -> bool:
+            submission = Submission("", {name: Source(source)})
+            return all(untouched(self._grade(e.id, submission, lang)) for e in sharing)
 
         try:
-            return PutBack(exercise, reset(self._course, exercise, self._folder / file_name(name), untouched))
+            return PutBack(exercise, reset(self._course, exercise, self._folder / file_name(name), is_stub))
         except NotReset as refused:
             return Kept(exercise, refused.reason)
         except (MachineError, CourseError) as error:

@@ -49,12 +49,13 @@ def run_grade(options: argparse.Namespace) -> int:
         warm = None  # a cluster imports torch on its workers
         if not options.cluster:
             warm = opened.enter_context(contextlib.closing(console.start_warm(confined=not options.unsafe_no_sandbox)))
-        from grader import batch
+        from grader import aftermath, batch, page_class, suite_texts
         from grader import course as courses
         from grader.submission import entries, load_entry, strays
         from grader.summary import Fault, Row
 
         course = courses.find(options.course)
+        texts = suite_texts.read(course)  # now: torch is still being imported
         desk = nbgrader_course(options, course)
         if desk:
             opened.enter_context(contextlib.closing(desk))
@@ -69,7 +70,7 @@ def run_grade(options: argparse.Namespace) -> int:
         lanes, jobs = lanes_for(options, warm, course, only, min(jobs, len(students)))
         opened.enter_context(contextlib.closing(lanes))
         results = opened.enter_context(contextlib.closing(batch.Results(options.out)))
-        load = desk.load if desk else load_entry
+        load = desk.loader(course) if desk else load_entry
         context = batch.Context(options.lang, results.seed(options.seed), versions, options.regrade, load)
         before = results.rows(options.lang) if options.regrade else {}
         outcomes: list[Row | Fault] = []
@@ -81,6 +82,8 @@ def run_grade(options: argparse.Namespace) -> int:
                 outcomes.append(outcome)
         finally:
             results.write_summary([o for o in outcomes if isinstance(o, Row)], ids)
+        aftermath.keep(options.out, outcomes, before)
+        page = page_class.write(options.out, course, texts, options.lang)
     faults = sum(isinstance(o, Fault) for o in outcomes)
     if not options.quiet and not options.json_lines:
         show.class_table(outcomes, course.columns(ids))
@@ -88,7 +91,7 @@ def run_grade(options: argparse.Namespace) -> int:
         if not desk and options.submissions not in students and (others := strays(options.submissions, students)):
             show.line(f"neither a folder nor a .zip, so not graded: {', '.join(others)}", "yellow")
         show.changes(before, outcomes)
-        show.line(f"reports: {results.folder / 'reports'}   summary: {results.folder / 'summary.csv'}")
+        show.line(f"reports: {results.folder / 'reports'}   summary: {results.folder / 'summary.csv'}   page: {page}")
     for reason in (*desk.refused, *desk.failed) if desk else ():
         print(f"grader: not in the gradebook: {reason}", file=sys.stderr)
     return 3 if faults or (desk and desk.failed) else 2 if desk and desk.refused else 0

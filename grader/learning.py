@@ -11,13 +11,13 @@ import dataclasses
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from grader.course import Course, Exercise
 from grader.report import ExerciseReport
-from grader.summary import started
+from grader.summary import untouched
 from grader.words import Text
 
 FOLDER = ".grader"
@@ -38,7 +38,10 @@ NOT_KEPT = Text("your progress is not recorded: {file}: {error}", "无法记录�
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """How far one exercise is: the best points so far out of `most`, whether all of it passed once, hints shown."""
+    """How far one exercise is: the best points so far out of `most`, whether all of it passed once, hints shown.
+
+    What passed with `most` 0 is graded by a person.
+    """
 
     points: float = 0.0
     most: float = 0.0
@@ -70,11 +73,12 @@ class Progress:
         mine: dict[str, Any] = self._read().get("folders", {}).get(self._work, {})
         return {i: Standing(**{k: v for k, v in entry.items() if k in names}) for i, entry in mine.items()}
 
-    def note(self, reports: Iterable[ExerciseReport], sources: Mapping[str, str | None]) -> None:
-        """Keep what is better than before, and the sources that nobody has begun, each by its exercise's id."""
+    def note(self, reports: Sequence[ExerciseReport], sources: Mapping[str, str | None]) -> None:
+        """Keep what is better than before, and files that nobody has begun; `sources` by the exercise's id."""
+        blank = {r.id for r in reports if untouched(r)}
         for report in reports:
-            source = sources.get(report.id)
-            if self.own and source and not started(report):
+            source, sharing = sources.get(report.id), self._sharing(report.id)
+            if self.own and source and sharing <= blank:
                 self._keep_stub(kept_stub(self._course, report.id), source)
             old = self.standings().get(report.id, Standing())
             passed = old.passed or report.status == "passed"
@@ -91,6 +95,11 @@ class Progress:
         if new != old:
             self._keep(exercise.id, new)
         return new.hints
+
+    def _sharing(self, id: str) -> set[str]:
+        """The exercises whose work is in the same file."""
+        name = self._course.exercise(id).source
+        return {e.id for e in self._course.exercises if e.source == name}
 
     def _keep_stub(self, path: Path, source: str) -> None:
         with contextlib.suppress(OSError):  # a folder that cannot be written only means that nothing is kept

@@ -25,7 +25,7 @@ from grader.files import NOTEBOOK
 from grader.nb_config import CONFIG, configuration
 from grader.notebooks import Notebook
 from grader.report import Report
-from grader.submission import Submission, from_notebooks, printable, read_notebooks, student_id
+from grader.submission import Submission, printable, read_notebooks, student_id
 from grader.summary import Fault, Row
 from grader.words import clean
 
@@ -90,12 +90,16 @@ class NbCourse:
             raise CourseError(f"{submissions}: no hand-in of {self._assignment!r}; expected folders like {wanted}")
         return found
 
-    def load(self, entry: Path, exercises: Sequence[str], source_kb: int) -> Submission:
-        """One student's notebooks as a submission."""
-        folder, found = entry / self._assignment, self._notebooks(entry / self._assignment)
-        names = {notebook.name for notebook in found}
-        others = sorted(clean(p.name, 60) for p in folder.glob("*" + NOTEBOOK) if p.name not in names)[:8]
-        return from_notebooks(printable(entry.name), found, exercises, source_kb, tuple(others))
+    def loader(self, course: Course) -> Callable[[Path, Sequence[str], int], Submission]:
+        """How a batch reads one student's notebooks as a submission."""
+
+        def load(entry: Path, sources: Sequence[str], source_kb: int) -> Submission:
+            folder, found = entry / self._assignment, self._notebooks(entry)
+            names = {notebook.name for notebook in found}
+            others = sorted(clean(p.name, 60) for p in folder.glob("*" + NOTEBOOK) if p.name not in names)[:8]
+            return gradebook.submission(self._sheets, found, printable(entry.name), course, tuple(others))
+
+        return load
 
     def storing(
         self, stream: Iterator[Row | Fault], entries: Sequence[Path], reports: Reports
@@ -149,13 +153,11 @@ class NbCourse:
                 return f"{printable(student)}: timestamp.txt is no date, so nothing was stored; mend or remove it"
         with self._book.db.no_autoflush:  # nbgrader builds the rows before it adds them, of which SQLAlchemy warns
             submission = self._book.update_or_create_submission(self._assignment, student, **facts)
-        lang = self.lang or "en"
-        for sheet, found in zip(self._sheets, self._notebooks(folder), strict=True):
-            marks = nb_graded.marks(report, sheet.cells, found, lang)
-            nb = nb_graded.graded(nb_graded.mended(found, sheet.cells, lang), marks)
-            path, text = graded / (sheet.name + NOTEBOOK), nbformat.writes(nb)
+        for sheet, found in zip(self._sheets, self._notebooks(entry), strict=True):
+            made = nb_graded.graded(report, found, sheet.cells, self.lang or "en")
+            path, text = graded / (sheet.name + NOTEBOOK), nbformat.writes(made.nb)
             again = _small(path) == text
-            gradebook.record(self._book, self._assignment, student, nb, sheet.name, marks, again)
+            gradebook.record(self._book, self._assignment, student, sheet.name, made, again)
             if not again:
                 kept[path.name] = text
         for name, text in kept.items():
@@ -175,8 +177,8 @@ class NbCourse:
             names = {"assignment": self._assignment, "student": student, "notebook": sheet.name, "db_url": self._url}
             AssignLatePenalties(config=self._config).preprocess(nbformat.v4.new_notebook(), {"nbgrader": names})
 
-    def _notebooks(self, folder: Path) -> list[Notebook]:
-        return read_notebooks(folder, [sheet.name + NOTEBOOK for sheet in self._sheets])
+    def _notebooks(self, entry: Path) -> list[Notebook]:
+        return read_notebooks(entry / self._assignment, [sheet.name + NOTEBOOK for sheet in self._sheets])
 
 
 def _root(config: Config, folder: Path) -> dict[str, str]:

@@ -23,8 +23,8 @@ TWICE = Text(
     "单元格 {cell} 在笔记本中出现了 {count} 次；评分的是最后一个。",
 )
 POINTS = Text("{score:g} of {most:g} points", "得 {score:g} 分，满分 {most:g} 分")
-ALL_PASSED = Text("All checks passed.", "所有检查均通过。")
 STOP = Text(".", "。")
+ALL_PASSED = Text("All checks passed.", "所有检查均通过。")
 NOT_STARTED = Text("Not started.", "尚未开始。")
 FAILED = Text("{failed} of {all} checks failed.", "{all} 项检查中有 {failed} 项未通过。")
 PRINTED = Text("your code printed:", "你的代码输出了：")
@@ -44,14 +44,95 @@ class Released:
     task: bool
     points: float | None
 
-    def marks(report: Report, released: Mapping[str, Released], lang: str) -> dict[str, Mark]:
-    """The mark of each exercise that has a grade cell in this notebook."""
-    cells = [(exercise, released.get(exercise.id)) for exercise in report.exercises]
-    return {e.id: _mark(e, cell.points, lang) for e, cell in cells if cell and cell.points is not None}
+    def metadata(self) -> dict[str, Any]:
+        """nbgrader's marks."""
+        marks: dict[str, Any] = {
+            "schema_version": 3, "grade_id": self.id, "grade": self.points is not None and not self.task,
+            "solution": self.solution, "locked": self.locked, "task": self.task, "cell_type": self.kind,
+            "checksum": self.checksum,
+        }  # fmt: skip
+        return {"nbgrader": marks if self.points is None else {**marks, "points": self.points}}
+
+
+@dataclasses.dataclass(frozen=True)
+class Mark:
+    """What one grade cell gets: points, None if a person has to say, and what stands below it."""
+
+    score: float | None
+    output: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Graded:
+    """A graded notebook, the marks by grade cell, and by work cell what is said about the work."""
+
+    nb: NotebookNode
+    marks: Mapping[str, Mark]
+    comments: Mapping[str, str]
+
+
+def mended(found: Notebook, released: Mapping[str, Released], lang: str) -> NotebookNode:
+    """The student's cells in their order, nbgrader's marks as they were released, and what is missing at the end.
+
+    What nbgrader would stumble over is gone: marks that are no longer right, cells that are there twice, outputs.
+    """
+    cells = [_text(f"**{DAMAGED.to(lang)}**\n\n{_quoted(found.refused.to(lang))}")] if found.refused else []
+    for number, cell in enumerate(found.cells):
+        counts = cell.id if cell.id in released and found.last(cell.id) == number else None
+        cells.append(_marked(released[counts], cell) if counts else _new(cell.kind, cell.source, {}, cell))
+    missing = [r for r in released.values() if found.last(r.id) is None]
+    for lost in sorted(missing, key=lambda r: (r.id.removesuffix(work_cell("")), not r.solution)):
+        notice = [] if found.refused else [_text(f"*{RETURNED.format(cell=lost.id).to(lang)}*")]
+        cells += [*notice, _marked(lost, None)]
+    for number, made in enumerate(cells):
+        made.id = f"cell-{number}"  # nbformat would draw one
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    nb: NotebookNode = new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
+    return nb
+
+
+def _marked(released: Released, cell: Cell | None) -> NotebookNode:
+    source = released.source if cell is None or released.locked else cell.source
+    return _new(released.kind, source, released.metadata(), cell)
+
+
+def _new(kind: str, source: str, metadata: dict[str, Any], cell: Cell | None) -> NotebookNode:
+    make = {"code": new_code_cell, "markdown": new_markdown_cell}.get(kind, new_raw_cell)
+    made: NotebookNode = make(_storable(source), metadata=metadata)
+    if cell and cell.attachments and kind != "code":
+        made.attachments = {name: dict(kinds) for name, kinds in cell.attachments.items()}
+    return made
+
+
+def _text(source: str) -> NotebookNode:
+    return _new("markdown", source, {}, None)
+
+
+def _storable(text: str) -> str:
+    """Text that any file and database takes: no lone surrogates, no null characters."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+
+
+def graded(report: Report, found: Notebook, released: Mapping[str, Released], lang: str) -> Graded:
+    """The notebook with what the checks said below its grade cells and, last, the number that nbgrader takes as points.
+
+    What was skipped costs nothing: an exercise's share of what could be checked is its share of the cell's points.
+    """
+    nb, marks = mended(found, released, lang), {}
+    for exercise in report.exercises:
+        if (points := released[exercise.id].points if exercise.id in released else None) is not None:
+            marks[exercise.id] = _mark(exercise, points, lang)
+    for cell in nb.cells:
+        mark = marks.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+        if mark and cell.cell_type == "code":
+            cell.outputs = [new_output("stream", name="stdout", text=mark.output)]
+            if mark.score is not None:
+                cell.outputs.append(new_output("execute_result", {"text/plain": repr(mark.score)}, execution_count=1))
+            cell.execution_count = 1
+    return Graded(nb, marks, _comments(report, released, found, lang))
 
 
 def _mark(report: ExerciseReport, points: float, lang: str) -> Mark:
-    """An exercise's report as a mark out of `points`; what was skipped costs nothing."""
     share = report.score / report.max_score if report.max_score else None
     lines = [f"{report.id}: {_points(report, lang)}"]
     if report.reason and not report.checks:
@@ -77,7 +158,7 @@ def _check(same: Sequence[Check]) -> Iterable[str]:
         yield from (f"      {line}" for line in first.reason.splitlines())
 
 
-def comments(report: Report, released: Mapping[str, Released], found: Notebook, lang: str) -> dict[str, str]:
+def _comments(report: Report, released: Mapping[str, Released], found: Notebook, lang: str) -> dict[str, str]:
     """What is said about each cell with a student's work: how an exercise went; for a person, the rubric."""
     said: dict[str, list[str]] = {}
     for exercise in report.exercises:

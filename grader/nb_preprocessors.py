@@ -26,7 +26,7 @@ from grader.errors import MachineError
 from grader.files import NOTEBOOK
 from grader.lanes import Warm
 from grader.report import Report
-from grader.submission import from_notebooks, read_notebooks
+from grader.submission import read_notebooks
 
 NEEDED = {"landlock", "seccomp"}
 
@@ -66,19 +66,17 @@ class BehindTheWall(NbGraderPreprocessor):
         converter: Any = self.parent.parent  # the exporter's
         dirs = converter.coursedir
         folder = Path(dirs.format_path(dirs.submitted_directory, student, assignment))
-        found = read_notebooks(folder, [name + NOTEBOOK])
+        found = read_notebooks(folder, [name + NOTEBOOK])[0]
         course = courses.find(Path(self.course))
         with Gradebook(facts["db_url"], dirs.course_id) as book:
             sheet = gradebook.sheet(book, assignment, name)
-            ids = sheet.exercises([e.id for e in course.exercises])
-            wanted = [course.exercise(i).source for i in ids]
-            submission = from_notebooks(student, found, wanted, course.settings.limits.source_kb)
+            submission = gradebook.submission([sheet], [found], student, course)
             seed = secrets.randbelow(1 << 31) if self.seed is None else self.seed
             lanes = _standing.lanes(course, {"lang": self.lang, "device": self.device})
             report = Report.from_json(lanes.grade(submission, "", seed))
-            marks = nb_graded.marks(report, sheet.cells, found[0], self.lang)
-            gradebook.record(book, assignment, student, nb, name, marks, again=False)
-        return nb_graded.graded(nb, marks), resources
+            graded = nb_graded.graded(report, found, sheet.cells, self.lang)
+            gradebook.record(book, assignment, student, name, graded, again=False)
+        return graded.nb, resources
 
 
 class _Standing:

@@ -88,7 +88,7 @@ def _code(
 
 
 def _questions(exercise: Exercise, heading: str, lang: str, questions: Sequence[Question]) -> list[NotebookNode]:
-    """The questions to read; below each that a person grades, the cell for its answer, in the source with the rubric."""
+    """The questions to read; below each that a person grades a cell for the answer, in the source the rubric."""
     cells, chinese = [_text(heading)], lang == "zh"
     for question in questions:
         said = f"**{question['name']}** ({question['points']:g}) {question['text'][chinese]}\n\n"

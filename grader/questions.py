@@ -21,9 +21,9 @@ from grader.figures import Given, Unreadable, too_rough
 from grader.forms import TOO_ROUGH, Form, Number, Table, Written
 from grader.suite import CheckResult, load_solution
 from grader.suitekit import CheckFailed, Question
+from grader.summary import NOT_ANSWERED
 from grader.words import Text, both, plain
 
-NOT_ANSWERED = Text("not answered yet", "尚未作答")
 MISSPELT = Text(
     "not answered; the sheet has {found!r}, is that meant?", "尚未作答；答题卷中有 {found!r}，是不是写错了？"
 )

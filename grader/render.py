@@ -14,7 +14,7 @@ from rich.text import Text as Styled
 from grader import pictures
 from grader.course import Course, Exercise, file_name
 from grader.report import Check, ExerciseReport, Report, total
-from grader.summary import Fault, Row, reasons, started
+from grader.summary import Fault, Row, reasons, started, untouched
 from grader.words import Text
 
 SIGNS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "skipped": ("-", "dim"), "missing": ("·", "dim")}
@@ -30,6 +30,7 @@ NEXT_EDIT = Text(
 )
 HINT_TOO = Text("`grader hint {id}` gives a hint. ", "`grader hint {id}` 给出提示。")
 WATCH_TOO = Text("`grader watch` checks each time you save.", "`grader watch` 在每次保存时检查。")
+BY_HAND = Text("  (a person grades this)", "（由人评阅）")
 UNBEGUN = Text("  (not started)", "（尚未开始）")
 PICTURED = Text("{name}, of shape {shape}; wrong entries carry a *", "{name}，形状 {shape}；错误的元素带有 *")
 PICTURE_HEADINGS = Text("expected|got", "期望|得到")
@@ -95,8 +96,9 @@ class Screen:
     def overview(self, report: Report, course: Course) -> None:
         """Each exercise in a line or two, then what to do next."""
         self.line(f"{course.settings.title.to(self._lang)} · {device(report)}", "bold")
+        room = max((len(e.id) for e in report.exercises), default=0)
         for exercise in report.exercises:
-            self.result(exercise, course.exercise(exercise.id))
+            self.result(exercise, course.exercise(exercise.id), room, brief=untouched(exercise))
         self._last_line(report, course, NEXT_FIX)
 
     def details(self, report: Report, course: Course) -> None:
@@ -107,14 +109,20 @@ class Screen:
             self.printed(exercise)
         self._last_line(report, course, NEXT_EDIT)
 
-    def result(self, exercise: ExerciseReport, known: Exercise) -> None:
-        """One exercise: its score, the mistake that was recognised, and what to look at first."""
-        begun = started(exercise)
-        sign, style = SIGNS.get(exercise.status, SIGNS["failed"]) if begun else SIGNS["missing"]
+    def result(self, exercise: ExerciseReport, known: Exercise, room: int = 0, brief: bool = False) -> None:
+        """One exercise: its score, and unless `brief` the mistake that was recognised and what to look at first.
+
+        Args:
+            room: columns for the id.
+        """
+        by_hand = exercise.status == "passed" and not exercise.max_score
+        begun = started(exercise) and not brief
+        status = "skipped" if by_hand else exercise.status if begun else "missing"
+        sign, style = SIGNS.get(status, SIGNS["failed"])
         points = f"{exercise.score:>5g} / {exercise.max_score:<4g} "
-        note = "" if begun else self.words(UNBEGUN)
-        self.line(f"{sign} {exercise.id:<14} {points}{known.title.to(self._lang)}{note}", style, hang=4)
-        for diagnosis in exercise.diagnoses:
+        note = self.words(BY_HAND) if by_hand else "" if begun else self.words(UNBEGUN)
+        self.line(f"{sign} {exercise.id:<{max(room, 14)}} {points}{self.words(known.title)}{note}", style, hang=4)
+        for diagnosis in () if brief else exercise.diagnoses:
             self.line("→ " + diagnosis.message, "yellow", indent=4, hang=2)
         if begun and exercise.reason:
             self._why(exercise)
@@ -175,8 +183,9 @@ class Screen:
         if not broken:
             self.say(ALL_DONE, "green")
             return
-        begun = [e for e in broken if started(e) and e.status != "missing"]
-        first = (begun or broken)[0]
+        begun = [e for e in broken if not untouched(e) and e.status != "missing"]
+        open_now = [e for e in broken if not {b.id for b in broken} & {*course.exercise(e.id).after}]
+        first = [*begun, *open_now, *broken][0]
         title = course.exercise(first.id).title
         file = f"exercises/{file_name(course.exercise(first.id).source)}"
         self.say(fix if begun else NEXT_START, id=first.id, title=title, file=file)

@@ -12,6 +12,7 @@ from grader.report import ExerciseReport, Report
 from grader.words import Text
 
 NOT_STARTED = Text("not started", "尚未开始")
+NOT_ANSWERED = Text("not answered yet", "尚未作答")
 ABSENT = Text("{count} exercises not handed in", "{count} 道练习未提交")
 FEW = 3
 ALL_PASSED = Text("all passed", "全部通过")
@@ -69,9 +70,16 @@ def _remark(exercise: ExerciseReport, lang: str) -> str:
 
 
 def started(exercise: ExerciseReport) -> bool:
-    """Whether anything passed, or any check found more than the stub's NotImplementedError."""
+    """Whether anything passed, or any check found more than a function or a question that nobody has begun."""
     failed = [c for c in exercise.checks if c.verdict not in ("passed", "skipped")]
-    return exercise.score > 0 or not failed or not all("NotImplementedError" in c.reason for c in failed)
+    blank = (c.reason in NOT_ANSWERED or "NotImplementedError" in c.reason for c in failed)
+    return exercise.score > 0 or not failed or not all(blank)
+
+
+def untouched(exercise: ExerciseReport) -> bool:
+    """Whether this is the stub: not started, or code to repair that behaves as it was given (`as_given`)."""
+    as_given = any(d.misconception.endswith("/as_given") for d in exercise.diagnoses)
+    return not started(exercise) or (as_given and not exercise.score)
 
 
 def reasons(before: Row, after: Row) -> list[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from grader.course import Course, Exercise, file_name
 from grader.learning import Standing, open_now, passed
 from grader.pictures import bar, padded
-from grader.render import ALL_DONE, SIGNS, Screen, chief, failed
+from grader.render import ALL_DONE, BY_HAND, SIGNS, Screen, chief, failed
 from grader.report import ExerciseReport, total
 from grader.summary import started
 from grader.words import Text
@@ -18,6 +18,7 @@ REACHED = Text(
 NEXT = Text("Next: {title} ({file})", "下一步：{title}（{file}）")
 ALSO = Text("Also open: {others}", "也可以做：{others}")
 AFTER = Text("  (after {others})", "（先完成 {others}）")
+TO_ANSWER = Text("Open {file}, answer below `{id}:`, save.", "打开 {file}，在 `{id}:` 下作答后保存。")
 CHECKS = Text("{passed} of {all} checks pass.", "{all} 项检查通过了 {passed} 项。")
 TO_BEGIN = Text("Open {file}, write the function, save.", "打开 {file}，写好函数后保存。")
 HINT = Text("Hint {number} of {all}", "提示 {number} / {all}")
@@ -42,12 +43,12 @@ SOLUTION = Text("One solution; yours may differ and be as good.", "一种解法�
 
 def reached(screen: Screen, course: Course, standings: Mapping[str, Standing]) -> None:
     """Where the learner is in the whole course, in one line."""
-    points = total(_points(e, standings) for e in course.exercises)
-    most = total(e.points for e in course.exercises)
-    done = sum(passed(standings, e.id) for e in course.exercises)
-    words = screen.words(REACHED, points=points, most=most, done=done, all=len(course.exercises))
+    counted = [e for e in course.exercises if not _by_hand(e, standings)]
+    points, most = _sums(counted, standings)
+    done = sum(passed(standings, e.id) for e in counted)
+    words = screen.words(REACHED, points=points, most=most, done=done, all=len(counted))
     title = screen.words(course.settings.title)
-    screen.line(f"{title}  {bar(points / most, 20)}  {words}", "bold")
+    screen.line(f"{title}  {bar(points / (most or 1), 20)}  {words}", "bold")
 
 
 def progress(screen: Screen, course: Course, standings: Mapping[str, Standing], files: str) -> None:
@@ -59,13 +60,10 @@ def progress(screen: Screen, course: Course, standings: Mapping[str, Standing], 
     reached(screen, course, standings)
     widest = max(len(e.id) for e in course.exercises)
     for unit in course.settings.units:
-        points, most = (
-            total(v) for v in zip(*((_points(e, standings), e.points) for e in unit.exercises), strict=True)
-        )
+        points, most = _sums([e for e in unit.exercises if not _by_hand(e, standings)], standings)
+        title = padded(screen.words(unit.title), widest + 18)
         screen.line("")
-        screen.line(
-            f"{padded(screen.words(unit.title), widest + 18)} {bar(points / most, 20)}  {points:g} / {most:g}", "bold"
-        )
+        screen.line(f"{title} {bar(points / (most or 1), 20)}  {points:g} / {most:g}", "bold")
         for exercise in unit.exercises:
             _exercise(screen, exercise, standings, widest)
     screen.line("")
@@ -74,20 +72,33 @@ def progress(screen: Screen, course: Course, standings: Mapping[str, Standing], 
 
 def _exercise(screen: Screen, exercise: Exercise, standings: Mapping[str, Standing], widest: int) -> None:
     best = _points(exercise, standings)
+    by_hand = _by_hand(exercise, standings)
     status = "passed" if passed(standings, exercise.id) else "failed" if best else "missing"
-    sign, style = SIGNS[status]
+    sign, style = SIGNS["skipped" if by_hand else status]
     missing = [a for a in exercise.after if not passed(standings, a)]
     after = screen.words(AFTER, others=", ".join(missing)) if missing and status != "passed" else ""
-    line = f"{sign} {exercise.id:<{widest}} {best:>5g} / {exercise.points:<4g} {screen.words(exercise.title)}{after}"
+    note = screen.words(BY_HAND) if by_hand else after
+    line = f"{sign} {exercise.id:<{widest}} {best:>5g} / {exercise.points:<4g} {screen.words(exercise.title)}{note}"
     screen.line(line, style, indent=2, hang=4)
+
+
+def _by_hand(exercise: Exercise, standings: Mapping[str, Standing]) -> bool:
+    """Whether a check found that only a person can grade this."""
+    best = standings.get(exercise.id, Standing())
+    return best.passed and not best.most
+
+
+def _sums(exercises: Sequence[Exercise], standings: Mapping[str, Standing]) -> tuple[float, float]:
+    """The points reached, and those that there are."""
+    return total(_points(e, standings) for e in exercises), total(e.points for e in exercises)
 
 
 def _points(exercise: Exercise, standings: Mapping[str, Standing]) -> float:
     """The best result in points of the course as it is now; an exercise that passed has them all."""
     best = standings.get(exercise.id, Standing())
     if best.passed:
-        return exercise.points
-    return min(best.points, best.most) / best.most * exercise.points if best.most else 0.0
+        return exercise.points if best.most else 0.0
+    return round(min(best.points, best.most) / best.most * exercise.points, 2) if best.most else 0.0
 
 
 def upcoming(screen: Screen, course: Course, standings: Mapping[str, Standing], files: str) -> None:
@@ -106,7 +117,7 @@ def verdict(screen: Screen, report: ExerciseReport, exercise: Exercise, file: st
     broken = failed(report)
     screen.result(report, exercise)
     if not started(report):
-        screen.say_at(4, TO_BEGIN, "dim", file=file)
+        screen.say_at(4, TO_ANSWER if exercise.kind == "questions" else TO_BEGIN, "dim", file=file, id=exercise.id)
         return
     if broken:
         screen.say_at(4, CHECKS, "dim", passed=len(report.checks) - len(broken), all=len(report.checks))

@@ -161,7 +161,7 @@ def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
 
     被遮住的 token 即使分数远超所有可见的 token，也得不到权重。
     """
-    x = make.tensor([[[40.0, 0.0] * 3, [50.0, 1.0] * 3, [0.0, 2.0] * 3]])  # scores of token 0: 2771, 3464, 0 a head
+    x = make.tensor([[[40.0, 0.0] * 3, [50.0, 1.0] * 3, [0.0, 2.0] * 3]])  # a head's scores of token 1: 1414, 1768, 0
     pick = make.tensor([1.0, 0.0] * 3).diag()  # queries and keys see every other channel, values the rest
     rest = make.tensor([0.0, 1.0] * 3).diag()
     weights = {"w_q.weight": pick, "w_k.weight": pick, "w_v.weight": rest, "w_o.weight": make.normal(6, 6)}

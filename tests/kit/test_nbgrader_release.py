@@ -64,7 +64,10 @@ def test_nbgrader_keeps_task_signature_and_examples(course):
     assert "# Basics" in text
     assert "## Multiply by a factor (4 points)\n\nMultiply a tensor by a factor." in text
     assert "**share** (1) Which share is it?" in text
-    assert "**essay** (3) Explain it.\n\n- says why\n- gives an example" in text
+    assert "**essay** (3) Explain it." in text
+    assert "says why" not in text, "the rubric is for whoever grades"
+    rubric = sources(course / "source" / UNIT / f"{UNIT}.ipynb")["quiz-essay"]
+    assert rubric == "### BEGIN SOLUTION\n- says why\n- gives an example\n### END SOLUTION"
 
 
 @pytest.mark.parametrize("id", ["scale", "pair"])

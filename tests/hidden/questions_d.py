@@ -1,0 +1,456 @@
+"""Concept questions on multi-head attention."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.suitekit import Choice, Number, Numbers, Table, question
+
+
+def normal(*shape, seed=1):
+    """Independent standard normal entries."""
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def same(one, other):
+    """Whether two results are equal but for rounding."""
+    return one.shape == other.shape and bool((one - other).abs().max() < 1e-9)
+
+
+def count(module):
+    """How many numbers a module learns."""
+    return sum(p.numel() for p in module.parameters())
+
+
+def torch_s_own(embed_dim, num_heads, **options):
+    """nn.MultiheadAttention with the weights that seed 42 gives; the seed of others is left alone."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(42)
+        return nn.MultiheadAttention(embed_dim, num_heads, batch_first=True, **options)
+
+
+def tried(lab, found):
+    """Show which statements an experiment found true, and return their letters."""
+    lab.show("statement, found true", "说法、实验是否成立", list(found.items()))
+    return [letter for letter, true in found.items() if true]
+
+
+@question(2, Number(0))
+def channel_of_an_entry(lab):
+    """A tensor [B, T, 12] is split into 3 heads: [B, 3, T, 4]. Which channel of token t (the first is channel 0) is
+    now entry [b, 2, t, 1]?
+
+    张量 [B, T, 12] 被拆分成 3 个头：[B, 3, T, 4]。
+    现在的元素 [b, 2, t, 1] 原来是第 t 个 token 的第几个通道（从 0 数起）？
+    """
+    x = torch.arange(12.0).expand(2, 5, 12)  # each entry holds the number of its channel
+    heads = lab.solution("heads").split_heads(x, 3)
+    lab.show("the channels of each head", "各个头的通道", heads[0, :, 0])
+    en, zh = (
+        "a head holds 12 / 3 = 4 channels, not 3; head 2 begins at channel 8",
+        "一个头有 12 / 3 = 4 个通道，不是 3 个；第 2 个头从通道 8 开始",
+    )
+    lab.slip("block_of_heads", 2 * 3 + 1, en, zh)
+    en, zh = (
+        "that deals the channels out in turn; a head holds neighbours",
+        "这是轮流分配通道的结果；一个头的通道是相邻的",
+    )
+    lab.slip("interleaved", 1 * 3 + 2, en, zh)
+    lab.slip("from_one", 10, "channels and entries are counted from 0", "通道与元素都从 0 数起")
+    lab.slip("first_head", 1, "that is the channel within the head", "这是在头内部的通道编号")
+    return heads[1, 2, 3, 1]
+
+
+WAYS = {
+    "a": ("y.transpose(1, 2).view(B, T, H * Dh)", "y.transpose(1, 2).view(B, T, H * Dh)"),
+    "b": ("y.transpose(1, 2).contiguous().view(B, T, H * Dh)", "y.transpose(1, 2).contiguous().view(B, T, H * Dh)"),
+    "c": ("y.transpose(1, 2).reshape(B, T, H * Dh)", "y.transpose(1, 2).reshape(B, T, H * Dh)"),
+    "d": ("y.reshape(B, T, H * Dh)", "y.reshape(B, T, H * Dh)"),
+    "e": ("y.contiguous().view(B, T, H * Dh)", "y.contiguous().view(B, T, H * Dh)"),
+    "f": ("torch.cat(y.unbind(1), dim=-1)", "torch.cat(y.unbind(1), dim=-1)"),
+}
+
+
+@question(2, Choice(WAYS, many=True))
+def ways_to_merge(lab):
+    """y = weights @ v holds the heads, [B, H, T, Dh], with more than one head and more than one token. Which
+    expressions put the heads of each token side by side again, and neither raise an error nor mix anything up?
+
+    y = weights @ v 是各个头 [B, H, T, Dh]，头和 token 都不止一个。哪些写法能把每个 token 的各个头重新并排拼好，
+    既不报错，也不打乱任何东西？
+    """
+    B, H, T, Dh = 2, 3, 5, 4
+    y = normal(B, H, T, T).softmax(-1) @ normal(B, H, T, Dh, seed=2)
+    due = lab.solution("heads").merge_heads(y)
+    found = {}
+    for letter, (code, _) in WAYS.items():
+        try:
+            found[letter] = same(eval(code, {"torch": torch, "y": y, "B": B, "T": T, "H": H, "Dh": Dh}), due)
+        except RuntimeError as error:
+            lab.show(f"{code} raises: {str(error)[:60]}", f"{code} 报错：{str(error)[:60]}")
+            found[letter] = False
+    en = "y.reshape(...) runs, but without the transpose it cuts across heads and tokens"
+    zh = "y.reshape(...) 能运行，但没有转置，切断了头与 token"
+    lab.slip("reshape_at_once", ["b", "c", "d", "f"], en, zh)
+    en = "a transposed tensor does not lie in memory in its new order: view refuses, reshape copies"
+    zh = "转置后的张量在内存中并未按新的次序排列：view 会拒绝，reshape 会复制"
+    lab.slip("view_of_transposed", ["a", "b", "c", "f"], en, zh)
+    return tried(lab, found)
+
+
+@question(2, Numbers((3,), decimals=0))
+def parameters_by_heads(lab):
+    """How many parameters has nn.MultiheadAttention(64, h, bias=False) for h = 1, h = 4 and h = 16?
+
+    nn.MultiheadAttention(64, h, bias=False) 在 h = 1、h = 4、h = 16 时各有多少个参数？
+    """
+    heads = (1, 4, 16)
+    counts = [count(torch_s_own(64, h, bias=False)) for h in heads]
+    lab.show("parameters by number of heads", "各头数对应的参数个数", list(zip(heads, counts, strict=True)))
+    en = "more heads do not mean more parameters: they share the same four matrices out among themselves"
+    zh = "头多并不意味着参数多：各个头瓜分的是同样的四个矩阵"
+    lab.slip("times_heads", [c * h for c, h in zip(counts, heads, strict=True)], en, zh)
+    en, zh = "these are the parameters of one head; the module has all of them", "这是一个头的参数；模块包含所有的头"
+    lab.slip("of_one_head", [c // h for c, h in zip(counts, heads, strict=True)], en, zh)
+    lab.slip("no_output", [c * 3 // 4 for c in counts], "W_O is missing, the fourth matrix", "漏掉了第四个矩阵 W_O")
+    with_biases = [count(torch_s_own(64, h)) for h in heads]
+    lab.slip("with_biases", with_biases, "bias=False: there are no biases", "bias=False，没有偏置")
+    return counts
+
+
+DIVISORS = {"a": 768**0.5, "b": 64**0.5, "c": 64.0, "d": 12**0.5, "e": 12.0}
+
+
+@question(2, Choice({
+    "a": ("the square root of 768, about 27.7", "768 的平方根，约 27.7"),
+    "b": ("the square root of 64, which is 8", "64 的平方根，即 8"),
+    "c": ("64", "64"),
+    "d": ("the square root of 12, about 3.5", "12 的平方根，约 3.5"),
+    "e": ("12", "12"),
+}))  # fmt: skip
+def scale_of_a_head(lab):
+    """A model has 768 channels and 12 heads. The entries of every head's queries and keys are independent, with mean 0
+    and standard deviation 1. By what must each head divide its scores so that their standard deviation is 1 again?
+
+    一个模型有 768 个通道、12 个头。每个头的查询和键的各个分量相互独立，均值为 0，标准差为 1。
+    每个头应把分数除以多少，才能让分数的标准差重新变成 1？
+    """
+    B, T, D, H = 2, 8, 768, 12
+    x, eye, none = normal(B, T, D), torch.eye(D, dtype=torch.float64), torch.zeros(D, dtype=torch.float64)
+    q, k = (lab.solution("heads").split_heads(normal(B, 60, D, seed=s), H) for s in (2, 3))
+    spread = {letter: float((q @ k.transpose(-2, -1) / by).std()) for letter, by in DIVISORS.items()}
+    lab.show("standard deviation of the scores", "分数的标准差", list(spread.items()))
+    ours = lab.solution("multi_head_attention").multi_head_attention(x, [eye] * 4, [none] * 4, H)
+    heads = lab.solution("heads").split_heads(x, H)
+    theirs = {
+        letter: F.scaled_dot_product_attention(heads, heads, heads, scale=1 / by) for letter, by in DIVISORS.items()
+    }
+    off = [[letter, float((t.transpose(1, 2).flatten(2) - ours).abs().max())] for letter, t in theirs.items()]
+    lab.show("largest difference from multi-head attention", "与多头注意力的最大差", off)
+    en = "768 is the whole model; a head's dot product runs over 768 / 12 = 64 channels"
+    zh = "768 是整个模型；一个头的点积只涉及 768 / 12 = 64 个通道"
+    lab.slip("whole_model", "a", en, zh)
+    lab.slip(
+        "no_root",
+        "c",
+        "64 is the variance of the scores; the spread is its square root",
+        "64 是分数的方差；标准差是它的平方根",
+    )
+    lab.slip(
+        "heads",
+        "d",
+        "the number of heads does not enter; the length of their vectors does",
+        "起作用的不是头数，而是每个头的向量长度",
+    )
+    return min(spread, key=lambda letter: abs(spread[letter] - 1))
+
+
+@question(1.5, Numbers((4,), decimals=0))
+def parameters_of_modules(lab):
+    """How many parameters have these four: MultiHeadAttention(512, 8); the same with bias=False;
+    MultiHeadAttention(768, 8, bias=False); and MultiHeadAttention(8, 2)? Biases are on unless switched off.
+
+    下面四个模块各有多少个参数？未关闭时都有偏置。MultiHeadAttention(512, 8)；同样大小但 bias=False；
+    以及 MultiHeadAttention(768, 8, bias=False) 和 MultiHeadAttention(8, 2)。
+    """
+    module = lab.solution("mha_module").MultiHeadAttention
+    sizes = ((512, 8, True), (512, 8, False), (768, 8, False), (8, 2, True))
+    counts = [count(module(*size)) for size in sizes]
+    theirs = [count(torch_s_own(d, h, bias=bias)) for d, h, bias in sizes]
+    lab.show(
+        "ours and nn.MultiheadAttention", "我们的模块与 nn.MultiheadAttention", list(zip(counts, theirs, strict=True))
+    )
+    biases = [d * bias for d, _, bias in sizes]
+    en, zh = (
+        "biases are missing: each of the four layers has one number for each channel",
+        "漏掉了偏置：四层中的每一层，每个通道有一个数",
+    )
+    lab.slip("no_biases", [c - 4 * b for c, b in zip(counts, biases, strict=True)], en, zh)
+    en, zh = "w_o is missing, the fourth layer", "漏掉了第四层 w_o"
+    lab.slip("no_output", [(c - 4 * b) * 3 // 4 + 3 * b for c, b in zip(counts, biases, strict=True)], en, zh)
+    en, zh = "each layer has a bias of its own, four in all", "每一层都有自己的偏置，一共四个"
+    lab.slip("one_bias", [c - 3 * b for c, b in zip(counts, biases, strict=True)], en, zh)
+    lab.slip(
+        "times_heads",
+        [c * h for c, (_, h, _) in zip(counts, sizes, strict=True)],
+        "the heads share the matrices; do not multiply by them",
+        "各个头共用这些矩阵，不要再乘头数",
+    )
+    return counts
+
+
+@question(1.5, Choice({
+    "a": ("w_q.bias", "w_q.bias"), "b": ("w_k.bias", "w_k.bias"), "c": ("w_v.bias", "w_v.bias"),
+    "d": ("w_o.bias", "w_o.bias"), "e": ("w_k.weight", "w_k.weight"), "f": ("w_v.weight", "w_v.weight"),
+}, many=True))  # fmt: skip
+def parameter_without_effect(lab):
+    """Which parameters of MultiHeadAttention(12, 3) may be replaced by anything without changing its output, for any
+    input?
+
+    MultiHeadAttention(12, 3) 的哪些参数可以换成任意的数，而对任何输入，输出都不变？
+    """
+    names = {"a": "w_q.bias", "b": "w_k.bias", "c": "w_v.bias", "d": "w_o.bias", "e": "w_k.weight", "f": "w_v.weight"}
+    module = lab.solution("mha_module").MultiHeadAttention(12, 3).double()
+    state = {name: normal(*t.shape, seed=i) / 3 for i, (name, t) in enumerate(module.state_dict().items())}
+    x = normal(2, 5, 12, seed=20)
+    module.load_state_dict(state)
+    due, _ = module(x)
+    moved = {}
+    for letter, name in names.items():
+        module.load_state_dict({**state, name: normal(*state[name].shape, seed=30)})
+        moved[letter] = float((module(x)[0] - due).detach().abs().max())
+    lab.show("largest change of the output", "输出的最大变化", [[names[letter], m] for letter, m in moved.items()])
+    en = "a query bias adds b_q . k to a score, which differs from key to key, so the weights change"
+    zh = "查询的偏置给分数加上 b_q · k，各个键加得不一样，所以权重会变"
+    lab.slip("queries_too", ["a", "b"], en, zh)
+    en = "the value bias arrives in every output, through w_o: as a constant, but it does"
+    zh = "值的偏置会经过 w_o 到达每个输出：虽是常数，但确实到达"
+    lab.slip("values", ["c"], en, zh)
+    lab.slip("values_too", ["b", "c"], en, zh)
+    return tried(lab, {letter: m < 1e-9 for letter, m in moved.items()})
+
+
+@question(2, Table(("value", "change", "all_values", "w_o"), ("rows", "columns"), Number(0)))
+def shapes_in_columns(lab):
+    """In GPT-3 drawn with tokens as columns, E [12288, 1000] holds 1000 tokens; each of the 96 heads has a pattern A
+    [1000, 1000], a matrix down [128, 12288] and a matrix up [12288, 128]. How many rows and columns have: value = down
+    E A; change = up down E A; all_values, the values of all heads on top of each other; w_o, the ups of all heads side
+    by side?
+
+    把 GPT-3 画成 token 为列的形式：E [12288, 1000] 是 1000 个 token；96 个头各有一个模式 A [1000, 1000]、
+    一个矩阵 down [128, 12288] 和一个矩阵 up [12288, 128]。下列各量有几行几列：
+    value，即 down E A；change，即 up down E A；all_values，即所有头的 value 上下叠放；
+    以及 w_o，即所有头的 up 左右并排？
+    """
+    n, dk, h = 5, 3, 4  # a small model of the same proportions, d = h * dk; sizes that cannot be confused
+    real = {n: 1000, dk: 128, h * dk: 12288, h: 96}
+    E, A = normal(h * dk, n), normal(n, n).softmax(0)
+    downs = [normal(dk, h * dk, seed=s) for s in range(h)]
+    ups = [normal(h * dk, dk, seed=s) for s in range(h)]
+    value = downs[0] @ E @ A
+    all_values, w_o = torch.cat([down @ E @ A for down in downs]), torch.cat(ups, dim=1)
+    update = lab.solution("value_update").value_update(E, [A] * h, downs, ups)
+    assert same(w_o @ all_values, update)
+    small = [list(t.shape) for t in (value, ups[0] @ value, all_values, w_o)]
+    lab.show(
+        f"in a model with d={h * dk}, n={n}, {h} heads, dk={dk}",
+        f"在 d={h * dk}、n={n}、{h} 个头、dk={dk} 的模型中",
+        small,
+    )
+    key = [[real[size] for size in shape] for shape in small]
+    en, zh = "these are the transposed shapes; here a token is a column", "这些形状是转置的；这里 token 是列"
+    lab.slip("tokens_as_rows", [shape[::-1] for shape in key], en, zh)
+    en, zh = "96 ups of 128 columns make 12288 columns", "96 个 up，每个 128 列，合起来是 12288 列"
+    lab.slip("one_up", [*key[:3], [12288, 128]], en, zh)
+    return key
+
+
+HEADS = (1, 2, 4, 8)
+
+
+@question(1.5, Table(tuple(map(str, HEADS)), ("head_dim", "parameters", "weights", "per_head"), Number(0)))
+def table_of_heads(lab):
+    """nn.MultiheadAttention(8, h, batch_first=True) gets one example of 4 tokens, [1, 4, 8], as query, key and value.
+    For h = 1, 2, 4 and 8: the channels of a head; the parameters; the number of entries in the weights that it
+    returns; and in those that it returns with average_attn_weights=False.
+
+    nn.MultiheadAttention(8, h, batch_first=True) 以一个样本、4 个 token [1, 4, 8] 作为查询、键和值。
+    请对 h = 1、2、4、8 填写：每个头的通道数；参数个数；返回的权重有多少个元素；
+    写明 average_attn_weights=False 时返回的权重有多少个元素。
+    """
+    x = normal(1, 4, 8).float()
+    rows, seen = [], []
+    for h in HEADS:
+        module = torch_s_own(8, h)
+        output, weights = module(x, x, x)
+        _, per_head = module(x, x, x, average_attn_weights=False)
+        rows.append([module.head_dim, count(module), weights.numel(), per_head.numel()])
+        seen.append([h, list(output.shape), list(weights.shape), list(per_head.shape)])
+    lab.show("heads, shapes of output, weights, weights per head", "头数，输出、权重、每头权重的形状", seen)
+    en = "the weights are averaged over the heads unless one says otherwise: always 4 x 4 of them"
+    zh = "除非另行说明，权重会对各个头取平均：总是 4 x 4 个"
+    lab.slip("not_averaged", [[*row[:2], row[3], row[3]] for row in rows], en, zh)
+    en, zh = "the number of parameters does not depend on the number of heads", "参数个数与头数无关"
+    lab.slip("more_parameters", [[row[0], row[1] * h, *row[2:]] for row, h in zip(rows, HEADS, strict=True)], en, zh)
+    lab.slip(
+        "no_biases",
+        [[row[0], 256, *row[2:]] for row in rows],
+        "there are four biases of 8 numbers too",
+        "还有四个偏置，各 8 个数",
+    )
+    return rows
+
+
+@question(1.5, Choice({
+    "a": ("the shape of the output", "输出的形状"),
+    "b": ("the shape of the weights, returned as they are by default", "默认返回的权重的形状"),
+    "c": ("the shape of the weights with average_attn_weights=False", "写明 average_attn_weights=False 时权重的形状"),
+    "d": ("the number of parameters", "参数的个数"),
+    "e": ("head_dim", "head_dim"),
+    "f": ("the values of the output, with the same parameters", "参数相同时，输出的数值"),
+    "g": ("that each row of the weights sums to 1", "权重的每一行之和为 1"),
+}, many=True))  # fmt: skip
+def from_two_heads_to_one(lab):
+    """nn.MultiheadAttention(8, 2) is replaced by nn.MultiheadAttention(8, 1). What stays the same?
+
+    把 nn.MultiheadAttention(8, 2) 换成 nn.MultiheadAttention(8, 1)，什么保持不变？
+    """
+    x = normal(1, 4, 8).float()
+    two, one = torch_s_own(8, 2), torch_s_own(8, 1)
+    assert all(map(torch.equal, two.parameters(), one.parameters()))
+    (o2, w2), (o1, w1) = two(x, x, x), one(x, x, x)
+    p2, p1 = (m(x, x, x, average_attn_weights=False)[1] for m in (two, one))
+    lab.show("largest change of the output, of the averaged weights", "输出与平均权重的最大变化",
+             torch.stack([(o2 - o1).abs().max(), (w2 - w1).abs().max()]).detach())  # fmt: skip
+    lab.slip(
+        "weights_get_an_axis",
+        ["a", "d", "g"],
+        "the returned weights are averaged over the heads: their shape stays",
+        "返回的权重对各个头取了平均，形状不变",
+    )
+    lab.slip(
+        "fewer_parameters",
+        ["a", "b", "g"],
+        "the parameters stay as they are; one head then owns all channels",
+        "参数不变，只是一个头拥有了全部通道",
+    )
+    return tried(lab, {
+        "a": o2.shape == o1.shape, "b": w2.shape == w1.shape, "c": p2.shape == p1.shape, "d": count(two) == count(one),
+        "e": two.head_dim == one.head_dim, "f": torch.allclose(o2, o1),
+        "g": torch.allclose(w2.sum(-1), w1.sum(-1)),
+    })  # fmt: skip
+
+
+@question(1.5, Numbers((3,), decimals=0))
+def low_rank_value(lab):
+    """A value matrix of GPT-3 could be one of 12288 x 12288. It is built from two instead, down to 128 channels and up
+    again. How many numbers has the one; how many have the two together; and how many times as many has the one?
+
+    GPT-3 的一个值矩阵本可以是 12288 x 12288 的。实际上它由两个矩阵构成：先降到 128 个通道，再升回来。
+    前者有多少个数？后两者一共有多少个数？前者是后者的多少倍？
+    """
+    whole = nn.Linear(12288, 12288, bias=False, device="meta").weight.numel()
+    parts = [nn.Linear(12288, 128, bias=False, device="meta"), nn.Linear(128, 12288, bias=False, device="meta")]
+    two = sum(map(count, parts))
+    lab.show(
+        "shapes as nn.Linear stores them",
+        "nn.Linear 存储的形状",
+        [[str(list(p.weight.shape)), count(p)] for p in parts],
+    )
+    en, zh = "that is one of the two; there is down and up", "这只是两者之一；有 down 也有 up"
+    lab.slip("one_of_two", [whole, two // 2, 2 * whole // two], en, zh)
+    lab.slip(
+        "of_all_heads",
+        [whole, 96 * two, whole / (96 * two)],
+        "that is for all 96 heads; asked for is one",
+        "这是全部 96 个头的；问的是一个",
+    )
+    return [whole, two, whole / two]
+
+
+PAIRS = {
+    "a": ("dk d", "d dk"),
+    "b": ("d dk", "dk d"),
+    "c": ("dk d", "dk d"),
+    "d": ("d d", "d dk"),
+    "e": ("dk dk", "d d"),
+}
+
+
+@question(1.5, Choice({
+    "a": ("down [128, 12288], up [12288, 128]", "down [128, 12288]，up [12288, 128]"),
+    "b": ("down [12288, 128], up [128, 12288]", "down [12288, 128]，up [128, 12288]"),
+    "c": ("both [128, 12288], as W_Q and W_K are", "两者都是 [128, 12288]，与 W_Q、W_K 相同"),
+    "d": ("down [12288, 12288], up [12288, 128]", "down [12288, 12288]，up [12288, 128]"),
+    "e": ("down [128, 128], up [12288, 12288]", "down [128, 128]，up [12288, 12288]"),
+}))  # fmt: skip
+def shapes_down_and_up(lab):
+    """Tokens are columns of E [12288, 1000], and the update of a head is up (down E A). Which shapes make that
+    possible?
+
+    token 是 E [12288, 1000] 的列，一个头的改变量是 up (down E A)。哪组形状能使它成立？
+    """
+    size = {"d": 12, "dk": 3}  # a small model with the same relations
+    E, A = normal(12, 5), normal(5, 5).softmax(0)
+    fits = {}
+    for letter, pair in PAIRS.items():
+        down, up = (normal(*(size[name] for name in shape.split())) for shape in pair)
+        try:
+            update = lab.solution("value_update").value_update(E, [A], [down], [up])
+            fits[letter] = update.shape == E.shape
+        except RuntimeError:
+            fits[letter] = False
+    lab.show(
+        "which shapes fit, tried with 12 for 12288 and 3 for 128",
+        "哪组形状可行，以 12 代 12288、以 3 代 128 试验",
+        list(fits.items()),
+    )
+    en = "those are the shapes for tokens as rows; a matrix on the left of E needs as many columns as E has rows"
+    zh = "那是 token 为行时的形状；乘在 E 左边的矩阵，列数要等于 E 的行数"
+    lab.slip("as_rows", "b", en, zh)
+    en = "up leads back: it has as many rows as a token has channels, the other way round than W_Q and W_K"
+    zh = "up 是返回的路：行数等于 token 的通道数，与 W_Q、W_K 正好相反"
+    lab.slip("same_shape", "c", en, zh)
+    (letter,) = [letter for letter, fit in fits.items() if fit]
+    return letter
+
+
+def _only(block, H, Dh, sign=1.0):
+    """A W_O [H * Dh, Dh] that passes one head on."""
+    return torch.cat([sign * torch.eye(Dh) * (h == block) for h in range(H)]).double()
+
+
+@question(2, Choice({
+    "a": ("pass on head 0 and ignore all others", "只传出第 0 个头，忽略其余"),
+    "b": ("add up all heads", "把所有的头相加"),
+    "c": ("subtract head 1 from head 0", "从第 0 个头减去第 1 个头"),
+    "d": ("keep all heads, each in channels of its own", "保留所有的头，各占自己的通道"),
+    "e": ("multiply the mean of the heads by any matrix [Dh, D]", "把各个头的平均乘以任意一个 [Dh, D] 的矩阵"),
+}, many=True))  # fmt: skip
+def what_the_mean_loses(lab):
+    """Instead of putting H heads side by side and multiplying by W_O [H * Dh, D], somebody averages the heads and
+    multiplies by a matrix W [Dh, D]. Which of these can some W_O do, but no W?
+
+    有人不把 H 个头并排再乘 W_O [H * Dh, D]，而是对各个头取平均，再乘一个矩阵 W [Dh, D]。
+    下列各事，哪些能靠某个 W_O 做到，却没有任何 W 能做到？
+    """
+    H, Dh = 3, 4
+    wanted = {
+        "a": _only(0, H, Dh), "b": sum(_only(h, H, Dh) for h in range(H)), "c": _only(0, H, Dh) + _only(1, H, Dh, -1.0),
+        "d": torch.eye(H * Dh, dtype=torch.float64), "e": normal(Dh, 7).repeat(H, 1) / H,
+    }  # fmt: skip
+    found, rows = {}, []
+    for letter, W_O in wanted.items():
+        best = W_O.unflatten(0, (H, Dh)).sum(0)  # the W whose W_O comes closest, by least squares
+        nearest, rank = lab.solution("mean_as_concat").mean_as_concat(best, H)
+        found[letter] = not same(nearest, W_O)
+        rows.append([letter, int(torch.linalg.matrix_rank(W_O)), rank, float((nearest - W_O).abs().max())])
+    lab.show("rank of the W_O wanted, rank of the best that a mean can do, largest difference",
+             "所需 W_O 的秩、取平均所能达到的最接近者的秩、最大差", rows)  # fmt: skip
+    en = "the sum is H times the mean, so a mean can do it: W = H times the identity"
+    zh = "和就是平均的 H 倍，取平均也能做到：W 取单位矩阵的 H 倍"
+    lab.slip("sum_too", ["a", "b", "c", "d"], en, zh)
+    en = "to ignore heads or to tell them apart, W_O needs different blocks for them; a mean treats all alike"
+    zh = "要忽略某些头或区别对待各个头，W_O 的各段就必须不同；取平均对所有的头一视同仁"
+    lab.slip("only_rank", ["d"], en, zh)
+    return tried(lab, found)

@@ -1,0 +1,178 @@
+"""Concept questions on what attention costs."""
+
+import torch
+from torch import nn
+
+from grader.suitekit import Choice, Number, Numbers, Table, question
+
+D_MODEL, HEADS, D_HEAD, LAYERS, WORDS = 12288, 96, 128, 96, 50257  # GPT-3
+WHOLE = 175_181_291_520  # entries of all matrices of GPT-3
+
+
+def entries(rows, columns):
+    """The entries of a matrix; it takes no memory."""
+    return nn.Linear(columns, rows, bias=False, device="meta").weight.numel()
+
+
+@question(1, Numbers((3,), decimals=0))
+def families_of_gpt3(lab):
+    """GPT-3 has 12288 channels and 96 layers with 96 heads of 128 channels; it knows 50257 words. How many parameters
+    have the W_Q of all heads in all layers; attention as a whole, W_Q, W_K, W_V and W_O; and the embedding of the
+    words?
+
+    GPT-3 有 12288 个通道，96 层，每层 96 个头，每头 128 个通道；它的词表有 50257 个词。
+    所有层、所有头的 W_Q 一共有多少个参数？整个注意力（W_Q、W_K、W_V、W_O）有多少？词嵌入有多少？
+    """
+    one = entries(D_HEAD, D_MODEL)
+    family = one * HEADS * LAYERS
+    attention = lab.solution("attention_param_count").attention_param_count(D_MODEL, HEADS, D_HEAD, LAYERS)
+    embedding = entries(WORDS, D_MODEL)
+    lab.show(
+        "one W_Q, all W_Q, all four families, embedding",
+        "单个 W_Q、全部 W_Q、全部四类、词嵌入",
+        [[one, family, attention, embedding]],
+    )
+    en, zh = "that is one layer; there are 96", "这只是一层；一共有 96 层"
+    lab.slip("one_layer", [family // LAYERS, attention // LAYERS, embedding], en, zh)
+    en, zh = (
+        "W_O is missing: the values also have to come back up to 12288 channels",
+        "漏掉了 W_O：值还要升回 12288 个通道",
+    )
+    lab.slip("no_output", [family, attention // 4 * 3, embedding], en, zh)
+    full = LAYERS * HEADS * (2 * one + entries(D_MODEL, D_MODEL))
+    en, zh = (
+        "no head has a value matrix of 12288 x 12288; two narrow ones take its place",
+        "没有哪个头有 12288 x 12288 的值矩阵；它由两个窄矩阵代替",
+    )
+    lab.slip("full_value", [family, full, embedding], en, zh)
+    en, zh = "the words are 50257; 50527 has two digits swapped", "词表大小是 50257；50527 有两位数字颠倒了"
+    lab.slip("swapped_digits", [family, attention, entries(50527, D_MODEL)], en, zh)
+    return [family, attention, embedding]
+
+
+VOCABULARIES = {"a": 50000, "b": 50257, "c": 50304, "d": 50527, "e": 51200}
+
+
+@question(0.5, Choice({letter: (f"{size:,}", f"{size:,}") for letter, size in VOCABULARIES.items()}))
+def size_of_the_vocabulary(lab):
+    """An embedding with 12288 channels has 617,558,016 parameters. How many words does it know?
+
+    一个 12288 个通道的词嵌入有 617,558,016 个参数。它的词表有多少个词？
+    """
+    counts = {letter: entries(size, D_MODEL) for letter, size in VOCABULARIES.items()}
+    lab.show("words, parameters", "词数、参数个数", [[VOCABULARIES[letter], n] for letter, n in counts.items()])
+    en, zh = (
+        "two digits are swapped: 50,527 words would have 620,875,776 parameters",
+        "有两位数字颠倒了：50,527 个词会有 620,875,776 个参数",
+    )
+    lab.slip("swapped_digits", "d", en, zh)
+    (letter,) = [letter for letter, n in counts.items() if n == 617_558_016]
+    return letter
+
+
+@question(0.5, Number(3))
+def share_of_attention(lab):
+    """All matrices of GPT-3 together have 175,181,291,520 parameters. What share of them belongs to attention? (Write
+    it as 0.123 or 12.3%.)
+
+    GPT-3 的所有矩阵共有 175,181,291,520 个参数。注意力占其中多大的份额？（写成 0.123 或 12.3%。）
+    """
+    attention = lab.solution("attention_param_count").attention_param_count(D_MODEL, HEADS, D_HEAD, LAYERS)
+    lab.show("attention, all, share", "注意力、全部、份额", [[attention, WHOLE, attention / WHOLE]])
+    en, zh = "that is the share of W_Q alone; there are four such families", "这只是 W_Q 的份额；这样的矩阵共有四类"
+    lab.slip("one_family", attention / WHOLE / 4, en, zh)
+    lab.slip("no_output", attention / WHOLE * 3 / 4, "W_O belongs to attention too", "W_O 也属于注意力")
+    lab.slip("the_rest", 1 - attention / WHOLE, "that is everything else", "这是其余部分的份额")
+    return attention / WHOLE
+
+
+@question(1, Numbers((2,), decimals=0))
+def eight_times_as_long(lab):
+    """A model reads a text of 8000 tokens instead of one of 1000. How many times as many scores does its attention
+    compute, and how many times as many keys and values does it have to keep?
+
+    一个模型读的文本从 1000 个 token 变成 8000 个。注意力要计算的分数变为多少倍？要保存的键和值变为多少倍？
+    """
+    cost = lab.solution("attention_cost").attention_cost
+    scores = [cost(n, 64, 12, 6)[0] for n in (1000, 8000)]
+    kept = [2 * 6 * torch.empty(12, n, 64, device="meta").numel() for n in (1000, 8000)]
+    lab.show(
+        "1000 tokens, 8000 tokens: scores; keys and values", "1000 个与 8000 个 token：分数；键和值", [scores, kept]
+    )
+    en, zh = (
+        "every token is compared with every token: 8 times 8 as many scores",
+        "每个 token 都要与每个 token 比较：分数是 8 乘 8 倍",
+    )
+    lab.slip("linear_scores", [8, 8], en, zh)
+    en, zh = (
+        "each token has one key and one value a head: 8 times as many tokens, 8 times as many of them",
+        "每个 token 在每个头里只有一个键和一个值：token 是 8 倍，它们也是 8 倍",
+    )
+    lab.slip("quadratic_cache", [64, 64], en, zh)
+    return [scores[1] // scores[0], kept[1] // kept[0]]
+
+
+def online(q, k, v, block):
+    """Attention tile by tile: its output, how many scores it computed, and the most it held at once."""
+    top, total = torch.full(q.shape[:-1], -torch.inf).double(), torch.zeros(q.shape[:-1]).double()
+    output, computed, held = torch.zeros_like(q), 0, 0
+    for start in range(0, k.shape[-2], block):
+        scores = q @ k[..., start : start + block, :].transpose(-2, -1) / q.shape[-1] ** 0.5
+        computed, held = computed + scores.numel(), max(held, scores.numel())
+        new = torch.maximum(top, scores.amax(-1))
+        shares, shrink = (scores - new[..., None]).exp(), (top - new).exp()
+        output = output * shrink[..., None] + shares @ v[..., start : start + block, :]
+        top, total = new, total * shrink + shares.sum(-1)
+    return output / total[..., None], computed, held
+
+
+@question(1, Table(("sliding_window", "strided_sparse", "flash", "gqa"), ("reduces",), Choice({
+    "scores": ("fewer scores are computed at all", "计算的分数本身更少"),
+    "storage": ("all scores are computed, but never stored all at once", "分数全部计算，但从不一次全部存下"),
+    "keys": ("all scores are computed, from fewer keys and values", "分数全部计算，但键和值更少"),
+})))  # fmt: skip
+def what_it_reduces(lab):
+    """What does each of these save: a sliding window, in which a token sees the last w tokens only; a strided sparse
+    pattern, in which it sees every w-th token; FlashAttention, which works tile by tile; grouped-query attention?
+    Answer scores, storage or keys.
+
+    下列各法节省的是什么：滑动窗口（一个 token 只看最近的 w 个）；跨步稀疏（每隔 w 个只看一个）；
+    一块一块地计算的 FlashAttention；分组查询注意力？请回答 scores、storage 或 keys。
+    """
+    H, n, d, w = 4, 32, 6, 8
+    g = torch.Generator().manual_seed(3)
+    q, k, v = (torch.randn(1, H, n, d, generator=g, dtype=torch.float64) for _ in range(3))
+    due, _ = lab.solution("attention").scaled_dot_product_attention(q, k, v)
+    exact, computed, held = online(q, k, v, w)
+    assert float((exact - due).abs().max()) < 1e-9
+    i, j = torch.arange(n)[:, None], torch.arange(n)
+    window = H * int(((j <= i) & (j > i - w)).sum())
+    strided = H * int(((i - j) % w == 0).sum())
+    grouped = lab.solution("gqa").grouped_query_attention(q, k[:, :2], v[:, :2])[1].numel()
+    whole = (H * n * n, H * n * n, 2 * k.numel())
+    found = {
+        "sliding_window": (window, window, 2 * k.numel()),
+        "strided_sparse": (strided, strided, 2 * k.numel()),
+        "flash": (computed, held, 2 * k.numel()),
+        "gqa": (grouped, grouped, 2 * k[:, :2].numel()),
+    }
+    head = ["", "scores computed", "stored at once", "keys and values"]
+    lab.show(
+        "what each needs",
+        "各需多少",
+        [["plain", *whole], *([name, *sizes] for name, sizes in found.items())],
+        head=head,
+    )
+    en, zh = (
+        "FlashAttention computes every score and gives the exact result; it never stores all of them",
+        "FlashAttention 计算每一个分数，结果是精确的；只是从不把它们全部存下",
+    )
+    lab.slip("flash_is_sparse", [["scores"], ["scores"], ["scores"], ["keys"]], en, zh)
+    en, zh = (
+        "every query head still has scores of its own; what is shared are keys and values",
+        "每个查询头仍有自己的分数；共用的是键和值",
+    )
+    lab.slip("gqa_fewer_scores", [["scores"], ["scores"], ["storage"], ["scores"]], en, zh)
+    names = ("scores", "storage", "keys")
+    saved = [[s < all_ for s, all_ in zip(sizes, whole, strict=True)].index(True) for sizes in found.values()]
+    return [[names[i]] for i in saved]
