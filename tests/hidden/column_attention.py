@@ -126,7 +126,7 @@ def test_gradient(gradients, make, dtype):
 
     梯度传回各个 token 和三个投影矩阵。
     """
-    gradients.column_attention(*inputs(make, d=2, t=3, dh=1, dv=2))
+    gradients.column_attention(*inputs(make, d=4, t=5, dh=2, dv=3))
     gradients.column_attention(*inputs(make))
     gradients.column_attention(*inputs(make), causal=True)
 

@@ -157,7 +157,7 @@ def test_gradient(gradients, make, dtype):
 
     梯度传回两个序列和三个投影矩阵。
     """
-    gradients.cross_attention(*inputs(make, b=1, t_q=2, t_kv=3))
+    gradients.cross_attention(*inputs(make, b=1, t_q=3, t_kv=4))
     gradients.cross_attention(*inputs(make))
     gradients.cross_attention(*inputs(make), mask=make.mask(2, 1, 5))
 

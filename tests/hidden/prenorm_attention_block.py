@@ -169,7 +169,7 @@ def test_gradient(gradients, make, dtype):
 
     梯度传回 x（既沿残差连接，也经过注意力）和四个矩阵。
     """
-    gradients.prenorm_attention_block(*inputs(make, t=2, d=3))
+    gradients.prenorm_attention_block(*inputs(make, t=3, d=4))
     gradients.prenorm_attention_block(*inputs(make, 2))
     gradients.prenorm_attention_block(*inputs(make, 2), mask=make.mask(2, 1, 5))
 
