@@ -19,6 +19,7 @@ from grader.target import Call, LocalTarget, Outcome
 
 MOST = 2  # more variants that fit alike say nothing
 LOOSE = {torch.float16: 2e-2, torch.bfloat16: 6e-2}
+MOST_REPLAYS = 48  # that are kept with a call; a lane holds every call of a seed
 CLOSE = 2e-4  # float32's reach, in units of the largest entry: a float64 call may have been computed in float32
 
 
@@ -47,16 +48,15 @@ def match(
 
     One that explains less than another is dropped; more than MOST that explain the same are none.
     """
-    right = LocalTarget(reference)
-    calls = ((r, call, outcome) for r in results for call, outcome in r.calls if not _refused(call, outcome, right))
+    calls = ((r, call, outcome) for r in results for call, outcome in r.calls if not _refused(call, outcome, reference))
     evidence = [_Evidence(r.id, r.verdict == "failed", call, outcome) for r, call, outcome in calls]
-    wrong = [e for e in evidence if e.failed and not alike(e.student, right.call(e.call))]
+    wrong = [e for e in evidence if e.failed and not alike(e.student, replay(reference, e.call))]
     if not wrong:
         return _slight(evidence, reference, misconceptions)
     fitting: dict[str, frozenset[int]] = {}
     for m in misconceptions:
         explained = frozenset(i for i, e in enumerate(wrong) if e.call.function in m.functions)
-        if explained and _fits(m, reference, [wrong[i] for i in sorted(explained)], evidence):
+        if explained and _fits(m, [wrong[i] for i in sorted(explained)], evidence):
             fitting[m.name] = explained
     best = {n: e for n, e in fitting.items() if not any(e < other for other in fitting.values())}
     kept = [m for m in misconceptions if m.name in best and list(best.values()).count(best[m.name]) <= MOST]
@@ -69,42 +69,53 @@ def _slight(
     misconceptions: Sequence[Misconception],
 ) -> list[Match]:
     """The misconception in whose direction all results deviate, if it is only one, where none is off by much."""
-    asked = [(e.call, e.student) for e in evidence]
     checks = tuple(dict.fromkeys(e.check for e in evidence if e.failed))
-    found = [m for m in misconceptions if checks and slight.proportional(asked, reference, m.functions)]
+    seen = slight.deviations([(e.call, e.student) for e in evidence], reference) if checks else []
+    found = [m for m in misconceptions if slight.proportional(seen, m.functions)]
     return [Match(m, checks) for m in found] if len(found) == 1 else []
 
 
-def _refused(call: Call, student: Outcome, right: LocalTarget) -> bool:
+def _refused(call: Call, student: Outcome, reference: Mapping[str, Callable[..., Any]]) -> bool:
     """Whether the student refuses what is to be refused: no mistake shows there, and a variant need not refuse."""
-    return student.raised is not None and "ValueError" in student.raised.types and bool(right.call(call).raised)
+    return student.raised is not None and "ValueError" in student.raised.types and bool(replay(reference, call).raised)
 
 
-def _fits(
-    misconception: Misconception,
-    reference: Mapping[str, Callable[..., Any]],
-    wrong: Sequence[_Evidence],
-    evidence: Sequence[_Evidence],
-) -> bool:
+def _fits(misconception: Misconception, wrong: Sequence[_Evidence], evidence: Sequence[_Evidence]) -> bool:
     """Whether the variant answers as the student does: where the student is wrong, then everywhere.
 
     A student may have computed in a wider dtype inside, which moves what overflows in half precision.
     """
-    calls = [e for e in evidence if e.call.function in misconception.functions]
+    variant = misconception.functions
+    calls = [e for e in evidence if e.call.function in variant]
     for dtype in (None, torch.float32, torch.float64):
-        functions = {
-            name: _wider(f, dtype) if dtype and not isinstance(f, type) else f
-            for name, f in misconception.functions.items()
-        }
-        variant = LocalTarget({**reference, **functions})
-        there = all(alike(e.student, variant.call(e.call), worded=True) for e in wrong)
-        if there and all(alike(e.student, variant.call(e.call)) for e in calls):
-            return True
+        if dtype is None or any(_widens(e.call, dtype) for e in calls):
+            there = all(alike(e.student, replay(variant, e.call, dtype), worded=True) for e in wrong)
+            if there and all(alike(e.student, replay(variant, e.call, dtype)) for e in calls):
+                return True
     return False
 
 
+def replay(functions: Mapping[str, Callable[..., Any]], call: Call, dtype: torch.dtype | None = None) -> Outcome:
+    """What trusted functions answer, computing in `dtype` inside where that is wider than the inputs."""
+    function = functions[call.function]
+    if dtype and (isinstance(function, type) or not _widens(call, dtype)):
+        dtype = None
+    if outcome := call.replays.get((function, dtype)):
+        return outcome
+    outcome = LocalTarget({call.function: _wider(function, dtype) if dtype else function}).call(call)
+    if len(call.replays) < MOST_REPLAYS:
+        call.replays[function, dtype] = outcome
+    return outcome
+
+
+def _widens(call: Call, dtype: torch.dtype) -> bool:
+    """Whether computing in `dtype` is wider than the first float input."""
+    first = next((a.dtype for a in call.args if isinstance(a, torch.Tensor) and a.is_floating_point()), dtype)
+    return first.itemsize < dtype.itemsize
+
+
 def _wider(function: Callable[..., Any], dtype: torch.dtype) -> Callable[..., Any]:
-    """The function, computing in `dtype` inside wherever that is wider than its inputs."""
+    """The function, computing in `dtype` inside; its first float input is narrower."""
 
     def cast(value: Any, to: torch.dtype, narrower: bool) -> Any:
         if isinstance(value, tuple | list):
@@ -114,9 +125,7 @@ def _wider(function: Callable[..., Any], dtype: torch.dtype) -> Callable[..., An
         return value.to(to) if not narrower or value.dtype.itemsize < to.itemsize else value
 
     def computed(*args: Any, **kwargs: Any) -> Any:
-        first = next((a.dtype for a in args if isinstance(a, torch.Tensor) and a.is_floating_point()), dtype)
-        if first.itemsize >= dtype.itemsize:
-            return function(*args, **kwargs)
+        first = next(a.dtype for a in args if isinstance(a, torch.Tensor) and a.is_floating_point())
         result = function(*cast(args, dtype, True), **{k: cast(v, dtype, True) for k, v in kwargs.items()})
         return cast(result, first, False)
 

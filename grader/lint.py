@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import os
+import queue
 import secrets
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from grader import answer_sheet, judgement
 from grader.course import COMMON, Course, Exercise, file_name
 from grader.errors import CourseError
-from grader.lanes import Warm
+from grader.lanes import Lane, Warm
 from grader.report import Report
 from grader.submission import load
 from grader.words import Text, both
@@ -125,11 +128,21 @@ def _running_problems(course: Course, warm: Warm, kit: str) -> Iterator[str]:
 
 def evidence(course: Course, warm: Warm, kit: str, seeds: int) -> Iterator[judgement.Evidence]:
     """Each exercise's figures: misconceptions under SEEDS seeds, right solutions under `seeds`, all from 1 up."""
-    lane = warm.lane(course, {"lang": "en", "device": "cpu", "only": [], "kit": kit})
-    for exercise in course.exercises:
-        if exercise.kind == "questions":
-            continue
-        folder = course.root / judgement.ALTERNATIVES / exercise.id
+    options = {"lang": "en", "device": "cpu", "only": [], "kit": kit}
+    lanes: queue.SimpleQueue[Lane] = queue.SimpleQueue()
+    jobs = os.cpu_count() or 1
+    for _ in range(jobs):
+        lanes.put(warm.lane(course, options))
+
+    def gathered(exercise: str) -> judgement.Evidence:
+        folder = course.root / judgement.ALTERNATIVES / exercise
         tried = {"replays": list(range(1, SEEDS + 1)), "seeds": list(range(1, seeds + 1))}
-        request = {"op": "evidence", "exercise": exercise.id, "alternatives": str(folder), **tried}
-        yield judgement.Evidence.from_json(lane.ask(request, EVIDENCE_SECONDS))
+        request = {"op": "evidence", "exercise": exercise, "alternatives": str(folder), **tried}
+        lane = lanes.get()
+        try:
+            return judgement.Evidence.from_json(lane.ask(request, EVIDENCE_SECONDS))
+        finally:
+            lanes.put(lane)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(gathered, [e.id for e in course.exercises if e.kind == "code"])

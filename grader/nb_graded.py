@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -28,6 +29,7 @@ ALL_PASSED = Text("All checks passed.", "所有检查均通过。")
 NOT_STARTED = Text("Not started.", "尚未开始。")
 FAILED = Text("{failed} of {all} checks failed.", "{all} 项检查中有 {failed} 项未通过。")
 PRINTED = Text("your code printed:", "你的代码输出了：")
+_REGION = re.compile(r"BEGIN SOLUTION[^\n]*\n(.*?)[^\n]*END SOLUTION", re.DOTALL)
 SIGNS = {"passed": "✔", "skipped": "-"}
 
 
@@ -113,10 +115,11 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
 
 
-def graded(report: Report, found: Notebook, released: Mapping[str, Released], lang: str) -> Graded:
+def graded(report: Report, found: Notebook, released: Mapping[str, Released], source: Notebook, lang: str) -> Graded:
     """The notebook with what the checks said below its grade cells and, last, the number that nbgrader takes as points.
 
     What was skipped costs nothing: an exercise's share of what could be checked is its share of the cell's points.
+    `source` is the instructor's notebook, for the rubrics.
     """
     nb, marks = mended(found, released, lang), {}
     for exercise in report.exercises:
@@ -129,7 +132,7 @@ def graded(report: Report, found: Notebook, released: Mapping[str, Released], la
             if mark.score is not None:
                 cell.outputs.append(new_output("execute_result", {"text/plain": repr(mark.score)}, execution_count=1))
             cell.execution_count = 1
-    return Graded(nb, marks, _comments(report, released, found, lang))
+    return Graded(nb, marks, {**_rubrics(source), **_comments(report, released, found, lang)})
 
 
 def _mark(report: ExerciseReport, points: float, lang: str) -> Mark:
@@ -158,15 +161,19 @@ def _check(same: Sequence[Check]) -> Iterable[str]:
         yield from (f"      {line}" for line in first.reason.splitlines())
 
 
+def _rubrics(source: Notebook) -> dict[str, str]:
+    """For each answer that a person grades, what stands in the place of the answer in the instructor's notebook."""
+    regions = {c.id: _REGION.search(c.source) for c in source.cells if c.id and c.kind == "markdown"}
+    return {id: region.group(1).strip() for id, region in regions.items() if region}
+
+
 def _comments(report: Report, released: Mapping[str, Released], found: Notebook, lang: str) -> dict[str, str]:
-    """What is said about each cell with a student's work: how an exercise went; for a person, the rubric."""
+    """How the exercises went, by the cell with the student's work; several share the answer sheet."""
     said: dict[str, list[str]] = {}
     for exercise in report.exercises:
         cell = next((c for c in (work_cell(exercise.id), work_cell(SHEET)) if c in released), None)
         if cell and exercise.id in released:
             said.setdefault(cell, []).append(_comment(exercise, found, cell, lang))
-        by_hand = {f"{exercise.id}-{c.id}": c.reason for c in exercise.checks if c.verdict == "skipped"}
-        said |= {cell: [_quoted(rubric)] for cell, rubric in by_hand.items() if cell in released}
     return {cell: "\n\n".join(parts) for cell, parts in said.items()}
 
 

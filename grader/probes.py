@@ -94,14 +94,14 @@ class Golden(Probe):
         allowed = iter(known.allowed)
         wrong = []
         for index, (a, exact) in enumerate(zip(leaves(result), known.exact, strict=True)):
-            part = form.part_of(known.outcome.value, index)
             if isinstance(exact, torch.Tensor):
                 a = torch.as_tensor(a).detach()
                 values = a.double()
                 right = ((values - exact).abs() <= next(allowed)) | (values == exact)  # inf where inf is due
                 if not bool(right.all()):
-                    wrong.append(Compared(part, a, exact, right))
+                    wrong.append(Compared(form.part_of(known.outcome.value, index), a, exact, right))
             elif a != exact and not wrong:
+                part = form.part_of(known.outcome.value, index)
                 self._fail(known, say.WRONG_VALUE.format(part=part, got=repr(a)[:200], want=repr(exact)))
         if wrong:
             seen = excerpt(wrong)

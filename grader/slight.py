@@ -6,6 +6,7 @@ the exact ones by some factor times the variant's difference, in every entry of 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,16 +23,39 @@ ENTRIES = 3  # that stand out of the noise; through fewer, some factor always fi
 Asked = tuple[Call, Outcome]
 
 
-def proportional(
-    asked: Sequence[Asked],
-    reference: Mapping[str, Callable[..., Any]],
-    variant: Mapping[str, Callable[..., Any]],
-) -> bool:
-    """Whether the answers deviate from the reference as the variant does, but for one positive factor."""
-    right, wrong = LocalTarget(reference), LocalTarget({**reference, **variant})
-    triples = [
-        t for call, outcome in asked if call.function in variant for t in _deviations(call, outcome, right, wrong)
-    ]
+@dataclasses.dataclass(frozen=True)
+class Deviation:
+    """How far one result of a call is from the value in float64, and what of that may be rounding."""
+
+    exact: Call
+    index: int
+    value: torch.Tensor
+    student: torch.Tensor
+    noise: torch.Tensor
+
+
+def deviations(asked: Sequence[Asked], reference: Mapping[str, Callable[..., Any]]) -> list[Deviation]:
+    """How all results deviate from the reference; none where too little stands out of the noise to say more."""
+    right = LocalTarget(reference)
+    found = [d for call, outcome in asked for d in _of_call(call, outcome, right)]
+    return found if sum(int((d.student.abs() > d.noise).sum()) for d in found) >= ENTRIES else []
+
+
+def _of_call(call: Call, outcome: Outcome, right: LocalTarget) -> Iterator[Deviation]:
+    if call.contract or call.made or outcome.value is None:
+        return
+    exact = Call(call.function, upcast(call.args), upcast(dict(call.kwargs)))
+    for index, (student, value) in enumerate(zip(leaves(outcome.value), leaves(right.call(exact).value), strict=False)):
+        tensors = isinstance(student, torch.Tensor) and isinstance(value, torch.Tensor)
+        if tensors and student.shape == value.shape and student.dtype in (torch.float32, torch.float64):
+            dtype, value = torch.finfo(student.dtype), value.detach().double()
+            yield Deviation(exact, index, value, student.detach() - value, NOISE * dtype.eps * value.abs() + dtype.tiny)
+
+
+def proportional(seen: Sequence[Deviation], variant: Mapping[str, Callable[..., Any]]) -> bool:
+    """Whether the results deviate from the reference as the variant does, but for one positive factor."""
+    wrong = LocalTarget(variant)
+    triples = [t for d in seen if d.exact.function in variant for t in _beside(d, wrong)]
     if not triples or any(not bool(t.isfinite().all()) for triple in triples for t in triple):
         return False
     student, other, noise = (torch.cat(parts) for parts in zip(*triples, strict=True))
@@ -44,16 +68,9 @@ def proportional(
     return factor > 0.0 and bool(((student - factor * other).abs() <= noise + ALIKE * student.abs()).all())
 
 
-def _deviations(call: Call, outcome: Outcome, right: LocalTarget, wrong: LocalTarget) -> Iterator[tuple[Any, Any, Any]]:
-    """For each result: the student's deviation from the float64 value, the variant's, and what may be rounding."""
-    if call.contract or call.made or outcome.value is None:
-        return
-    exact = Call(call.function, upcast(call.args), upcast(dict(call.kwargs)))
-    parts = [leaves(o.value) for o in (outcome, right.call(exact), wrong.call(exact))]
-    for student, value, other in zip(*parts, strict=False):
-        same = isinstance(value, torch.Tensor)
-        tensors = same and all(isinstance(t, torch.Tensor) and t.shape == value.shape for t in (student, other))
-        if tensors and student.dtype in (torch.float32, torch.float64):
-            dtype = torch.finfo(student.dtype)
-            noise = NOISE * dtype.eps * value.abs() + dtype.tiny
-            yield tuple(t.detach().double().flatten() for t in (student - value, other - value, noise))
+def _beside(seen: Deviation, wrong: LocalTarget) -> Iterator[tuple[torch.Tensor, ...]]:
+    """The student's deviation, the variant's, and what may be rounding, where the variant has such a result."""
+    results = leaves(wrong.call(seen.exact).value)
+    other = results[seen.index] if seen.index < len(results) else None
+    if isinstance(other, torch.Tensor) and other.shape == seen.value.shape:
+        yield seen.student.flatten(), (other.detach() - seen.value).flatten(), seen.noise.flatten()

@@ -69,6 +69,16 @@ class Call:
         """The request as bytes, written once for all workers."""
         return Packed(*self.encode())
 
+    @functools.cached_property
+    def replays(self) -> dict[object, Outcome]:
+        """What trusted functions made of this call; a call of the suite's comes back with every submission."""
+        return {}
+
+    @functools.cached_property
+    def replays(self) -> dict[object, Outcome]:
+        """What trusted functions made of this call; a call of the suite's comes back with every submission."""
+        return {}
+
     def of(self, only: int | None) -> Call:
         """This call, for the gradient of one result."""
         return dataclasses.replace(self, only=only)

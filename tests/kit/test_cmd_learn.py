@@ -14,6 +14,18 @@ from conftest import TOY, solution
 HINTS = "hints: [{en: Look at the signature., zh: 看看签名。}, {en: Multiply., zh: 用乘法。}]"
 
 
+AS_GIVEN = '''
+
+@misconception("scale")
+def as_given(x, factor=2.0):
+    """This is the code as it was given.
+
+    这是给出的原始代码。
+    """
+    return x - factor
+'''
+
+
 @pytest.fixture
 def course(toy_copy):
     text = (toy_copy / "course.yaml").read_text(encoding="utf-8")
@@ -117,6 +129,18 @@ def test_reset_after_a_check_of_the_stub(grader, course):
     assert (course / "exercises" / "scale.py").read_text(encoding="utf-8") == stub
     assert (course / ".grader" / "backups" / "scale.1.py").read_text() == "my work\n"
     assert grader("reset", "scale", "--lang", "zh")[1] == "scale.py 本来就是初始内容，没有改动\n"
+
+
+def test_reset_of_code_to_repair(grader, course):
+    """Its stub runs, and is known by the misconception `as_given`."""
+    given = "def scale(x, factor=2.0):\n    return x - factor\n"
+    with open(course / "tests" / "hidden" / "scale.py", "a", encoding="utf-8") as file:
+        file.write(AS_GIVEN)
+    (course / "exercises" / "scale.py").write_text(given)
+    assert "· scale     0 / 4    Multiply by a factor  (not started)" in " ".join(grader("check")[1].split("    "))
+    (course / "exercises" / "scale.py").write_text(given.replace("-", "+"))
+    assert grader("reset", "scale")[0] == 0
+    assert (course / "exercises" / "scale.py").read_text() == given
 
 
 def test_reset_takes_no_work_for_the_stub(grader, course):

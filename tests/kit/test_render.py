@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import random
 import re
@@ -200,6 +201,65 @@ def test_half_an_exercise_is_begun(toy):
     screen, out = terminal()
     screen.overview(report(ExerciseReport("scale", "failed", checks[1].reason, 1.0, 2.0, checks)), toy)
     assert out.getvalue().splitlines()[1].startswith("✘ scale")
+
+
+def not_begun(id: str, reason: str, *diagnoses: Diagnosis) -> ExerciseReport:
+    return ExerciseReport(id, "failed", reason, 0.0, 1.0, (check(reason=reason),), diagnoses)
+
+
+AS_GIVEN = Diagnosis("scale/as_given", "This is the code as it was given.", ("test_a[cpu]",))
+UNTOUCHED = {
+    "a stub": not_begun("scale", "scale(x): not started: the function still raises NotImplementedError"),
+    "questions without answers": not_begun("scale", "not answered yet"),
+    "the same in Chinese": not_begun("scale", "尚未作答"),
+    "code to repair": not_begun("scale", "scale(x): the result is off", AS_GIVEN),
+}
+
+
+@pytest.mark.parametrize("case", UNTOUCHED)
+def test_what_nobody_has_begun_takes_one_line(toy, case):
+    screen, out = terminal()
+    screen.overview(report(UNTOUCHED[case]), toy)
+    lines = out.getvalue().splitlines()
+    assert lines[1] == "· scale              0 / 1    Multiply by a factor  (not started)"
+    assert lines[2:5] == ["", "0 of 1 points.", "Next: open exercises/scale.py and start with Multiply by a factor."]
+
+
+def test_code_to_repair_is_shown_in_detail_before_it_is_touched(toy):
+    screen, out = terminal()
+    screen.details(report(UNTOUCHED["code to repair"]), toy)
+    assert "→ This is the code as it was given." in out.getvalue()
+    assert "scale(x): the result is off" in out.getvalue()
+
+
+def test_what_a_person_grades_is_neither_passed_nor_open(toy):
+    by_hand = ExerciseReport("pair", "passed", None, 0.0, 0.0, (check("skipped", "a person grades this"),))
+    screen, out = terminal()
+    screen.overview(report(UNTOUCHED["a stub"], by_hand), toy)
+    assert "- pair               0 / 0    Two results at once  (a person grades this)" in out.getvalue()
+    views.progress(screen, toy, {"pair": Standing(0.0, 0.0, passed=True)}, "exercises")
+    assert "0 of 4 points, 0 of 1 exercises" in out.getvalue()
+    assert "- pair      0 / 2    Two results at once  (a person grades this)" in out.getvalue()
+
+
+def test_next_is_what_can_be_done_now(toy):
+    """Not what comes after something that has not passed, unless it was begun."""
+    pair, scale = not_begun("pair", "NotImplementedError"), not_begun("scale", "NotImplementedError")
+    screen, out = terminal()
+    screen.overview(report(pair, scale), toy)
+    assert "Next: open exercises/scale.py" in out.getvalue()
+    screen.overview(report(dataclasses.replace(pair, reason="wrong", checks=(check(reason="wrong"),)), scale), toy)
+    assert "Next: `grader check pair` shows every check" in out.getvalue()
+
+
+def test_long_names_keep_the_columns(toy):
+    long = dataclasses.replace(toy.exercises[0], id="a_name_of_twenty_two_x")
+    units = (dataclasses.replace(toy.settings.units[0], exercises=(long, toy.exercises[1])),)
+    course = dataclasses.replace(toy, settings=dataclasses.replace(toy.settings, units=units))
+    screen, out = terminal()
+    screen.overview(report(not_begun(long.id, "NotImplementedError"), not_begun("pair", "NotImplementedError")), course)
+    lines = out.getvalue().splitlines()
+    assert lines[1].index("/") == lines[2].index("/")
 
 
 def test_progress_shows_units_exercises_and_what_is_next(toy):
