@@ -8,7 +8,7 @@ setup: .venv/installed
 	@echo 'Ready. Now: source .venv/bin/activate, then: grader watch'
 
 demo: .venv/installed
-	$(BIN)/grader grade examples/class --out results
+	$(BIN)/grader grade examples/class --exercise core --out results
 
 test: .venv/installed-test
 	$(BIN)/python -m pytest

@@ -60,7 +60,7 @@ def column_attention(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, causal: b
     token 为列时的缩放点积自注意力。
 
     参数：
-        x：每列一个 token,[D, T]。
+        x：每列一个 token，[D, T]。
         w_q：到查询的投影 [Dh, D]，用法是 w_q x。
         w_k：到键的投影 [Dh, D]。
         w_v：到值的投影 [Dv, D]。

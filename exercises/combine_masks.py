@@ -57,7 +57,7 @@ def combine_masks(seq_len: int, lengths: Tensor, padding_side: str = "right") ->
 
     参数：
         seq_len：T，每个样本的位置数，包括填充；至少为 1。
-        lengths：[B],int64：其中有多少个是 token，从 0 到 seq_len；其余是填充。
+        lengths：[B]，int64：其中有多少个是 token，从 0 到 seq_len；其余是填充。
         padding_side："right" 表示 token 在前、填充在后；"left" 表示填充在前。
 
     返回：

@@ -55,8 +55,8 @@ def cross_attention(
     从 x 的各个 token 到上下文各个 token 的注意力。
 
     参数：
-        x：提问的 token,[B, T_q, D]。
-        context：回答的 token,[B, T_kv, Dc]。
+        x：提问的 token，[B, T_q, D]。
+        context：回答的 token，[B, T_kv, Dc]。
         w_q：到查询的投影 [D, Dh]，用法是 x @ w_q。
         w_k：到键的投影 [Dc, Dh]。
         w_v：到值的投影 [Dc, Dv]。
@@ -64,7 +64,7 @@ def cross_attention(
             上下文有填充时是 [B, 1, T_kv]。每一行至少有一个 True。None 表示每个查询都能看见整个上下文。
 
     返回：
-        [B, T_q, Dv]，dtype 和设备与 x 相同。被遮住的键无论分数多高，权重都小于 1e-6,float16 也不例外。
+        [B, T_q, Dv]，dtype 和设备与 x 相同。被遮住的键无论分数多高，权重都小于 1e-6，float16 也不例外。
         输入都不被修改；梯度传回 x、context 和三个矩阵。
 
     示例见上文英文部分。

@@ -22,7 +22,7 @@ be borrowed from PyTorch; fused attention may not. This file stands alone: write
 这个加法就是残差连接。它把未经归一化的 x 原样送到终点：即使注意力什么也不做（W_O = 0），token 也完好无损地到达，
 它的梯度也一样。归一化放在这条支路的里面、注意力的前面，叫作 pre-norm（前置归一化）；这样更新量就与 x 的大小无关。
 
-这里只有一个头，RMSNorm 没有 weight,eps = 1e-6；掩码为 True 处，查询可以关注。softmax 可以直接用 PyTorch 的，
+这里只有一个头，RMSNorm 没有 weight，eps = 1e-6；掩码为 True 处，查询可以关注。softmax 可以直接用 PyTorch 的，
 融合的注意力函数则不可以。本文件应独立完成：归一化也在这里自己写。
 """
 
@@ -51,13 +51,13 @@ def prenorm_attention_block(x: Tensor, W: list[Tensor], mask: Tensor | None = No
     x + Attention(RMSNorm(x)) W_O，只有一个头。
 
     参数：
-        x：token [..., T, D]；前面可以有任意多个维度，也可以没有。分量大小不超过 1,000,float16 也一样。
+        x：token [..., T, D]；前面可以有任意多个维度，也可以没有。分量大小不超过 1,000，float16 也一样。
         W：矩阵 W_Q [D, Dh]、W_K [D, Dh]、W_V [D, Dv] 和 W_O [Dv, D]，用法都是 h @ W。
         mask：bool 张量，至少 2 维，可广播到 [..., T, T]；True 表示该查询可以关注该键。
             每一行至少有一个 True。None 表示每个 token 都能看见所有 token。
 
     返回：
-        [..., T, D]，dtype 和设备与 x 相同。被遮住的键权重小于 1e-6,float16 也不例外。
+        [..., T, D]，dtype 和设备与 x 相同。被遮住的键权重小于 1e-6，float16 也不例外。
         输入都不被修改；梯度传回 x 和所有矩阵。
 
     示例见上文英文部分。

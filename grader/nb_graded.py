@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from grader.course import SHEET
 from grader.notebooks import Cell, Notebook, work_cell
@@ -30,6 +30,9 @@ NOT_STARTED = Text("Not started.", "尚未开始。")
 FAILED = Text("{failed} of {all} checks failed.", "{all} 项检查中有 {failed} 项未通过。")
 PRINTED = Text("your code printed:", "你的代码输出了：")
 _REGION = re.compile(r"BEGIN SOLUTION[^\n]*\n(.*?)[^\n]*END SOLUTION", re.DOTALL)
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")  # what begins a tag, a comment or an instruction
+_BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
+PICTURES = ("image/png", "image/jpeg", "image/gif")
 SIGNS = {"passed": "✔", "skipped": "-"}
 
 
@@ -81,7 +84,7 @@ def mended(found: Notebook, released: Mapping[str, Released], lang: str) -> Note
     cells = [_text(f"**{DAMAGED.to(lang)}**\n\n{_quoted(found.refused.to(lang))}")] if found.refused else []
     for number, cell in enumerate(found.cells):
         counts = cell.id if cell.id in released and found.last(cell.id) == number else None
-        cells.append(_marked(released[counts], cell) if counts else _new(cell.kind, cell.source, {}, cell))
+        cells.append(_marked(released[counts], cell) if counts else _theirs(cell, {}))
     missing = [r for r in released.values() if found.last(r.id) is None]
     for lost in sorted(missing, key=lambda r: (r.id.removesuffix(work_cell("")), not r.solution)):
         notice = [] if found.refused else [_text(f"*{RETURNED.format(cell=lost.id).to(lang)}*")]
@@ -94,20 +97,37 @@ def mended(found: Notebook, released: Mapping[str, Released], lang: str) -> Note
 
 
 def _marked(released: Released, cell: Cell | None) -> NotebookNode:
-    source = released.source if cell is None or released.locked else cell.source
-    return _new(released.kind, source, released.metadata(), cell)
+    if cell is None or released.locked:
+        return _new(released.kind, released.source, released.metadata())
+    return _theirs(dataclasses.replace(cell, kind=released.kind), released.metadata())
 
 
-def _new(kind: str, source: str, metadata: dict[str, Any], cell: Cell | None) -> NotebookNode:
-    make = {"code": new_code_cell, "markdown": new_markdown_cell}.get(kind, new_raw_cell)
-    made: NotebookNode = make(_storable(source), metadata=metadata)
-    if cell and cell.attachments and kind != "code":
-        made.attachments = {name: dict(kinds) for name, kinds in cell.attachments.items()}
+def _theirs(cell: Cell, metadata: dict[str, Any]) -> NotebookNode:
+    """A cell with the student's text. nbgrader puts HTML in Markdown and raw cells into its pages as it is, before the
+    eyes of whoever grades; here it stays text."""
+    if cell.kind == "raw":
+        return _text(_quoted(cell.source))
+    if cell.kind == "code":
+        return _new("code", cell.source, metadata)
+    made = _new("markdown", _TAG.sub("< ", cell.source), metadata)
+    if cell.attachments:
+        made.attachments = {name: _pictures(kinds) for name, kinds in cell.attachments.items()}
+    return made
+
+
+def _pictures(kinds: Mapping[str, str]) -> dict[str, str]:
+    return {kind: data for kind, data in kinds.items() if kind in PICTURES and _BASE64.fullmatch(data)}
+
+
+def _new(kind: str, source: str, metadata: dict[str, Any]) -> NotebookNode:
+    made: NotebookNode = {"code": new_code_cell, "markdown": new_markdown_cell}[kind](
+        _storable(source), metadata=metadata
+    )
     return made
 
 
 def _text(source: str) -> NotebookNode:
-    return _new("markdown", source, {}, None)
+    return _new("markdown", source, {})
 
 
 def _storable(text: str) -> str:

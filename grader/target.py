@@ -74,11 +74,6 @@ class Call:
         """What trusted functions made of this call; a call of the suite's comes back with every submission."""
         return {}
 
-    @functools.cached_property
-    def replays(self) -> dict[object, Outcome]:
-        """What trusted functions made of this call; a call of the suite's comes back with every submission."""
-        return {}
-
     def of(self, only: int | None) -> Call:
         """This call, for the gradient of one result."""
         return dataclasses.replace(self, only=only)

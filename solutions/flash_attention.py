@@ -25,7 +25,7 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = 
     if block < 1 or (causal and T_q > T_kv):
         raise ValueError(f"got block={block}, {T_q} queries and {T_kv} keys")
     m = q.new_full(q.shape[:-1], -math.inf)  # [..., T_q]: the largest score so far
-    l = q.new_zeros(q.shape[:-1])  # noqa: E741 # [..., T_q]: the sum of e^(score - m) so far
+    total = q.new_zeros(q.shape[:-1])  # [..., T_q]: l, the sum of e^(score - m) so far
     o = q.new_zeros(*q.shape[:-1], v.shape[-1])  # [..., T_q, Dv]: the values' sum with these factors
     query = torch.arange(T_kv - T_q, T_kv, device=q.device).unsqueeze(1)  # [T_q, 1], each query's own position
     for start in range(0, T_kv, block):
@@ -36,7 +36,7 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = 
         top = torch.maximum(m, scores.amax(dim=-1))  # [..., T_q]
         factors = (scores - top.unsqueeze(-1)).exp()  # [..., T_q, block]
         shrink = (m - top).exp()  # [..., T_q]: brings what was summed so far to the new reference point
-        l = shrink * l + factors.sum(dim=-1)  # noqa: E741
+        total = shrink * total + factors.sum(dim=-1)
         o = shrink.unsqueeze(-1) * o + factors @ v[..., start : start + block, :]
         m = top
-    return o / l.unsqueeze(-1)
+    return o / total.unsqueeze(-1)

@@ -201,7 +201,7 @@ def dead_rows_nan(scores, mask, dim=-1):
     zeros there afterwards. Multiplying by the mask is not enough, because NaN times 0 is NaN; the entries have to be
     replaced.
 
-    全部被遮住的行里只有 -inf,softmax 得到的是 NaN：0 除以 0。应在之后把它换成 0。
+    全部被遮住的行里只有 -inf，softmax 得到的是 NaN：0 除以 0。应在之后把它换成 0。
     乘以掩码是不够的，因为 NaN 乘 0 还是 NaN；必须替换这些元素。
     """
     return softmax_of_filled(scores, mask, dim)
@@ -273,7 +273,7 @@ def fill_1e9_zeroed(scores, mask, dim=-1):
     """Hidden scores are set to -1e9, which float16 cannot hold: an error there. Use minus infinity, or the lowest
     number of the dtype.
 
-    被遮住的分数设成了 -1e9,float16 存不下它，会报错。应使用负无穷，或该 dtype 的最小值。
+    被遮住的分数设成了 -1e9，float16 存不下它，会报错。应使用负无穷，或该 dtype 的最小值。
     """
     return softmax_of_filled(scores, mask, dim, -1e9).masked_fill(~mask, 0.0)
 

@@ -214,7 +214,7 @@ def every_norm_sums_to_1(outputs):
 def length_for_root_mean_square(outputs):
     """Length and root mean square are confused: RMSNorm makes the mean of the squares 1, l2 their sum.
 
-    混淆了长度与均方根：RMSNorm 使平方的均值为 1,l2 使平方之和为 1。
+    混淆了长度与均方根：RMSNorm 使平方的均值为 1，l2 使平方之和为 1。
     """
     return {"rmsnorm": "l2", "l2": "rmsnorm"}.get(name := verdict(outputs), name)
 

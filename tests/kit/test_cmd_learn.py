@@ -22,7 +22,7 @@ def as_given(x, factor=2.0):
 
     这是给出的原始代码。
     """
-    return x - factor
+    raise TypeError("it is broken")
 '''
 
 
@@ -133,12 +133,12 @@ def test_reset_after_a_check_of_the_stub(grader, course):
 
 def test_reset_of_code_to_repair(grader, course):
     """Its stub runs, and is known by the misconception `as_given`."""
-    given = "def scale(x, factor=2.0):\n    return x - factor\n"
+    given = 'def scale(x, factor=2.0):\n    raise TypeError("it is broken")\n'
     with open(course / "tests" / "hidden" / "scale.py", "a", encoding="utf-8") as file:
         file.write(AS_GIVEN)
     (course / "exercises" / "scale.py").write_text(given)
-    assert "· scale     0 / 4    Multiply by a factor  (not started)" in " ".join(grader("check")[1].split("    "))
-    (course / "exercises" / "scale.py").write_text(given.replace("-", "+"))
+    assert "· scale              0 / 4    Multiply by a factor  (not started)" in grader("check")[1]
+    (course / "exercises" / "scale.py").write_text(solution("scale"), encoding="utf-8")
     assert grader("reset", "scale")[0] == 0
     assert (course / "exercises" / "scale.py").read_text() == given
 

@@ -24,6 +24,12 @@ MARKER = "ran_in_a_kernel"
 HOSTILE = (
     'def scale(x, factor=2.0):\n    raise ValueError("<script>alert(1)</script> $$x$$ `**" + "\\x1b[31m\\u202e")\n'
 )
+PICTURE = {
+    "a.svg": {"image/svg+xml": "PHN2Zz4="},
+    "b.png": {"image/png": 'x" onerror="alert(5)'},
+    "c.png": {"image/png": "iVBO"},
+}
+MARKUP = "<script>alert(2)</script> <img src=x onerror=alert(3)> a<b $a<b$ ![](attachment:b.png) ![](attachment:c.png)"
 DAMAGED = ("d1", "d2", "d3", "d4", "d5")
 
 
@@ -63,6 +69,9 @@ def students(course: Path) -> dict[str, classroom.Notebook | str]:
     found |= {f"some{n}": filled(course, pair=right()["pair"], essay=f"Essay {n}.") for n in range(5)}
     found |= {f"none{n}": filled(course) for n in range(2)}
     found["hostile"] = filled(course, **{**right(), "scale": HOSTILE})
+    written = {"cell_type": "markdown", "metadata": {}, "source": MARKUP, "attachments": PICTURE}
+    raw = {"cell_type": "raw", "metadata": {"raw_mimetype": "text/html"}, "source": "<script>alert(4)</script>"}
+    found["hostile"]["cells"][:0] = [written, raw]
     for notebook in (n for name, n in found.items() if name.startswith("wrong")):
         runs = f"open({str(course.parent / MARKER)!r}, 'w').close()"
         notebook["cells"].insert(
@@ -291,6 +300,9 @@ def test_feedback_gives_nothing_away(feedback):
 
 def test_what_a_students_program_says_is_no_markup(feedback):
     assert "<script>alert" not in feedback["hostile"]
+    assert not re.search(r"<[^>]*onerror", feedback["hostile"])
+    assert "< img src=x onerror=alert(3)> a< b" in html.unescape(feedback["hostile"])
+    assert "data:image/png;base64,iVBO" in feedback["hostile"]
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in feedback["hostile"]
     assert "\x1b" not in feedback["hostile"]
     assert "\u202e" not in feedback["hostile"]

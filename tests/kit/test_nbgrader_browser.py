@@ -25,7 +25,7 @@ FLAGS = [
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """Three hand-ins, one of them no notebook; nothing is graded."""
+    """Four hand-ins, one of them no notebook, one hostile; nothing is graded."""
     course = tmp_path_factory.mktemp("formgrader") / "course"
     (course.parent / "kit").symlink_to(classroom.course(tmp_path_factory, course))
     for student, notebook in (
@@ -34,6 +34,7 @@ def course(tmp_path_factory):
     ):
         hand_in(course, student, notebook)
     hand_in(course, "cyd", "no notebook")
+    hand_in(course, "dan", filled(course, essay="<img src=x onerror=alert(1)><script>alert(2)</script>Mine."))
     return course
 
 
@@ -87,7 +88,7 @@ def page(server):
 def graded(page, server, course):
     """Graded with the formgrader's own button, one student after the other."""
     page.goto(f"{server}/formgrader/manage_submissions/{UNIT}")
-    for student in ("ann", "bob", "cyd"):
+    for student in ("ann", "bob", "cyd", "dan"):
         page.locator("tr", has_text=student).locator("td.autograde a").click()
         page.get_by_text(f"Successfully autograded '{UNIT}' for student '{student}'.").wait_for(timeout=60_000)
         page.locator("#success-modal button.close, #success-modal button:has-text('OK')").first.click()
@@ -121,6 +122,11 @@ def test_scores_and_comments_are_shown(page, server, graded):
     assert "The factor is added instead of multiplied." in page.locator("div.output").first.inner_text()
     opened(page, server, graded, "cyd")
     assert "basics.ipynb is no notebook: it is not JSON" in page.locator("body").inner_text()
+
+
+def test_what_a_student_wrote_runs_nothing(page, server, graded):
+    opened(page, server, graded, "dan")  # a dialog would end the test
+    assert "< img src=x onerror=alert(1)>< script>alert(2)< /script>Mine." in page.locator("body").inner_text()
 
 
 def test_a_person_grades_and_regrading_keeps_it(page, server, graded):
