@@ -76,8 +76,8 @@ def prefill(
     Example, one head of two channels, with e = eye(2):
         x = tensor([[[1., 0.], [0., 1.], [1., 1.]]])
         prefill(x, [e, e, e, e], 1, 1)[0] -> [[[1.0000, 0.0000], [0.2138, 0.7862], [0.6290, 0.9453]]]
-        The first token alone, then the other two with its past, should give the same; here they give [0, 1] less of
-        themselves: the second token comes out as [1.0000, 0.0000].
+        The first token alone, then the other two with its past, must give the same three outputs. As it stands, the
+        code gives [1.0000, 0.0000] and [0.1285, 0.8715] for these two, and an error with flash=False.
 
     一块中的各个 token 因果地关注它们自己以及之前的一切。
 
@@ -86,8 +86,8 @@ def prefill(
         W：矩阵 W_Q [C, C]、W_K 和 W_V [C, H_kv * Dh]、W_O [C, C]，都按 x @ W 使用。
         num_heads：查询头数 H，是 H_kv 的整数倍。
         num_kv_heads：键值头数 H_kv。
-        past：上一块的调用返回的内容：旋转过的键和值，各为 [B, T_past, H_kv, Dh]（token 在头之前，MiniMind 就是这样存的）。
-            None 表示这是第一块。
+        past：上一块的调用返回的内容：旋转过的键和值，各为 [B, T_past, H_kv, Dh]
+            （token 在头之前，MiniMind 就是这样存的）。None 表示这是第一块。
         flash:True 表示由 PyTorch 的融合注意力完成；False 表示手工计算分数和 softmax。两者结果一致。
         theta:RoPE 频率的底数。
 

@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from grader.course import SHEET
+from grader.nb_harmless import quoted, shown, storable
 from grader.notebooks import Cell, Notebook, work_cell
 from grader.report import Check, ExerciseReport, Report, total
 from grader.summary import started
@@ -30,9 +31,6 @@ NOT_STARTED = Text("Not started.", "尚未开始。")
 FAILED = Text("{failed} of {all} checks failed.", "{all} 项检查中有 {failed} 项未通过。")
 PRINTED = Text("your code printed:", "你的代码输出了：")
 _REGION = re.compile(r"BEGIN SOLUTION[^\n]*\n(.*?)[^\n]*END SOLUTION", re.DOTALL)
-_TAG = re.compile(r"<(?=[A-Za-z/!?])")  # what begins a tag, a comment or an instruction
-_BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
-PICTURES = ("image/png", "image/jpeg", "image/gif")
 SIGNS = {"passed": "✔", "skipped": "-"}
 
 
@@ -81,7 +79,7 @@ def mended(found: Notebook, released: Mapping[str, Released], lang: str) -> Note
 
     What nbgrader would stumble over is gone: marks that are no longer right, cells that are there twice, outputs.
     """
-    cells = [_text(f"**{DAMAGED.to(lang)}**\n\n{_quoted(found.refused.to(lang))}")] if found.refused else []
+    cells = [_text(f"**{DAMAGED.to(lang)}**\n\n{quoted(found.refused.to(lang))}")] if found.refused else []
     for number, cell in enumerate(found.cells):
         counts = cell.id if cell.id in released and found.last(cell.id) == number else None
         cells.append(_marked(released[counts], cell) if counts else _theirs(cell, {}))
@@ -103,36 +101,24 @@ def _marked(released: Released, cell: Cell | None) -> NotebookNode:
 
 
 def _theirs(cell: Cell, metadata: dict[str, Any]) -> NotebookNode:
-    """A cell with the student's text. nbgrader puts HTML in Markdown and raw cells into its pages as it is, before the
-    eyes of whoever grades; here it stays text."""
-    if cell.kind == "raw":
-        return _text(_quoted(cell.source))
     if cell.kind == "code":
         return _new("code", cell.source, metadata)
-    made = _new("markdown", _TAG.sub("< ", cell.source), metadata)
-    if cell.attachments:
-        made.attachments = {name: _pictures(kinds) for name, kinds in cell.attachments.items()}
+    source, pictures = shown(cell)
+    made = _new("markdown", source, metadata)
+    if pictures:
+        made.attachments = pictures
     return made
-
-
-def _pictures(kinds: Mapping[str, str]) -> dict[str, str]:
-    return {kind: data for kind, data in kinds.items() if kind in PICTURES and _BASE64.fullmatch(data)}
 
 
 def _new(kind: str, source: str, metadata: dict[str, Any]) -> NotebookNode:
     made: NotebookNode = {"code": new_code_cell, "markdown": new_markdown_cell}[kind](
-        _storable(source), metadata=metadata
+        storable(source), metadata=metadata
     )
     return made
 
 
 def _text(source: str) -> NotebookNode:
     return _new("markdown", source, {})
-
-
-def _storable(text: str) -> str:
-    """Text that any file and database takes: no lone surrogates, no null characters."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
 
 
 def graded(report: Report, found: Notebook, released: Mapping[str, Released], source: Notebook, lang: str) -> Graded:
@@ -209,10 +195,5 @@ def _comment(report: ExerciseReport, found: Notebook, cell: str, lang: str) -> s
         head, reasons = [*head, count.to(lang)], [*reasons, *(f"→ {d.message}" for d in report.diagnoses)]
     if earlier := found.earlier(cell):
         head.append(TWICE.format(cell=cell, count=len(earlier) + 1).to(lang))
-    parts = [(" " if lang == "en" else "").join(head), _quoted("\n".join(filter(None, reasons)))]
+    parts = [(" " if lang == "en" else "").join(head), quoted("\n".join(filter(None, reasons)))]
     return "\n\n".join(filter(None, parts))
-
-
-def _quoted(text: str) -> str:
-    """A text as a Markdown code block: nothing in it is taken for markup."""
-    return "\n".join(f"    {line}" for line in _storable(text).splitlines())

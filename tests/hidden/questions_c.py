@@ -431,10 +431,9 @@ def triangles(lab):
 
 
 MEANINGS = {"seen": ("may be attended to", "可以关注"), "hidden": ("is hidden", "被遮住")}
-MASKS = (
+MASKS = (  # not key_padding_mask, which is like attn_mask: torch imports sympy to check it, a second
     "F.scaled_dot_product_attention attn_mask",
     "nn.MultiheadAttention attn_mask",
-    "nn.MultiheadAttention key_padding_mask",
     "nn.TransformerEncoderLayer src_mask",
     "scores.masked_fill(mask == 0, -inf)",
     "scores.masked_fill(mask, -inf)",
@@ -447,8 +446,7 @@ def weights_under(name, mask):
     if name.startswith("F."):
         return functional.scaled_dot_product_attention(x[0], x[0], torch.eye(3).double(), attn_mask=mask)
     if name.startswith("nn.M"):
-        given = {"attn_mask": mask} if "attn" in name else {"key_padding_mask": mask[:1]}
-        return multihead()(x, x, x, **given)[1][0]
+        return multihead()(x, x, x, attn_mask=mask)[1][0]
     if name.startswith("nn.T"):
         with torch.random.fork_rng(devices=[]):
             layer = torch.nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0, batch_first=True, dtype=torch.float64)
@@ -473,7 +471,7 @@ def what_true_means(lab):
     lab.show("where, what query 0 gives to keys 0, 1, 2 (True)", "何处，查询 0 给键 0、1、2（True）的权重", rows)
     lab.slip(
         "all_seen",
-        [["seen"]] * 5 + [["hidden"]],
+        [["seen"]] * 4 + [["hidden"]],
         "torch.nn.MultiheadAttention and what is built on it hide what is True",
         "torch.nn.MultiheadAttention 以及建立在它之上的模块，遮住的是 True",
     )

@@ -21,7 +21,7 @@ ORDER = [
     "trees", "wire", "channel", "modes", "withheld", "sheet", "worker", "preload", "target", "say", "form",
     "figures", "forms", "suitekit", "known", "probes", "fixtures", "suite", "questions", "examples", "slight", "diagnose", "observe", "evidence",
     "watch", "warm", "portable", "nursery", "sandbox", "visible", "marking", "devices", "grade", "lane", "lanes",
-    "batch", "cluster", "answer_sheet", "nb_config", "nb_graded", "gradebook", "nb_course", "nb_source", "lint",
+    "batch", "cluster", "answer_sheet", "nb_config", "nb_harmless", "nb_graded", "gradebook", "nb_course", "nb_source", "lint",
     "pictures", "render", "learning", "stubs", "views", "keyboard", "saves", "attempts", "watching",
     "suite_texts", "svg", "page_words", "page_student", "html", "aftermath", "similar", "tally", "page_class",
     "roster", "exports", "kits",

@@ -15,6 +15,7 @@ from conftest import TOY, exercise, solution
 
 from grader import course as courses
 from grader import notebooks
+from grader.nb_harmless import shown
 from grader.report import Report
 from grader.submission import Source, Submission, entries, load, load_entry
 from grader.words import Text
@@ -194,3 +195,26 @@ def test_a_damaged_notebook_costs_the_points_and_tells_why_in_chinese(warm, tmp_
     found = exercise(report, "scale")
     assert (found.status, found.score) == ("rejected", 0)
     assert found.reason == "unit.ipynb 不是笔记本：它不是 JSON(1:12)；请在 Jupyter 中打开并重新保存"
+
+
+SHOWN = {
+    "an honest answer": ("a < b, **bold** $x_1<y$ [see](https://a.org)", "a < b, **bold** $x_1< y$ [see](https://a.org)"),
+    "a tag": ("<script>x</script>", "< script>x< /script>"),
+    "a link that runs": ("[x](javascript:alert(1))", "    [x](javascript:alert(1))"),
+    "in disguise": ("[x](JaVa&#115;cript:alert(1))", "    [x](JaVa&#115;cript:alert(1))"),
+    "by reference": ("[x]\n\n[x]: vbscript:y", "    [x]\n    \n    [x]: vbscript:y"),
+    "a picture that is not there": ("![](attachment:b.png)", "    ![](attachment:b.png)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SHOWN)
+def test_what_nbgraders_pages_show_of_a_students_text(case):
+    text, expected = SHOWN[case]
+    assert shown(notebooks.Cell("markdown", text, None)) == (expected, {})
+
+
+def test_pictures_are_kept_if_they_are_pictures():
+    kinds = {"image/png": "iVBO", "text/html": "PHA+"}
+    cell_ = notebooks.Cell("markdown", "![](attachment:a)", None, {"a": kinds, "b": {"image/png": '"onerror="x'}})
+    assert shown(cell_) == ("![](attachment:a)", {"a": {"image/png": "iVBO"}})
+    assert shown(notebooks.Cell("raw", "<b>", None)) == ("    <b>", {})

@@ -127,8 +127,6 @@ def test_values_are_shown_to_learners(run):
     assert detail.excerpt.expected != detail.excerpt.actual
 
 
-
-
 def test_nan(problem):
     assert "the result holds NaN (3 of 3 entries are wrong" in problem(lambda x, factor=2.0: x * math.nan)
 

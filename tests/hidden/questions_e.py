@@ -1,0 +1,326 @@
+"""Concept questions on normalisation and the attention block."""
+
+import math
+
+import torch
+
+from grader.suitekit import Choice, Number, Numbers, Table, question
+
+ROW = (2.5, 1.3, 3.7, 0.8)
+PRINTED_SOFTMAX = (0.1722, 0.0518, 0.5678, 0.0082)
+PRINTED_NORM = (1.0698, 0.5563, 1.5833, 0.3424)
+
+
+def doubles(*values):
+    """These numbers as a float64 tensor."""
+    return torch.tensor(values, dtype=torch.float64)
+
+
+def normal(*shape, seed=1):
+    """Independent standard normal entries."""
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def same(one, other):
+    """Whether two results are equal but for rounding."""
+    return one.shape == other.shape and bool((one - other).abs().max() < 1e-9)
+
+
+def tried(lab, found):
+    """Show which statements an experiment found true, and return their letters."""
+    lab.show("statement, found true", "说法、实验是否成立", list(found.items()))
+    return [letter for letter, true in found.items() if true]
+
+
+@question(0.5, Number(decimals=3))
+def root_mean_square(lab):
+    """What is the root mean square of the vector [2.5, 1.3, 3.7, 0.8]?
+
+    向量 [2.5, 1.3, 3.7, 0.8] 的均方根是多少？
+    """
+    x = doubles(*ROW)
+    rms = (x / lab.solution("rms_norm").rms_norm(x, eps=0.0)).mean()  # what it divides each entry by
+    lab.show("squares, their mean, its root", "平方、平方的均值、均方根", [[*x.square(), x.square().mean(), rms]])
+    lab.slip("no_root", x.square().mean(), "that is the mean of the squares; take its root", "这是平方的均值，还要开方")
+    lab.slip("length", x.norm(), "that is the length: the sum was not divided by 4", "这是长度：平方和没有除以 4")
+    lab.slip("mean", x.mean(), "that is the mean of the entries; square them first", "这是各分量的均值；应先平方")
+    en = "that is the standard deviation, measured from the mean; measure from 0"
+    lab.slip("standard_deviation", x.std(correction=0), en, "这是标准差，从均值量起；均方根从 0 量起")
+    return rms
+
+
+@question(1.5, Numbers((4,), decimals=3))
+def rms_norm_by_hand(lab):
+    """What does RMSNorm (without a weight, eps = 1e-6) make of the vector [2.5, 1.3, 3.7, 0.8]?
+
+    RMSNorm（没有 weight，eps = 1e-6）把向量 [2.5, 1.3, 3.7, 0.8] 变成什么？
+    """
+    x = doubles(*ROW)
+    y = lab.solution("rms_norm").rms_norm(x)
+    lab.show("the vector, normalised", "原向量、归一化之后", torch.stack([x, y]))
+    centred = x - x.mean()
+    en = "the mean was subtracted: that is LayerNorm"
+    lab.slip("layer_norm", centred / centred.square().mean().sqrt(), en, "减去了均值：那是 LayerNorm")
+    en = "these numbers were divided by the standard deviation; the root mean square is measured from 0"
+    lab.slip("standard_deviation", x / x.std(correction=0), en, "这里除以的是标准差；均方根是从 0 量起的")
+    en = "this vector has length 1: the sum of the squares was not divided by 4"
+    lab.slip("unit_length", x / x.norm(), en, "这个向量的长度为 1：平方和没有除以 4")
+    en = "these numbers were divided by the mean of the squares; its root is missing"
+    lab.slip("no_root", x / x.square().mean(), en, "这里除以的是平方的均值，漏了开方")
+    en = "these numbers were divided by the mean of the entries; square first, then take the mean and its root"
+    lab.slip("mean", x / x.mean(), en, "这里除以的是各分量的均值；应先平方，再求均值和平方根")
+    lab.slip(
+        "softmax", x.softmax(0), "that is softmax: positive shares with the sum 1", "这是 softmax：和为 1 的正的份额"
+    )
+    en = "the root mean square of this vector is 1.0097, not 1: recompute the divisor"
+    lab.slip("printed_wrong", doubles(*PRINTED_NORM), en, "这个向量的均方根是 1.0097 而不是 1：请重新计算除数")
+    return y
+
+
+LAWS = (
+    "sums to 1", "mean of squares is 1", "never negative", "same after adding 5", "same after doubling",
+    "parallel to the input", "rows do not mix",
+)  # fmt: skip
+
+
+def laws_of(function):
+    """For rows of random numbers, by the law: whether it holds for all of them."""
+    x = normal(6, 4)
+    y = function(x)
+    one = torch.ones(6, dtype=torch.float64)
+    changed = function(torch.cat([x[:3], x[3:] + normal(3, 4, seed=2)]))
+    return {
+        "sums to 1": same(y.sum(-1), one),
+        "mean of squares is 1": same(y.square().mean(-1), one),
+        "never negative": bool((y >= 0).all()),
+        "same after adding 5": same(function(x + 5), y),
+        "same after doubling": same(function(2 * x), y),
+        "parallel to the input": same(torch.nn.functional.cosine_similarity(x, y, dim=-1), one),
+        "rows do not mix": same(changed[:3], y[:3]),
+    }
+
+
+@question(2, Table(LAWS, ("softmax", "RMSNorm"), Choice({"yes": ("always", "总是"), "no": ("not always", "不总是")})))
+def softmax_and_rms_norm(lab):
+    """Both are called normalisation and both run along the last dimension. What holds for the result of each, for rows
+    of any numbers (RMSNorm without a weight, eps = 0): its entries sum to 1; the mean of their squares is 1; none is
+    negative; it stays the same when 5 is added to every entry of the input; or when every entry is doubled; it is
+    parallel to the input (same direction, another length); a row's result does not change with other rows?
+
+    两者都叫归一化，都沿最后一维进行。对任意的行，它们的结果各满足哪些性质（RMSNorm 没有 weight，eps = 0）：
+    各元素之和为 1；各元素平方的均值为 1；没有负数；输入的每个元素都加 5，结果不变；输入的每个元素都乘 2，结果不变；
+    与输入平行（方向相同，长度不同）；一行的结果不随其他行改变？
+    """
+    norm = lab.solution("rms_norm").rms_norm
+    found = [laws_of(lab.solution("softmax").softmax), laws_of(lambda x: norm(x, eps=0.0))]
+    said = {True: "yes", False: "no"}
+    key = [[said[f[law]] for f in found] for law in LAWS]
+    lab.show(
+        "law, softmax, RMSNorm", "性质、softmax、RMSNorm", [[law, *cells] for law, cells in zip(LAWS, key, strict=True)]
+    )
+    both_sum = [["yes", "yes"], *key[1:]]
+    en = "only softmax makes shares of a whole; RMSNorm makes the mean of the squares 1"
+    lab.slip("both_sum_to_1", both_sum, en, "只有 softmax 得到一个整体的份额；RMSNorm 使平方的均值为 1")
+    crossed = [row if law not in LAWS[3:5] else row[::-1] for law, row in zip(LAWS, key, strict=True)]
+    en = "shift and scale have changed places: softmax ignores what is added, RMSNorm ignores what is multiplied"
+    lab.slip("shift_for_scale", crossed, en, "平移与缩放弄反了：softmax 不理会加上的数，RMSNorm 不理会乘上的数")
+    return key
+
+
+INVARIANCES = {
+    "a": ("softmax(x + c) = softmax(x)", "softmax(x + c) = softmax(x)"),
+    "b": ("softmax(c x) = softmax(x)", "softmax(c x) = softmax(x)"),
+    "c": ("RMSNorm(x + c) = RMSNorm(x)", "RMSNorm(x + c) = RMSNorm(x)"),
+    "d": ("RMSNorm(c x) = RMSNorm(x)", "RMSNorm(c x) = RMSNorm(x)"),
+    "e": ("RMSNorm(-x) = -RMSNorm(x)", "RMSNorm(-x) = -RMSNorm(x)"),
+    "f": ("RMSNorm(x - mean of x) = LayerNorm(x)", "RMSNorm(x - x 的均值) = LayerNorm(x)"),
+    "g": ("softmax(x - mean of x) = softmax(x)", "softmax(x - x 的均值) = softmax(x)"),
+}
+
+
+@question(1, Choice(INVARIANCES, many=True))
+def invariances(lab):
+    """Which equations hold for every vector x and every number c > 0 (all without weights, eps = 0)?
+
+    哪些等式对任意向量 x 和任意数 c > 0 都成立（都没有 weight，eps = 0）？
+    """
+    softmax, rms_norm = lab.solution("softmax").softmax, lab.solution("rms_norm").rms_norm
+
+    def norm(x):
+        return rms_norm(x, eps=0.0)
+
+    def all_same(one, other):
+        return all(same(one(x, c), other(x)) for x in normal(5, 4) for c in (0.3, 2.0, 7.0))
+
+    def centred(x):
+        return x - x.mean()
+
+    found = {
+        "a": all_same(lambda x, c: softmax(x + c), softmax),
+        "b": all_same(lambda x, c: softmax(c * x), softmax),
+        "c": all_same(lambda x, c: norm(x + c), norm),
+        "d": all_same(lambda x, c: norm(c * x), norm),
+        "e": all_same(lambda x, c: -norm(-x), norm),
+        "f": all_same(lambda x, c: norm(centred(x)), lambda x: torch.nn.functional.layer_norm(x, x.shape, eps=0.0)),
+        "g": all_same(lambda x, c: softmax(centred(x)), softmax),
+    }
+    key = tried(lab, found)
+    en = "it is the other way round: softmax ignores what is added, RMSNorm what is multiplied"
+    lab.slip("exchanged", ["b", "c", "e", "f", "g"], en, "正好相反：softmax 不理会加上的数，RMSNorm 不理会乘上的数")
+    return key
+
+
+@question(1, Numbers((3,), decimals=3))
+def printed_wrongly(lab):
+    """A page says that softmax of [2.5, 1.3, 3.7, 0.8] is [0.1722, 0.0518, 0.5678, 0.0082] and that RMSNorm of it is
+    [1.0698, 0.5563, 1.5833, 0.3424]. Check: what do the printed weights sum to, which weight should 3.7 have, and what
+    is the root mean square of the second printed vector (three numbers)?
+
+    一个网页说，[2.5, 1.3, 3.7, 0.8] 的 softmax 是 [0.1722, 0.0518, 0.5678, 0.0082]，RMSNorm 是
+    [1.0698, 0.5563, 1.5833, 0.3424]。请检验：印出的权重之和是多少？3.7 的权重应是多少？印出的第二个向量的均方根是多少
+    （三个数）？
+    """
+    x, weights, y = doubles(*ROW), doubles(*PRINTED_SOFTMAX), doubles(*PRINTED_NORM)
+    due = lab.solution("softmax").softmax(x)
+    lab.show("softmax as printed, as computed", "印出的 softmax、算出的 softmax", torch.stack([weights, due]))
+    norm = lab.solution("rms_norm").rms_norm(x)
+    lab.show("RMSNorm as printed, as computed", "印出的 RMSNorm、算出的 RMSNorm", torch.stack([y, norm]))
+    rms = y.square().mean().sqrt()
+    en = "these are the values that they should have; the printed ones have others"
+    lab.slip("as_it_should_be", doubles(1, due[2], 1), en, "这是它们应有的值；印出的数并不满足")
+    en = "the weights were only scaled up to the sum 1; their ratios are wrong as well"
+    lab.slip(
+        "scaled_up",
+        doubles(weights.sum(), weights[2] / weights.sum(), rms),
+        en,
+        "只是把权重放大到和为 1；它们的比例也是错的",
+    )
+    return torch.stack([weights.sum(), due[2], rms])
+
+
+FAULTS = {
+    "a": ("the scores are not divided by sqrt(Dh)", "分数没有除以 sqrt(Dh)"),
+    "b": (
+        "k.T reverses all three axes, not only the last two",
+        "k.T 颠倒了全部三个轴，而不只是最后两个",
+    ),
+    "c": ("what attention found is not multiplied by W_O", "注意力的结果没有乘以 W_O"),
+    "d": ("a token sees the tokens that come after it", "token 看得见它后面的 token"),
+    "e": ("softmax should run over dim=-2", "softmax 应沿 dim=-2 进行"),
+    "f": ("h should be added at the end, not x", "最后应加上 h，而不是 x"),
+    "g": ("the norm belongs behind the sum, not in front", "归一化应放在求和之后，而不是最前面"),
+}
+
+
+@question(2, Choice(FAULTS, many=True))
+def faults_of_a_block(lab):
+    """A pre-norm block with one head, for a model that writes text, is meant to work on x [B, T, D]. This is printed:
+    h = rms_norm(x); q, k, v = h @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1);
+    x = x + weights @ v. Which of these are faults of it?
+
+    一个单头的 pre-norm 块，用于写文本的模型，应作用于 x [B, T, D]。印出的代码是：
+    h = rms_norm(x); q, k, v = h @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1);
+    x = x + weights @ v。以下哪些是它的错误？
+    """
+    x, W = normal(2, 3, 4), [normal(4, 4, seed=seed) for seed in range(2, 6)]
+    causal = lab.solution("causal_mask").causal_mask(3)
+    norm = lab.solution("rms_norm").rms_norm
+    due = lab.solution("prenorm_attention_block").prenorm_attention_block(x, W, mask=causal)
+
+    def block(*lines):
+        """The block with these lines as printed (a to d) or as the option demands (e to g), all others right."""
+        h = x if "g" in lines else norm(x)
+        q, k, v = (h @ w for w in W[:3])
+        scores = q @ (k.permute(2, 1, 0) if "b" in lines else k.mT)  # what .T means for three axes
+        scores = scores if "a" in lines else scores / math.sqrt(q.shape[-1])
+        scores = scores if "d" in lines else scores.masked_fill(~causal, -1e9)
+        mixed = scores.softmax(-2 if "e" in lines else -1) @ v
+        total = (h if "f" in lines else x) + (mixed if "c" in lines else mixed @ W[3])
+        return norm(total) if "g" in lines else total
+
+    assert same(block(), due)
+    rows, found = [], {}
+    for letter in FAULTS:
+        try:
+            off = float((block(letter) - due).abs().max())
+        except RuntimeError:
+            off = math.inf
+        found[letter] = (off > 1e-6) == (letter in "abcd")  # a fault where the printed line is the wrong one
+        rows.append([letter, "as printed" if letter in "abcd" else "as demanded", off])
+    lab.show("line, off by (inf: an error)", "该行、相差（inf：报错）", rows)
+    key = [letter for letter, fault in found.items() if fault]
+    en = "one is missing: how do you transpose the last two axes of three?"
+    lab.slip("transpose_overlooked", [c for c in key if c != "b"], en, "还漏了一个：三个轴中怎样只转置最后两个？")
+    en = "one is missing: the model writes text, and its tokens must not see what they are to predict"
+    lab.slip(
+        "future_overlooked",
+        [c for c in key if c != "d"],
+        en,
+        "还漏了一个：模型要写文本，token 不能看见自己要预测的内容",
+    )
+    en = "one is missing: normalised or not, a dot product of Dh terms grows with Dh"
+    lab.slip("scale_overlooked", [c for c in key if c != "a"], en, "还漏了一个：归一化与否，Dh 项的点积都随 Dh 增大")
+    en = "one is missing: what comes out of the heads goes through one more matrix"
+    lab.slip("w_o_overlooked", [c for c in key if c != "c"], en, "还漏了一个：注意力的结果还要经过一个矩阵")
+    return key
+
+
+STEPS = {
+    "a": ("softmax", "softmax"),
+    "b": ("add x", "加上 x"),
+    "c": ("project to q, k and v", "投影为 q、k、v"),
+    "d": ("multiply by W_O", "乘以 W_O"),
+    "e": ("RMSNorm", "RMSNorm"),
+    "f": ("q k^T / sqrt(Dh)", "q k^T / sqrt(Dh)"),
+    "g": ("multiply the values by the weights", "用权重乘以值"),
+}
+
+
+@question(1, Choice(STEPS, ordered=True))
+def order_of_steps(lab):
+    """In which order does a pre-norm attention block take these steps?
+
+    pre-norm 注意力块按怎样的次序执行这些步骤？
+    """
+    x, W = normal(3, 2), [normal(2, 4, seed=2), normal(2, 4, seed=3), normal(2, 5, seed=4), normal(5, 2, seed=5)]
+    due = lab.solution("prenorm_attention_block").prenorm_attention_block(x, W)
+    norm = lab.solution("rms_norm").rms_norm
+
+    def project(state):
+        return {"at": None, "q": state["at"] @ W[0], "k": state["at"] @ W[1], "v": state["at"] @ W[2]}
+
+    steps = {  # each takes what is there and puts something in its place; what does not fit raises
+        "a": lambda s: {**s, "at": s["at"].softmax(-1)},
+        "b": lambda s: {**s, "at": s["at"] + x},
+        "c": project,
+        "d": lambda s: {**s, "at": s["at"] @ W[3]},
+        "e": lambda s: {**s, "at": norm(s["at"])},
+        "f": lambda s: {**s, "at": s["q"] @ s["k"].T / math.sqrt(s["q"].shape[-1])},
+        "g": lambda s: {**s, "at": s["at"] @ s["v"]},
+    }
+    right, run = [], 0
+    for order in orders(steps, {"at": x}):
+        run += 1
+        right += [list(order[0])] if same(order[1], due) else []
+    lab.show(
+        "orders that run, those that give the block's result", "能运行的次序数、结果正确的次序", [[run, str(right)]]
+    )
+    assert len(right) == 1
+    post = ["c", "f", "a", "g", "d", "b", "e"]
+    en = "with the norm at the end it is a post-norm block; pre-norm means that it comes first"
+    lab.slip("post_norm", post, en, "归一化放在最后是 post-norm；pre-norm 的意思是它在最前面")
+    return right[0]
+
+
+def orders(steps, state, done=()):
+    """Each order of all steps that runs, with its result."""
+    if len(done) == len(steps):
+        yield done, state["at"]
+        return
+    for name, step in steps.items():
+        if name not in done:
+            try:
+                after = step(state)
+            except (RuntimeError, KeyError, AttributeError, TypeError):
+                continue
+            yield from orders(steps, after, (*done, name))
