@@ -199,20 +199,20 @@ def dead_rows(lab, scores):
     dead = torch.zeros(1, 3, dtype=torch.bool)
     as_logits = {"query": scores[None, :], "key": torch.eye(3, dtype=scores.dtype), "value": torch.eye(3).double()}
     return {
-        "fill -1e9, float32": filled_row(scores.float(), -1e9),
-        "fill -1e9, float16": filled_row(scores.half(), -1e9),
+        "fill -1e9 (float32)": filled_row(scores.float(), -1e9),
+        "fill -1e9 (float16)": filled_row(scores.half(), -1e9),
         "fill -inf": filled_row(scores, -math.inf),
-        "add -1e9, float64": (scores - 1e9).softmax(-1),
+        "add -1e9 (float64)": (scores - 1e9).softmax(-1),
         "F.sdpa": functional.scaled_dot_product_attention(**as_logits, attn_mask=dead, scale=1.0)[0],
         "nn.MHA": dead_row_of_module(need_weights=True),
-        "nn.MHA, need_weights=False": dead_row_of_module(need_weights=False),
+        "nn.MHA (need_weights=False)": dead_row_of_module(need_weights=False),
         "masked_softmax": lab.solution("masked_softmax").masked_softmax(scores, dead[0]),
     }
 
 
 WAYS = (
-    "fill -1e9, float32", "fill -1e9, float16", "fill -inf", "add -1e9, float64", "F.sdpa", "nn.MHA",
-    "nn.MHA, need_weights=False", "masked_softmax",
+    "fill -1e9 (float32)", "fill -1e9 (float16)", "fill -inf", "add -1e9 (float64)", "F.sdpa", "nn.MHA",
+    "nn.MHA (need_weights=False)", "masked_softmax",
 )  # fmt: skip
 
 
@@ -236,7 +236,17 @@ def dead_row(lab):
     }
     rows = [[way, "-" if row is None else str(row.detach().tolist()), key[way]] for way, row in found.items()]
     lab.show("way, result, in a word", "做法、结果、归纳", rows)
-    return [[key[way]] for way in WAYS]
+    cells = [[key[way]] for way in WAYS]
+    en = "-1e9 for all three is no mask at all: what is equal, or equally shifted, still shares a total of 1"
+    zh = "三个都是 -1e9 等于没有遮住：分数都相等，或平移了同样多，仍会分享总量 1"
+    as_infinity = [
+        ["zeros"] if "-1e9 (float" in way and cell != ["error"] else cell for way, cell in zip(WAYS, cells, strict=True)
+    ]
+    lab.slip("large_is_infinite", as_infinity, en, zh)
+    en = "a library may repair such a row: F.scaled_dot_product_attention gives zeros"
+    zh = "库函数可能会修补这样的行：F.scaled_dot_product_attention 给出 0"
+    lab.slip("sdpa_gives_nan", [["nan"] if way == "F.sdpa" else c for way, c in zip(WAYS, cells, strict=True)], en, zh)
+    return cells
 
 
 def cured(name, scores, mask):

@@ -16,16 +16,20 @@ TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
 
 # A module may import from those above it. A new module gets its row here.
 ORDER = [
-    "__init__", "errors", "words", "report", "excerpt", "summary", "progress", "strict", "late", "course", "judgement", "files", "notebooks", "submission",
+    "__init__", "errors", "words", "report", "excerpt", "summary", "progress", "strict", "late", "course",
+    "judgement", "files", "notebooks", "submission",
     "linux", "landlock", "seccomp", "namespaces", "rlimits", "confine",
     "trees", "wire", "channel", "modes", "withheld", "sheet", "worker", "preload", "target", "say", "form",
-    "figures", "forms", "suitekit", "known", "probes", "fixtures", "suite", "questions", "examples", "slight", "diagnose", "observe", "evidence",
+    "figures", "forms", "suitekit", "known", "probes", "fixtures", "suite", "questions", "examples", "slight",
+    "diagnose", "observe", "evidence",
     "watch", "warm", "portable", "nursery", "sandbox", "visible", "marking", "devices", "grade", "lane", "lanes",
-    "batch", "cluster", "answer_sheet", "nb_config", "nb_harmless", "nb_graded", "gradebook", "nb_course", "nb_source", "lint",
+    "batch", "cluster", "answer_sheet", "nb_config", "nb_harmless", "nb_graded", "gradebook", "nb_course",
+    "nb_source", "lint",
     "pictures", "render", "learning", "stubs", "views", "keyboard", "saves", "attempts", "watching",
     "suite_texts", "svg", "page_words", "page_student", "html", "aftermath", "similar", "tally", "page_class",
     "roster", "exports", "kits",
-    "console", "nb_preprocessors", "notebook", "cmd_check", "cmd_learn", "cmd_grade", "cmd_release", "cmd_pack", "cmd_answers", "cmd_course", "cmd_report", "cmd_export", "cli",
+    "console", "nb_preprocessors", "notebook", "cmd_check", "cmd_learn", "cmd_grade", "cmd_release", "cmd_pack",
+    "cmd_answers", "cmd_course", "cmd_report", "cmd_export", "cli",
 ]  # fmt: skip
 
 # Programs that live in a process of their own: whoever starts it imports them there, after the fork or the exec.

@@ -172,7 +172,7 @@ USAGE = {
     "an unknown exercise": (["check", "scael"], "grader: there is no exercise 'scael'; did you mean 'scale'?"),
     "no such folder": (["check", "--dir", "/nowhere"], "grader: /nowhere: no such folder; --dir names the folder"),
     "no CUDA": (["check", "--device", "cuda"], "grader: --device cuda: no CUDA device here"),
-    "an empty class": (["grade", "EMPTY", "--out", "OUT"], "no submissions; it should hold a folder or a .zip"),
+    "an empty class": (["grade", "EMPTY", "--out", "OUT"], "no submissions; it should hold a folder, .zip or .ipynb"),
     "no class": (["grade", "/nowhere", "--out", "OUT"], "grader: /nowhere: cannot be listed: No such file"),
     "an unwritable result": (["grade", "CLASS", "--out", "FILE"], "cannot be written: "),
     "no lanes": (["grade", "CLASS", "--out", "OUT", "--jobs", "0"], "grader: --jobs 0: at least one lane is needed"),
