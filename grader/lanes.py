@@ -24,6 +24,7 @@ from grader.submission import Submission
 START_SECONDS = 120.0
 SPARE_SECONDS = 60.0
 DRIVER = Path("/dev/nvidiactl")  # there wherever NVIDIA's driver is
+LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}  # fewer of them to share with each worker that is forked
 _BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from grader import warm; warm.main(int(sys.argv[2]))"
 
 
@@ -48,7 +49,7 @@ class Warm:
         root = str(Path(__file__).resolve().parent.parent)
         command = [sys.executable, "-I", "-X", "utf8", "-c", _BOOT, root, str(theirs.fileno())]
         self._process = subprocess.Popen(
-            command, pass_fds=[theirs.fileno()], env=self._environment, stdin=subprocess.DEVNULL,
+            command, pass_fds=[theirs.fileno()], env={**LARGE_PAGES, **self._environment}, stdin=subprocess.DEVNULL,
             stdout=self._log, stderr=self._log, cwd="/", start_new_session=True,
         )  # fmt: skip
         theirs.close()

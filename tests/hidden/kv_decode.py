@@ -90,6 +90,13 @@ def inputs(make, B=2, T=6, C=24, H=6, H_kv=3):
     return make.normal(B, T, C), [make.normal(C, width, scale=C**-0.5) for width in widths], H, H_kv
 
 
+def one_pair(make, T):
+    """Tokens, and matrices that pick channel 1 and channel 3: scores from the pair in which theta shows best."""
+    x = torch.zeros(1, T, 8)
+    x[..., 1], x[..., 3] = 3.0, torch.where(torch.arange(T) < T // 2, 1.0, -1.0)
+    return make.tensor(x), *(make.tensor(torch.diag(torch.eye(8)[channel])) for channel in (1, 3))
+
+
 @points(2.4)
 def test_token_by_token(golden, make, dtype):
     """Token by token, each step with the cache of those before, the outputs are those of the whole text.
@@ -208,6 +215,7 @@ def test_theta(golden, make):
     """
     for theta in (10000.0, 100.0 * make.integer(3, 60)):
         golden.kv_decode(*inputs(make, H=3), [3, 1, 2], theta=theta)
+    golden.kv_decode(*inputs(make, 1, 24, 8, 1, 1), [16, 8], theta=20.0)
 
 
 @points(0.3)
@@ -216,7 +224,8 @@ def test_default_theta(golden, make):
 
     不给 theta 时为 1e6，每一段都一样。
     """
-    golden.kv_decode(*inputs(make, 1, 20, 16, 2, 1), [12, 8])
+    x, one, three = one_pair(make, 60)
+    golden.kv_decode(x, [one, one, three, torch.eye(8)], 1, 1, [40, 20])
     golden.kv_decode(*inputs(make, 2, 7, 24, 3, 3), [4, 3], theta=50.0)
 
 

@@ -114,6 +114,13 @@ def pieces(x, sizes):
     return (first,), *((piece, True) for piece in rest)
 
 
+def one_pair(make, T):
+    """Tokens, and matrices that pick channel 1 and channel 3: scores from the pair in which theta shows best."""
+    x = torch.zeros(1, T, 8)
+    x[..., 1], x[..., 3] = 3.0, torch.where(torch.arange(T) < T // 2, 1.0, -1.0)
+    return make.tensor(x), *(make.tensor(torch.diag(torch.eye(8)[channel])) for channel in (1, 3))
+
+
 @points(1.6)
 def test_definition(golden, make, dtype):
     """A text in one call: rotated queries and keys, shared key and value heads, causal attention, output projection.
@@ -209,7 +216,10 @@ def test_theta(golden, make):
     """
     for theta in (10000.0, 100.0 * make.integer(3, 60)):
         made(golden, make, H=3, theta=theta).MiniMindAttention(make.normal(2, 7, 24))
-    made(golden, make, 16, 2, 1).MiniMindAttention(make.normal(1, 40, 16))
+    made(golden, make, 8, 1, 1, theta=20.0).MiniMindAttention(make.normal(1, 24, 8))
+    x, one, three = one_pair(make, 60)
+    weights = dict(zip(state(make, 8, 1, 1), (one, one, three, torch.eye(8)), strict=True))
+    golden.made(8, 1, 1, state=weights).MiniMindAttention(x)
 
 
 @points(0.2)
@@ -220,6 +230,7 @@ def test_theta_in_pieces(golden, make):
     """
     for theta in (10000.0, 100.0 * make.integer(3, 60)):
         made(golden, make, H=3, theta=theta).turns.MiniMindAttention(*pieces(make.normal(2, 7, 24), [4, 3]))
+    made(golden, make, 8, 1, 1, theta=20.0).turns.MiniMindAttention(*pieces(make.normal(1, 24, 8), [16, 8]))
 
 
 @points(0.3)

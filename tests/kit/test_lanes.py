@@ -154,9 +154,9 @@ def test_a_parent_that_cannot_start_says_why(toy, monkeypatch):
 
 def test_a_suite_that_cannot_be_imported_shows_when_it_is_needed(warm, toy_copy):
     (toy_copy / "tests" / "hidden" / "pair.py").write_text("nonsense(\n")
-    with closing(warm.lane(courses.load(toy_copy), OPTIONS)) as lane:
-        with pytest.raises(CourseError, match=r"(?s)a hidden suite cannot be imported.*pair.py"):
-            lane.grade(RIGHT, "", 1)
+    lane = closing(warm.lane(courses.load(toy_copy), OPTIONS))
+    with lane as opened, pytest.raises(CourseError, match=r"(?s)a hidden suite cannot be imported.*pair.py"):
+        opened.grade(RIGHT, "", 1)
 
 
 def test_cuda_where_there_is_none(warm, toy):
@@ -167,9 +167,9 @@ def test_cuda_where_there_is_none(warm, toy):
 def test_a_broken_suite_is_no_zero(warm, toy_copy):
     suite = toy_copy / "tests" / "hidden" / "pair.py"
     suite.write_text(suite.read_text(encoding="utf-8").replace("golden.pair(", "1 / 0, golden.pair("), encoding="utf-8")
-    with closing(warm.lane(courses.load(toy_copy), OPTIONS)) as lane:
-        with pytest.raises(CourseError, match=r"test_values\[cpu\]: ZeroDivisionError: division by zero"):
-            lane.grade(RIGHT, "", 1)
+    lane = closing(warm.lane(courses.load(toy_copy), OPTIONS))
+    with lane as opened, pytest.raises(CourseError, match=r"test_values\[cpu\]: ZeroDivisionError: division by zero"):
+        opened.grade(RIGHT, "", 1)
 
 
 def test_a_submission_has_a_limit_over_all_its_exercises(warm, toy_copy):

@@ -115,14 +115,13 @@ def test_again_it_changes_nothing_and_replaces_nothing(kit, course, tmp_path):
     classroom.grader(*release, cwd=kit)
     assert notebook.read_bytes() == (course / "source" / UNIT / f"{UNIT}.ipynb").read_bytes()
     before = config.read_text(encoding="utf-8")
-    classroom.grader(*release, "--unit", UNIT, cwd=kit)
-    assert config.read_text(encoding="utf-8") == before, "its seed must stay"
     notebook.write_text("mine")
     done = classroom.grader(*release, cwd=kit, code=2)
     assert f"{notebook} is there already and differs; nothing was written" in done.stderr
     assert notebook.read_text() == "mine"
-    classroom.grader(*release, "--force", cwd=kit)
+    classroom.grader(*release, "--force", "--unit", UNIT, cwd=kit)
     assert UNIT in notebook.read_text(encoding="utf-8")
+    assert config.read_text(encoding="utf-8") == before, "its seed must stay"
     config.write_text("c = get_config()\n")
     done = classroom.grader(*release, cwd=kit)
     assert f"{config} is there already and stays as it is. To grade behind the wall, add to it:" in done.stdout
