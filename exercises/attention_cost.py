@@ -9,7 +9,7 @@ One of the arguments does not matter. Find out which.
 
 平方级的墙。
 
-每个 token 都要与每个 token 比较。n 个 token 的文本，每一层的每个头都有 n * n 个分数。文本长度变为两倍，分数就变为四倍。
+每个词元都要与每个词元比较。n 个词元的文本，每一层的每个头都有 n * n 个分数。文本长度变为两倍，分数就变为四倍。
 这就是所有长上下文方法要对付的墙：它们要么少算一些分数（滑动窗口、稀疏模式），要么从不一次存下全部分数（FlashAttention）。
 
 这堵墙有多高？请数一数整个模型的分数，以及把它们一次全部存下来需要多少字节。其中有一个参数不起作用，找出是哪一个。
@@ -36,7 +36,7 @@ def attention_cost(n: int, d_head: int, n_heads: int, n_layers: int, bytes: int 
     一个模型处理一段文本要计算多少个分数，它们又占多少字节。
 
     参数：
-        n：文本的 token 数。
+        n：文本的词元数。
         d_head：每个头的通道数。
         n_heads：每层的查询头数。
         n_layers：层数。

@@ -47,7 +47,7 @@ def attention_param_count(
     整个模型的注意力要学习多少个数：所有层的 W_Q、W_K、W_V 和 W_O。
 
     参数：
-        d_model：每个 token 的通道数。
+        d_model：每个词元的通道数。
         n_heads：每层的查询头数。
         d_head：每个头的通道数；n_heads * d_head 不一定等于 d_model。
         n_layers：层数。

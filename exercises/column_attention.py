@@ -20,9 +20,9 @@ nn.MultiheadAttention it means "may not attend". to_mha_mask translates.
 Softmax may be borrowed from PyTorch; fused attention may not. This file stands alone: import nothing from other
 exercises.
 
-同一个公式的两种画法：token 写成行，token 写成列。
+同一个公式的两种画法：词元写成行，词元写成列。
 
-程序把 token 写成行：X 是 [T, D]，投影是 X W，分数是 Q K^T，权重的每一行属于一个查询。数学家（以及那些著名的动画）
+程序把词元写成行：X 是 [T, D]，投影是 X W，分数是 Q K^T，权重的每一行属于一个查询。数学家（以及那些著名的动画）
 把它写成列：X 是 [D, T]，投影是 W X，分数是 K^T Q，每一列属于一个查询。两者是同一个计算，互为转置；对照表见上。
 
 把两种画法混用不会报错，只会得到错误的数：分数怎样写都是方阵。尤其要当心未来：它在一种画法里是这个三角，
@@ -57,14 +57,14 @@ def column_attention(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, causal: b
         column_attention(x, w, w, w)              -> [[0.8022, 0.5989, 0.7517], [0.5989, 0.8022, 0.7517]]
         column_attention(x, w, w, w, causal=True) -> [[1.0000, 0.3302, 0.7517], [0.0000, 0.6698, 0.7517]]
 
-    token 为列时的缩放点积自注意力。
+    词元为列时的缩放点积自注意力。
 
     参数：
-        x：每列一个 token，[D, T]。
+        x：每列一个词元，[D, T]。
         w_q：到查询的投影 [Dh, D]，用法是 w_q x。
         w_k：到键的投影 [Dh, D]。
         w_v：到值的投影 [Dv, D]。
-        causal：查询是否只能关注自己和它之前的 token。
+        causal：查询是否只能关注自己和它之前的词元。
 
     返回：
         [Dv, T]：第 t 列是查询 t 所要的、由所有值混合而成的结果。dtype 和设备与 x 相同；

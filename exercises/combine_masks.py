@@ -16,7 +16,7 @@ This file stands alone: import nothing from other exercises.
 把因果掩码和填充掩码合二为一。
 
 同一批的句子长短不一，张量却是一个方盒子：短句要用填充补齐，补在正文后面（右填充，训练时常用），或补在正文前面
-（左填充，成批续写提示词时常用）。这时一个查询能看见什么，由两条规则共同决定：键不能在未来，而且必须是真正的 token，
+（左填充，成批续写提示词时常用）。这时一个查询能看见什么，由两条规则共同决定：键不能在未来，而且必须是真正的词元，
 不能是填充。
 
 结果在头的位置留一个大小为 1 的轴，即 [B, 1, T, T]，于是可以广播到分数 [B, H, T, T]。如果没有这个轴，
@@ -53,15 +53,15 @@ def combine_masks(seq_len: int, lengths: Tensor, padding_side: str = "right") ->
 
         combine_masks(5, tensor([5, 3])).sum()     -> 27
 
-    每个查询可以关注哪些键：是 token 而不是填充，并且不在未来。
+    每个查询可以关注哪些键：是词元而不是填充，并且不在未来。
 
     参数：
         seq_len：T，每个样本的位置数，包括填充；至少为 1。
-        lengths：[B]，int64：其中有多少个是 token，从 0 到 seq_len；其余是填充。
-        padding_side："right" 表示 token 在前、填充在后；"left" 表示填充在前。
+        lengths：[B]，int64：其中有多少个是词元，从 0 到 seq_len；其余是填充。
+        padding_side："right" 表示词元在前、填充在后；"left" 表示填充在前。
 
     返回：
-        bool 张量 [B, 1, T, T]，位于 lengths 所在的设备上。当且仅当 j <= i 且样本 b 的位置 j 是 token 时，
+        bool 张量 [B, 1, T, T]，位于 lengths 所在的设备上。当且仅当 j <= i 且样本 b 的位置 j 是词元时，
         元素 (b, 0, i, j) 为 True（可以关注）。lengths 不被修改。
 
     异常：

@@ -20,7 +20,7 @@ exercises.
     Q = x W_Q         K = context W_K         V = context W_V
     output = softmax(Q K^T / sqrt(Dh)) V
 
-其余部分与你熟悉的注意力完全一样。输出与查询一样多，x 的每个 token 得到一个，与上下文的长度无关；两者的宽度也可以不同。
+其余部分与你熟悉的注意力完全一样。输出与查询一样多，x 的每个词元得到一个，与上下文的长度无关；两者的宽度也可以不同。
 这里没有什么因为位置而被遮住：写下译文的第一个词之前，整句原文就已经在那里了。需要遮住的只有原文中的填充。
 
 softmax 可以直接用 PyTorch 的，融合的注意力函数则不可以。本文件应独立完成，不要从其他练习导入。
@@ -52,11 +52,11 @@ def cross_attention(
         cross_attention(x, context, w_q, w_k, w_v)                                     -> [[[0.8022, 0.5989]]]
         cross_attention(x, context, w_q, w_k, w_v, mask=tensor([[True, False, True]])) -> [[[1.0000, 0.5000]]]
 
-    从 x 的各个 token 到上下文各个 token 的注意力。
+    从 x 的各个词元到上下文各个词元的注意力。
 
     参数：
-        x：提问的 token，[B, T_q, D]。
-        context：回答的 token，[B, T_kv, Dc]。
+        x：提问的词元，[B, T_q, D]。
+        context：回答的词元，[B, T_kv, Dc]。
         w_q：到查询的投影 [D, Dh]，用法是 x @ w_q。
         w_k：到键的投影 [Dc, Dh]。
         w_v：到值的投影 [Dc, Dv]。

@@ -12,7 +12,7 @@ score [T_q, block] at a time. This file stands alone: import nothing from the ot
 
 像 Flash Attention 那样分块计算注意力。
 
-一段 100,000 个 token 的文本，其分数构成一个含一百亿个数的方阵，而每个数只有一瞬间用得上。Flash Attention 从不写下
+一段 100,000 个词元的文本，其分数构成一个含一百亿个数的方阵，而每个数只有一瞬间用得上。Flash Attention 从不写下
 整个方阵。它一块一块地走过所有的键，为每个查询随身带着三样东西：到目前为止最大的分数 m、各个 e^(分数 - m) 之和 l，
 以及用这些因子对各个值求和的 o。遇到更大的分数时，此前的累计要乘以 e^(旧 m - 新 m) 缩小。最后，输出就是 o / l。
 
@@ -54,7 +54,7 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = 
         k：键 [..., T_kv, Dh]，前面的维度相同。
         v：值 [..., T_kv, Dv]。
         block：一块中键的个数，至少为 1；最后一块可以较短。
-        causal:True 表示查询是 T_kv 个位置中的最后 T_q 个，查询 i 能看见 j <= i + T_kv - T_q 的键。
+        causal：True 表示查询是 T_kv 个位置中的最后 T_q 个，查询 i 能看见 j <= i + T_kv - T_q 的键。
 
     返回：
         softmax(q k^T / sqrt(Dh)) v，形状为 [..., T_q, Dv]，dtype 和设备与 q 相同。分数在 +-5000 之内都不成问题。

@@ -7,7 +7,7 @@ before the channels, and the heads become one more dimension next to the batch.
 注意力头：把模型的通道分给各个头，再重新拼到一起。
 
 多头注意力并排运行若干个小的注意力。每个头处理属于自己的一段相邻通道：512 个通道、8 个头，每头就是 64 个通道。
-注意力在 token 之间进行，所以 token 维要紧挨在通道维之前，头则成为批次旁边新的一维。
+注意力在词元之间进行，所以词元维要紧挨在通道维之前，头则成为批次旁边新的一维。
 """
 
 from torch import Tensor
@@ -35,7 +35,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     把通道分给各个头：第 0 个头得到第一段，第 1 个头得到第二段，依此类推。
 
     参数：
-        x：张量 [B, T, D]，依次为批次、token、通道；任意浮点 dtype，任意内存排布。
+        x：张量 [B, T, D]，依次为批次、词元、通道；任意浮点 dtype，任意内存排布。
         num_heads：头数 H。
 
     返回：
@@ -65,10 +65,10 @@ def merge_heads(x: Tensor) -> Tensor:
     Example:
         x [32, 8, 100, 64] gives [32, 100, 512], and merge_heads(split_heads(y, 8)) equals y.
 
-    把每个 token 的各个头重新并排放好，第 0 个头在最前：split_heads 的逆运算。
+    把每个词元的各个头重新并排放好，第 0 个头在最前：split_heads 的逆运算。
 
     参数：
-        x：张量 [B, H, T, Dh]，依次为批次、头、token、每头的通道；任意浮点 dtype，任意内存排布。
+        x：张量 [B, H, T, Dh]，依次为批次、头、词元、每头的通道；任意浮点 dtype，任意内存排布。
 
     返回：
         形状为 [B, T, H * Dh] 的张量，dtype 和设备不变。元素 [b, t, h * Dh + c] 等于 x[b, h, t, c]。

@@ -37,10 +37,10 @@ def heads_report(embed_dim: int) -> dict[int, dict[str, Any] | None]:
     Example: heads_report(3) has the keys 1, 2 and 3. It is None for 2, and for 1
         {"head_dim": 3, "parameters": 48, "output": (2, 5, 3), "weights": (2, 5, 5), "per_head": (2, 1, 5, 5)}
 
-    对每个 h，nn.MultiheadAttention(embed_dim, h, batch_first=True) 处理 2 个样本、每个 5 个 token 时的情况。
+    对每个 h，nn.MultiheadAttention(embed_dim, h, batch_first=True) 处理 2 个样本、每个 5 个词元时的情况。
 
     参数：
-        embed_dim：每个 token 的通道数，至少为 1。
+        embed_dim：每个词元的通道数，至少为 1。
 
     返回：
         一个 dict，从 1 到 embed_dim 的每个 h 各有一个键。torch 拒绝创建模块时，值为 None，否则是一个 dict：

@@ -78,16 +78,16 @@ class MultiHeadAttention(nn.Module):
             Hidden tokens have a weight below 1e-6, also in float16. Nothing is kept from one call to the next, and
             training mode changes nothing. Gradients flow from the output to x and to all parameters.
 
-        让各个 token 互相注意。
+        让各个词元互相注意。
 
         参数：
-            x：各个 token [B, T, d_model]。
+            x：各个词元 [B, T, d_model]。
             mask：bool 张量，True 表示该查询可以看见该键：[T, T] 供所有样本共用；[B, T, T] 每个样本一份；
-                或者 4 维，可广播到 [B, H, T, T]。每一行至少有一个 True。None 表示每个 token 都能看见所有 token。
+                或者 4 维，可广播到 [B, H, T, T]。每一行至少有一个 True。None 表示每个词元都能看见所有词元。
 
         返回：
             output [B, T, d_model] 和每个头的权重 [B, H, T, T]，dtype 和设备与 x 相同。
-            被遮住的 token 权重小于 1e-6，float16 也不例外。一次调用不会给下一次留下任何东西，训练模式也不改变结果。
+            被遮住的词元权重小于 1e-6，float16 也不例外。一次调用不会给下一次留下任何东西，训练模式也不改变结果。
             梯度从 output 传回 x 和所有参数。
         """
         raise NotImplementedError

@@ -12,7 +12,7 @@ file; import nothing from it.
 会记忆的模块：MiniMind 的注意力模块。
 
 在模型里，矩阵放在模块中，以便训练、保存和搬到 GPU 上。生成文本时，模块可以自己保存键和值：
-第一次调用得到文本的开头，之后每次只得到新增的 token。返回的结果必须与一次给出整段文本时这些 token 的结果相同。
+第一次调用得到文本的开头，之后每次只得到新增的词元。返回的结果必须与一次给出整段文本时这些词元的结果相同。
 
 这就是练习 `minimind_attention` 中的模块，换成了 nn.Linear 层（权重按 [out, in] 存储，计算 x @ weight.T），
 并带有自己的缓存。缓存怎么存由你决定：旋转与否，用列表、元组还是一个不断增长的张量都可以。
@@ -50,13 +50,13 @@ class MiniMindAttention(nn.Module):
     用 register_buffer(..., persistent=False)。
 
     参数：
-        hidden_size：一个 token 的通道数 C。
+        hidden_size：一个词元的通道数 C。
         num_heads：查询头数 H。
         num_kv_heads：键值头数 H_kv；查询头 h 使用第 h // (H / H_kv) 个键值头。
-        theta:RoPE 频率的底数；一个头的第 i 个通道与第 i + Dh/2 个通道配对。
+        theta：RoPE 频率的底数；一个头的第 i 个通道与第 i + Dh/2 个通道配对。
 
     异常：
-        ValueError:C 不是 H 的整数倍，或 H 不是 H_kv 的整数倍；在创建模块时抛出。
+        ValueError：C 不是 H 的整数倍，或 H 不是 H_kv 的整数倍；在创建模块时抛出。
 
     示例见上文英文部分。
     """
@@ -81,14 +81,14 @@ class MiniMindAttention(nn.Module):
             The outputs of the T new tokens [B, T, C], in the dtype and on the device of x. Gradients flow to x and to
             all weights, in training mode and in eval mode alike.
 
-        让新的 token 关注它们自己以及它们之前的内容。
+        让新的词元关注它们自己以及它们之前的内容。
 
         参数：
-            x：各个 token [B, T, C]。
+            x：各个词元 [B, T, C]。
             continued：False 表示 x 从位置 0 开始一段新文本，之前保存的内容作废。True 表示 x 接着前几次调用的文本，
                 B 不变（对新建的对象，就是开始一段文本）。
 
         返回：
-            T 个新 token 的输出 [B, T, C]，dtype 和设备与 x 相同。梯度传回 x 和所有权重，训练模式与 eval 模式都一样。
+            T 个新词元的输出 [B, T, C]，dtype 和设备与 x 相同。梯度传回 x 和所有权重，训练模式与 eval 模式都一样。
         """
         raise NotImplementedError

@@ -16,7 +16,7 @@ PyTorch's own RMSNorm is not allowed here. This file stands alone: import nothin
 RMSNorm：让每个向量一样长，方向不变。
 
 深层网络不停地相乘、相加，数值会漂移：越来越大，或越来越小。因此 Llama 一类的模型在每个注意力层和前馈层之前，
-都先把每个 token 的向量调整到同样的大小。衡量大小用的是均方根，也就是一个典型分量的大小：
+都先把每个词元的向量调整到同样的大小。衡量大小用的是均方根，也就是一个典型分量的大小：
 
     rms(x) = sqrt((x_1^2 + ... + x_D^2) / D)
     y_i = x_i / sqrt(rms(x)^2 + eps) * weight_i

@@ -5,10 +5,10 @@ point in the plane, and turns it by an angle that grows with the token's positio
 depends on how far apart their tokens are. Values are not rotated. Here, as in Llama and MiniMind, channel i is paired
 with channel i + head_dim/2: the two halves of a vector hold the two coordinates of the points.
 
-旋转位置编码（RoPE）：通过旋转查询和键，让注意力知道 token 的位置。
+旋转位置编码（RoPE）：通过旋转查询和键，让注意力知道词元的位置。
 
-注意力本身不知道 token 的先后。RoPE 把查询或键的通道两两配对，每一对看作平面上的一个点，并旋转一个随位置增大的角度。
-这样，两个旋转后的向量的分数就取决于两个 token 相距多远。值不旋转。这里与 Llama、MiniMind 相同，
+注意力本身不知道词元的先后。RoPE 把查询或键的通道两两配对，每一对看作平面上的一个点，并旋转一个随位置增大的角度。
+这样，两个旋转后的向量的分数就取决于两个词元相距多远。值不旋转。这里与 Llama、MiniMind 相同，
 第 i 个通道与第 i + head_dim/2 个通道配对：向量的前后两半分别是这些点的两个坐标。
 """
 
@@ -116,8 +116,8 @@ def apply_rotary_pos_emb(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tupl
     参数：
         q：查询 [B, H, T, Dh]，任意浮点 dtype。
         k：键 [B, H_kv, T, Dh],dtype 与 q 相同；H_kv 可以与 H 不同。
-        cos:float32 [T, Dh],rope_cos_sin 中与这 T 个 token 的位置对应的各行。不一定从第 0 行开始：
-            解码时，这里的第一个 token 在文本中位置靠后。
+        cos:float32 [T, Dh],rope_cos_sin 中与这 T 个词元的位置对应的各行。不一定从第 0 行开始：
+            解码时，这里的第一个词元在文本中位置靠后。
         sin：同上。
 
     返回：

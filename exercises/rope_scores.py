@@ -12,7 +12,7 @@ starts ten positions later. This file stands alone: import nothing from the othe
 RoPE 实验室：分数取决于什么，值又为什么不旋转？
 
 RoPE 把每个查询和每个键旋转一个随位置增大的角度。把同一个查询依次放在位置 0、1、2……，同一个键也这样放，
-记下每种组合的分数：得到的表沿各条对角线不变。两个 token 一起移动同样的距离，分数不变；
+记下每种组合的分数：得到的表沿各条对角线不变。两个词元一起移动同样的距离，分数不变；
 起作用的只是两者相距多远、谁在前谁在后。这一切不需要学习任何参数。
 
 然后试试 RoPE 不做的事：把值也旋转。分数是两个向量之间的比较，共同转过的角度会抵消；
@@ -139,7 +139,7 @@ def rotated_attention(
         rotated_attention(x, x, x, start=10, rotate_values=True)
                                              -> [[-0.2051, -0.3300], [0.9993, 0.1003], [1.1179, 0.1484]]
 
-    T 个 token 之间带 RoPE 的注意力，它们位于 start、start + 1、……、start + T - 1。
+    T 个词元之间带 RoPE 的注意力，它们位于 start、start + 1、……、start + T - 1。
 
     每个查询都能看见每个键，没有掩码。取两个不同的 `start`，分别在旋转值和不旋转值时比较结果。
 
@@ -147,7 +147,7 @@ def rotated_attention(
         q：查询 [..., T, Dh]。
         k：键 [..., T, Dh]。
         v：值 [..., T, Dv]。
-        start：第一个 token 的位置。
+        start：第一个词元的位置。
         rotate_values：是否像查询和键那样把值也旋转。
         theta：频率的底数。
 

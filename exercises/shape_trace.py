@@ -18,16 +18,16 @@ No tensor is needed for this, and a tensor of GPT-3's size may not fit anywhere:
 注意力途中的各个形状。
 
 注意力里的错误大多是形状的错误，其中最糟的那些并不报错。谁能在运行之前写出每一步的形状，谁就能在纸上发现它们。
-现在有 B 个样本，每个样本 T 个 token，每个 token d 个通道，请跟随它们走过一遍注意力：h 个查询头，
+现在有 B 个样本，每个样本 T 个词元，每个词元 d 个通道，请跟随它们走过一遍注意力：h 个查询头，
 h_kv 个键值头（分组查询注意力；h_kv = h 时就是多头注意力）：
 
     x           输入，批次在最前
     q, k, v     投影之后；键和值只有 h_kv 个头，所以 k 和 v 可能比 q 窄
-    q_heads, k_heads, v_heads       拆分成头；token 维紧挨在每头的通道维之前
+    q_heads, k_heads, v_heads       拆分成头；词元维紧挨在每头的通道维之前
     k_repeated, v_repeated          每个键头、值头重复若干次，让每个查询头旁边都有一个
     scores, weights                 softmax 之前与之后，每个头都有
     heads       权重乘以值，每个头都有
-    merged      每个 token 的各个头重新并排拼接
+    merged      每个词元的各个头重新并排拼接
     output      最后一次投影之后
 
 这里不需要任何张量，GPT-3 那样大的张量也未必放得下：直接用尺寸来计算。
@@ -60,8 +60,8 @@ def trace(B: int, T: int, d: int, h: int, h_kv: int | None = None) -> dict[str, 
 
     参数：
         B：一批中的样本数。
-        T：每个样本的 token 数。
-        d：每个 token 的通道数。
+        T：每个样本的词元数。
+        d：每个词元的通道数。
         h：查询头数。
         h_kv：键值头数。None 表示与查询头一样多。
 

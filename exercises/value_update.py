@@ -15,13 +15,13 @@ Put all `up`s side by side and you have W_O; stack all `down E A` on top of each
 That is why one last matrix W_O and a sum over heads are the same thing. The residual connection, E + update, is not
 part of this exercise.
 
-按头求和：注意力给每个 token 加上了什么。
+按头求和：注意力给每个词元加上了什么。
 
-许多讲解 Transformer 的图把一个 token 画成一列：E [d, n] 有 n 个 token，每个 d 个通道，矩阵从左边相乘。
-在这样的图里，一个头的注意力模式 A [n, n] 要竖着读：第 j 列是第 j 个 token 从各个 token 那里取的份额，总和为 1。
+许多讲解 Transformer 的图把一个词元画成一列：E [d, n] 有 n 个词元，每个 d 个通道，矩阵从左边相乘。
+在这样的图里，一个头的注意力模式 A [n, n] 要竖着读：第 j 列是第 j 个词元从各个词元那里取的份额，总和为 1。
 
-一个头给 token 加上了什么？它从每个 token 取出一个值，按模式混合，再把混合的结果变成 d 个通道的改变量。
-完整的 d x d 值矩阵太大，所以用两个窄矩阵来构造：down [dk, d] 把 token 压缩到 dk 个通道，
+一个头给词元加上了什么？它从每个词元取出一个值，按模式混合，再把混合的结果变成 d 个通道的改变量。
+完整的 d x d 值矩阵太大，所以用两个窄矩阵来构造：down [dk, d] 把词元压缩到 dk 个通道，
 up [d, dk] 再把混合的结果展开。一个头无论做什么，都离不开它的 up 的那 dk 个方向。各个头的改变量相加：
 
     update = 对各个头求和  up (down E A)
@@ -49,11 +49,11 @@ def value_update(E: Tensor, patterns: list[Tensor], downs: list[Tensor], ups: li
         E = [[1, 2, 3], [10, 20, 30]], pattern = [[1, 0.5, 0], [0, 0.5, 0], [0, 0, 1]], down = [[0, 1]], up = [[2], [1]]
             -> [[20, 30, 60], [10, 15, 30]]
 
-    所有的头合起来给各个 token 加上了什么。
+    所有的头合起来给各个词元加上了什么。
 
     参数：
-        E：各个 token，按列排放 [d, n]。
-        patterns：每个头一个 [n, n]；元素 [i, j] 是第 j 个 token 从第 i 个 token 取的份额。
+        E：各个词元，按列排放 [d, n]。
+        patterns：每个头一个 [n, n]；元素 [i, j] 是第 j 个词元从第 i 个词元取的份额。
         downs：每个头一个 [dk, d]。
         ups：每个头一个 [d, dk]，次序相同。
 

@@ -48,7 +48,7 @@ def _functions(course: Course, exercise: str) -> list[ast.FunctionDef]:
             tree = ast.parse(course.suite(exercise).read_text(encoding="utf-8"))
     except (OSError, ValueError, SyntaxError):
         return []
-    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return [node for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 
 def _either(known: Text | None, said: str) -> Text | str:

@@ -17,7 +17,7 @@ def test_many_sizes(golden):
 def test_gpt3(golden):
     """GPT-3 with a text of 1000 tokens, and with the longest that it takes.
 
-    GPT-3 处理 1000 个 token 的文本，以及它能处理的最长文本。
+    GPT-3 处理 1000 个词元的文本，以及它能处理的最长文本。
     """
     for n in (1000, 2048):
         golden.attention_cost(n, 128, 96, 96)
@@ -32,7 +32,7 @@ def test_twice_as_long(student, golden, make):
     for n, rest in ((make.integer(5, 9), (4, 2, 3)), (make.integer(100, 200), (64, 8, 6))):
         found, longer = (student.attention_cost(m, *rest) for m in (n, 2 * n))
         en = f"from {n} to {2 * n} tokens, scores and bytes grow from {list(found)} to {list(longer)}"
-        zh = f"token 从 {n} 个增加到 {2 * n} 个，分数与字节数从 {list(found)} 变成 {list(longer)}"
+        zh = f"词元从 {n} 个增加到 {2 * n} 个，分数与字节数从 {list(found)} 变成 {list(longer)}"
         expect(list(longer) == [4 * v for v in found], en, zh)
         golden.attention_cost(n, *rest)
 
@@ -80,7 +80,7 @@ def test_bytes(golden):
 def test_special_sizes(golden):
     """One token, one head, one layer and one channel are no special case.
 
-    单个 token、单个头、单层、单个通道时，都没有例外。
+    单个词元、单个头、单层、单个通道时，都没有例外。
     """
     for sizes in ((1, 1, 1, 1), (1, 8, 4, 3), (6, 1, 1, 2), (6, 1, 2, 1), (4, 4, 4, 4)):
         golden.attention_cost(*sizes)
@@ -95,7 +95,7 @@ def cost(scores, bytes):
 def linear_in_n(n, d_head, n_heads, n_layers, bytes=2):
     """There is one score for each token. Every token is compared with every token: n * n.
 
-    每个 token 只算了一个分数。每个 token 要与每个 token 比较：共 n * n 个。
+    每个词元只算了一个分数。每个词元要与每个词元比较：共 n * n 个。
     """
     return cost(n * n_heads * n_layers, bytes)
 
@@ -140,7 +140,7 @@ def channels_counted(n, d_head, n_heads, n_layers, bytes=2):
 def queries_counted(n, d_head, n_heads, n_layers, bytes=2):
     """Counted are the entries of the queries, n * d_head a head. A score belongs to a pair of tokens: n * n.
 
-    数的是查询的元素，每头 n * d_head 个。一个分数属于一对 token：共 n * n 个。
+    数的是查询的元素，每头 n * d_head 个。一个分数属于一对词元：共 n * n 个。
     """
     return cost(n * d_head * n_heads * n_layers, bytes)
 

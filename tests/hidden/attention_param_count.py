@@ -246,7 +246,7 @@ def bias_always(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False)
 def output_bias_by_heads(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
     """The bias of W_O is counted with n_heads * d_head numbers. Its output is the token, so it has d_model.
 
-    W_O 的偏置按 n_heads * d_head 个数来数了。它的输出是 token，所以有 d_model 个。
+    W_O 的偏置按 n_heads * d_head 个数来数了。它的输出是词元，所以有 d_model 个。
     """
     return count(d_model, n_heads, d_head, n_layers, n_kv_heads, bias, output_bias=n_heads * d_head)
 

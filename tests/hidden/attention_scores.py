@@ -26,7 +26,7 @@ def inputs(make, *lead, t_q=5, t_kv=7, dh=6):
 def test_three_tokens(golden, make):
     """Three tokens that serve as queries and keys give the raw dot products; two queries with other keys as well.
 
-    三个 token 同时充当查询和键时，得到的是原始点积；两个查询与另外的键也是如此。
+    三个词元同时充当查询和键时，得到的是原始点积；两个查询与另外的键也是如此。
     """
     golden.attention_scores(make.tensor([[1.0, 0.0], [1.0, 2.0]]), make.tensor([[1.0, 1.0], [0.0, 3.0], [-2.0, 1.0]]))
     x = make.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -255,7 +255,7 @@ def features_compared(q, k):
     """The sum runs over the tokens (q^T k), which compares channels with channels. Sum over the Dh entries of the
     vectors.
 
-    求和沿着 token 进行（q^T k），比较的是通道与通道。应当对向量的 Dh 个元素求和。
+    求和沿着词元进行（q^T k），比较的是通道与通道。应当对向量的 Dh 个元素求和。
     """
     return q.transpose(-2, -1) @ k
 

@@ -16,7 +16,7 @@ def visible(student, q_len, kv_len):
 def test_square(golden, make):
     """Without kv_len there are as many keys as queries, and token i may attend to tokens 0 to i: itself and the past.
 
-    不给 kv_len 时键与查询一样多，第 i 个 token 可以关注第 0 到第 i 个 token：它自己和过去。
+    不给 kv_len 时键与查询一样多，第 i 个词元可以关注第 0 到第 i 个词元：它自己和过去。
     """
     for length in (1, 2, 3, 5, make.integer(9, 20)):
         golden.causal_mask(length)
@@ -90,7 +90,7 @@ def test_chunks(student, golden):
 def test_one_query(student, golden):
     """A single new token, as in decoding, sees every key.
 
-    解码时的单个新 token 能看到所有的键。
+    解码时的单个新词元能看到所有的键。
     """
     for kv_len in (1, 2, 5, 13):
         expect(visible(student, 1, kv_len), "the only query does not see every key", "唯一的查询没有看到所有的键")
@@ -101,7 +101,7 @@ def test_one_query(student, golden):
 def test_no_leak(student, golden, make):
     """Attention under this mask is blind to the future: changing a later token changes no earlier output.
 
-    在此掩码下注意力看不到未来：改动后面的 token 不会改变前面的输出。
+    在此掩码下注意力看不到未来：改动后面的词元不会改变前面的输出。
     """
     for q_len, kv_len in ((3, 3), (4, 7)):
         mask = visible(student, q_len, kv_len)
@@ -110,9 +110,7 @@ def test_no_leak(student, golden, make):
         for row, position in enumerate(range(kv_len - q_len, kv_len)):
             changed = torch.cat([tokens[: position + 1], other[position + 1 :]])
             before, after = attend(tokens, mask)[row], attend(changed, mask)[row]
-            expect(
-                before == after, "an output changes with a token that comes later", "有的输出会随后面的 token 而改变"
-            )
+            expect(before == after, "an output changes with a token that comes later", "有的输出会随后面的词元而改变")
     golden.causal_mask(3, kv_len=5)
 
 
@@ -229,7 +227,7 @@ def inverted(q_len, kv_len=None, device=None):
 def strict_no_self(q_len, kv_len=None, device=None):
     """A token cannot attend to itself in your mask, so the first one sees nothing at all. Is the comparison strict?
 
-    在你的掩码里 token 不能关注自己，第一个 token 于是什么也看不到。比较时是否少了等号？
+    在你的掩码里词元不能关注自己，第一个词元于是什么也看不到。比较时是否少了等号？
     """
     query, key, _ = positions(q_len, kv_len, device)
     return key < query
@@ -239,7 +237,7 @@ def strict_no_self(q_len, kv_len=None, device=None):
 def sees_one_future(q_len, kv_len=None, device=None):
     """Each token sees the one after it: the answer that it should predict leaks. Your diagonal is one too high.
 
-    每个 token 都能看到它的下一个：要预测的答案泄漏了。对角线高了一格。
+    每个词元都能看到它的下一个：要预测的答案泄漏了。对角线高了一格。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return key <= query + 1
@@ -251,7 +249,7 @@ def top_left(q_len, kv_len=None, device=None):
     last ones, and a decoded token would see only key 0.
 
     三角形对齐到了左上角，仿佛查询是最前面的位置。有缓存的键时，查询是最后的位置；
-    照你的写法，解码时的新 token 只能看到第 0 个键。
+    照你的写法，解码时的新词元只能看到第 0 个键。
     """
     query, key, cached = positions(q_len, kv_len, device)
     return key <= query - cached
@@ -283,7 +281,7 @@ def upper_triangle(q_len, kv_len=None, device=None):
     """You keep the upper triangle: each token sees itself and the future. Rows are queries and columns are keys, so the
     past lies to the left.
 
-    保留的是上三角：每个 token 看到的是自己和未来。行是查询，列是键，过去在左边。
+    保留的是上三角：每个词元看到的是自己和未来。行是查询，列是键，过去在左边。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return key >= query
@@ -394,7 +392,7 @@ def extra_dimensions(q_len, kv_len=None, device=None):
 def all_true(q_len, kv_len=None, device=None):
     """Your mask hides nothing, so every token sees the future. That is right only for a single query.
 
-    掩码什么也没有遮住，每个 token 都能看到未来。只有单个查询时才是这样。
+    掩码什么也没有遮住，每个词元都能看到未来。只有单个查询时才是这样。
     """
     query, key, _ = positions(q_len, kv_len, device)
     return key <= query + q_len

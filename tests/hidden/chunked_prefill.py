@@ -164,7 +164,7 @@ def test_any_chunks(student, golden, make):
         for way in WAYS:
             output = in_chunks(student.prefill, *text, sizes, **way)
             en = f"in chunks of {sizes} tokens (flash={not way}) the output is not that of the whole text"
-            zh = f"分成 {sizes} 个 token 的块时（flash={not way}），输出与整段文本的不同"
+            zh = f"分成 {sizes} 个词元的块时（flash={not way}），输出与整段文本的不同"
             expect_close(output, whole, 2e-3, en, zh)
         golden.prefill(*text)
 
@@ -180,7 +180,7 @@ def test_both_ways_agree(student, golden, make, reference):
         kept = {"past": reference.prefill(x[:, :past], *rest)[1]} if past else {}
         one, other = (student.prefill(x[:, past:], *rest, **kept, **way)[0] for way in WAYS)
         en = f"{T} tokens behind {past} cached ones: the two ways do not agree"
-        zh = f"{past} 个缓存的 token 之后再来 {T} 个：两种做法结果不同"
+        zh = f"{past} 个缓存的词元之后再来 {T} 个：两种做法结果不同"
         expect_close(one, other, 2e-3, en, zh)
         golden.prefill(x[:, past:], *rest, **kept)
 
@@ -189,14 +189,14 @@ def test_both_ways_agree(student, golden, make, reference):
 def test_who_sees_whom(student, golden, make, reference):
     """A token in a later chunk sees all cached tokens, itself and those before it in the chunk, and none after it.
 
-    后面一块中的 token 能看见缓存的所有 token、它自己以及块内在它之前的 token，看不见在它之后的。
+    后面一块中的词元能看见缓存的所有词元、它自己以及块内在它之前的词元，看不见在它之后的。
     """
     (x, *rest), kept = means(make)
     seen = torch.cat([kept[1].squeeze(2), x], 1)[0]
     due = torch.stack([seen[: 4 + i].mean(0) for i in range(3)])
     for way in WAYS:
         output, _ = student.prefill(x, *rest, past=kept, **way)
-        en, zh = "a token does not see just those up to itself", "有的 token 看见的并不恰好是到自己为止的那些"
+        en, zh = "a token does not see just those up to itself", "有的词元看见的并不恰好是到自己为止的那些"
         expect_close(output[0], due, 1e-5, en, zh)
         golden.prefill(x, *rest, past=kept, **way)
 
@@ -205,7 +205,7 @@ def test_who_sees_whom(student, golden, make, reference):
 def test_special_sizes(golden, make, reference):
     """Single tokens, one head, as many key and value heads as query heads, sizes that coincide.
 
-    单个 token、只有一个头、键值头与查询头一样多、尺寸彼此相等。
+    单个词元、只有一个头、键值头与查询头一样多、尺寸彼此相等。
     """
     for B, past, T, C, H, H_kv in ((1, 1, 1, 2, 1, 1), (2, 3, 1, 12, 3, 3), (4, 4, 4, 16, 4, 4), (3, 3, 3, 18, 3, 1)):
         x, *rest = inputs(make, B, past + T, C, H, H_kv)
@@ -220,7 +220,7 @@ def test_special_sizes(golden, make, reference):
 def test_gradient(gradients, make, reference, dtype):
     """Gradients flow from the output to the tokens of the chunk and to the matrices, in both ways.
 
-    两种做法下，梯度都从输出传回这一块的 token 和各个矩阵。
+    两种做法下，梯度都从输出传回这一块的词元和各个矩阵。
     """
     x, *rest = inputs(make)
     _, kept = reference.prefill(x[:, :2], *rest)
@@ -234,7 +234,7 @@ def test_gradient(gradients, make, reference, dtype):
 def test_inputs(untouched, golden, make, reference):
     """Tokens, matrices and the past are left as they were.
 
-    token、矩阵和先前的缓存都保持原样。
+    词元、矩阵和先前的缓存都保持原样。
     """
     x, *rest = inputs(make)
     _, kept = reference.prefill(x[:, :2], *rest)
@@ -352,7 +352,7 @@ def only_fused_mended(*given, **options):
     """Fused attention is right now, the mask of the scores by hand still has a column for each new token only. It needs
     one for every key.
 
-    融合注意力已经对了，手工计算分数的掩码仍只为新的 token 准备了列。每个键都要有一列。
+    融合注意力已经对了，手工计算分数的掩码仍只为新的词元准备了列。每个键都要有一列。
     """
     return repaired(None, square)(*given, **options)
 
@@ -362,7 +362,7 @@ def no_mask_behind_a_cache(*given, **options):
     """Fused attention gets no mask once there is a cache, so the tokens of a chunk see those after them in it. Cached
     keys are visible to all, but inside the chunk the order still counts.
 
-    有缓存之后，融合注意力就没有掩码了，一块中的 token 能看见块内在它之后的 token。
+    有缓存之后，融合注意力就没有掩码了，一块中的词元能看见块内在它之后的词元。
     缓存的键人人可见，但块内仍要讲先后。
     """
     return repaired(lambda q, k, v, past, device: F.scaled_dot_product_attention(q, k, v, is_causal=not past))(
@@ -387,7 +387,7 @@ def top_left_mask_in_both(*given, **options):
     """Both masks have a column for every key now, but are aligned at the top left, also for a single token. The queries
     are the last positions: shift the diagonal by T_past.
 
-    两种掩码都为每个键准备了列，却仍按左上角对齐，单个 token 时也是如此。查询是最后的几个位置：对角线应平移 T_past。
+    两种掩码都为每个键准备了列，却仍按左上角对齐，单个词元时也是如此。查询是最后的几个位置：对角线应平移 T_past。
     """
     return repaired(
         masked(lambda T, S, device: torch.ones(T, S, dtype=torch.bool, device=device).tril()),
@@ -399,7 +399,7 @@ def top_left_mask_in_both(*given, **options):
 def hides_itself(*given, **options):
     """The diagonal lies one too low: a token does not see itself, and the first of all sees nothing.
 
-    对角线低了一格：token 看不见自己，最早的那个什么也看不见。
+    对角线低了一格：词元看不见自己，最早的那个什么也看不见。
     """
     return repaired(masked(diagonal(-1)), masked(diagonal(-1), False))(*given, **options)
 
@@ -408,7 +408,7 @@ def hides_itself(*given, **options):
 def sees_one_ahead(*given, **options):
     """The diagonal lies one too high: a token sees the one after it.
 
-    对角线高了一格：token 能看见它后面的一个。
+    对角线高了一格：词元能看见它后面的一个。
     """
     return repaired(masked(diagonal(1)), masked(diagonal(1), False))(*given, **options)
 
@@ -445,7 +445,7 @@ def cached_columns_on_the_right(*given, **options):
 def only_cached_visible(*given, **options):
     """The new tokens see the cached keys only, not each other and not themselves.
 
-    新的 token 只能看见缓存的键，看不见彼此，也看不见自己。
+    新的词元只能看见缓存的键，看不见彼此，也看不见自己。
     """
     return repaired(
         masked(lambda T, S, device: torch.arange(S, device=device) < max(S - T, 1)),
@@ -458,7 +458,7 @@ def rope_reset(*given, **options):
     """The positions of a later chunk start at 0 now. They were right: the first new token stands behind the cached
     ones.
 
-    后面一块的位置变成从 0 开始了。原来是对的：第一个新 token 排在缓存的 token 之后。
+    后面一块的位置变成从 0 开始了。原来是对的：第一个新词元排在缓存的词元之后。
     """
     return repaired(start=lambda past: 0)(*given, **options)
 
@@ -486,7 +486,7 @@ def new_before_old(*given, **options):
 def layout_changed(*given, **options):
     """The past comes back with heads before tokens. Its layout [B, T, H_kv, Dh] was right; whoever calls relies on it.
 
-    返回的缓存变成了头在 token 之前。布局 [B, T, H_kv, Dh] 原来是对的，调用者依赖它。
+    返回的缓存变成了头在词元之前。布局 [B, T, H_kv, Dh] 原来是对的，调用者依赖它。
     """
     return repaired(kept=lambda k, v: (k.transpose(1, 2), v.transpose(1, 2)))(*given, **options)
 

@@ -73,7 +73,7 @@ def test_causal(golden, make, dtype):
 def test_same_as_rows(student, golden, make):
     """Transposed, it is the attention of rows; and exchanging two tokens exchanges their outputs.
 
-    转置之后就是按行计算的注意力；交换两个 token，输出也跟着交换。
+    转置之后就是按行计算的注意力；交换两个词元，输出也跟着交换。
     """
     for d, t, dh, dv in ((2, 3, 4, 1), (5, 4, 3, 2)):
         x, *weights = inputs(make, d=d, t=t, dh=dh, dv=dv)
@@ -82,7 +82,7 @@ def test_same_as_rows(student, golden, make):
         en, zh = "it is not the transpose of the attention of rows", "结果不是按行计算的注意力的转置"
         expect_close(result, due, 1e-4, en, zh)
         other = student.column_attention(x.flip(1), *weights)
-        en, zh = "reversing the tokens does not reverse the outputs", "颠倒 token 的次序后，输出没有跟着颠倒"
+        en, zh = "reversing the tokens does not reverse the outputs", "颠倒词元的次序后，输出没有跟着颠倒"
         expect_close(other.flip(1), result, 1e-4, en, zh)
         golden.column_attention(x, *weights)
 
@@ -91,19 +91,19 @@ def test_same_as_rows(student, golden, make):
 def test_blind_to_the_future(student, golden, make):
     """With causal=True a change of later tokens changes no earlier output, and the first token gets its own value.
 
-    causal=True 时，改动后面的 token 不会改变前面的输出；第一个 token 得到的就是它自己的值。
+    causal=True 时，改动后面的词元不会改变前面的输出；第一个词元得到的就是它自己的值。
     """
     for t in (2, 5):
         x, w_q, w_k, w_v = inputs(make, t=t)
         before = student.column_attention(x, w_q, w_k, w_v, causal=True)
         first = (w_v @ x)[:, 0].to(before.device)
-        en, zh = "the first token does not get its own value", "第一个 token 得到的不是自己的值"
+        en, zh = "the first token does not get its own value", "第一个词元得到的不是自己的值"
         expect_close(before[:, 0], first, 1e-4, en, zh)
         for seen in range(1, t):
             changed = torch.cat([x[:, :seen], make.normal(len(x), t - seen)], 1)
             after = student.column_attention(changed, w_q, w_k, w_v, causal=True)
             en = f"the outputs of the first {seen} tokens change with later ones"
-            zh = f"前 {seen} 个 token 的输出会随后面的 token 而改变"
+            zh = f"前 {seen} 个词元的输出会随后面的词元而改变"
             expect_close(after[:, :seen], before[:, :seen], 1e-4, en, zh)
         golden.column_attention(x, w_q, w_k, w_v, causal=True)
 
@@ -112,7 +112,7 @@ def test_blind_to_the_future(student, golden, make):
 def test_special_sizes(golden, make):
     """One token, sizes of 1 and sizes that coincide are no special case.
 
-    只有一个 token、尺寸为 1 或彼此相等时，都没有例外。
+    只有一个词元、尺寸为 1 或彼此相等时，都没有例外。
     """
     for d, t, dh, dv in ((1, 1, 1, 1), (3, 1, 2, 4), (4, 4, 4, 4), (2, 3, 3, 3), (3, 3, 2, 3), (5, 2, 5, 5)):
         golden.column_attention(*inputs(make, d=d, t=t, dh=dh, dv=dv))
@@ -124,7 +124,7 @@ def test_special_sizes(golden, make):
 def test_gradient(gradients, make, dtype):
     """Gradients flow to the tokens and to all three projections.
 
-    梯度传回各个 token 和三个投影矩阵。
+    梯度传回各个词元和三个投影矩阵。
     """
     gradients.column_attention(*inputs(make, d=4, t=5, dh=2, dv=3))
     gradients.column_attention(*inputs(make))
@@ -135,7 +135,7 @@ def test_gradient(gradients, make, dtype):
 def test_memory_layout(golden, make):
     """Tokens and projections may lie in memory in any order.
 
-    token 和投影矩阵在内存中可按任意次序排布。
+    词元和投影矩阵在内存中可按任意次序排布。
     """
     golden.column_attention(*(make.strided(t) for t in inputs(make)))
     golden.column_attention(make.normal(7, 6).T, *inputs(make)[1:], causal=True)
@@ -145,7 +145,7 @@ def test_memory_layout(golden, make):
 def test_inputs_unchanged(untouched, golden, make):
     """Tokens and projections are left as they were.
 
-    token 和投影矩阵保持原样。
+    词元和投影矩阵保持原样。
     """
     for causal in (False, True):
         tensors = inputs(make)
@@ -157,7 +157,7 @@ def test_inputs_unchanged(untouched, golden, make):
 def test_device(contract, golden, make):
     """Whatever is made on the way is made on the device of the tokens.
 
-    计算途中创建的张量都位于 token 所在的设备上。
+    计算途中创建的张量都位于词元所在的设备上。
     """
     for causal in (False, True):
         tensors = inputs(make)
@@ -280,7 +280,7 @@ def other_triangle(x, w_q, w_k, w_v, causal=False):
     (key after query) lies below the diagonal. As it is, each token sees itself and the future.
 
     遮住的是右上三角。那是行的画法里的未来；这里行是键，未来（键在查询之后）在对角线下方。
-    照你的写法，每个 token 看见的是自己和未来。
+    照你的写法，每个词元看见的是自己和未来。
     """
     return attend(*project(x, w_q, w_k, w_v), causal, hidden=lambda s: future_of(s).T)
 
@@ -290,7 +290,7 @@ def hides_itself(x, w_q, w_k, w_v, causal=False):
     """The diagonal is hidden too: no token sees itself, and the first sees nothing at all (NaN). Only keys after the
     query are the future.
 
-    对角线也被遮住了：没有 token 看得见自己，第一个更是什么也看不见（NaN）。只有查询之后的键才是未来。
+    对角线也被遮住了：没有词元看得见自己，第一个更是什么也看不见（NaN）。只有查询之后的键才是未来。
     """
     return attend(*project(x, w_q, w_k, w_v), causal, hidden=lambda s: torch.ones_like(s, dtype=torch.bool).tril())
 
@@ -299,7 +299,7 @@ def hides_itself(x, w_q, w_k, w_v, causal=False):
 def sees_one_future(x, w_q, w_k, w_v, causal=False):
     """Each token sees the one after it: the triangle begins one diagonal too late.
 
-    每个 token 都能看到它的下一个：三角形晚开始了一条对角线。
+    每个词元都能看到它的下一个：三角形晚开始了一条对角线。
     """
     return attend(*project(x, w_q, w_k, w_v), causal, hidden=lambda s: torch.ones_like(s, dtype=torch.bool).tril(-2))
 
@@ -366,7 +366,7 @@ def scale_dh(x, w_q, w_k, w_v, causal=False):
 def scale_d(x, w_q, w_k, w_v, causal=False):
     """The scale uses D, the length of a token. Queries and keys have length Dh: the number of rows of w_q.
 
-    缩放用了 token 的长度 D。查询和键的长度是 Dh，即 w_q 的行数。
+    缩放用了词元的长度 D。查询和键的长度是 Dh，即 w_q 的行数。
     """
     return attend(*project(x, w_q, w_k, w_v), causal, 1 / math.sqrt(len(x)))
 
@@ -376,7 +376,7 @@ def scale_t(x, w_q, w_k, w_v, causal=False):
     """The scale uses T, the number of tokens, as if the last axis were the length of a query. In columns it is the
     first.
 
-    缩放用了 token 的个数 T，仿佛最后一个轴是查询的长度。写成列时，第一个轴才是。
+    缩放用了词元的个数 T，仿佛最后一个轴是查询的长度。写成列时，第一个轴才是。
     """
     return attend(*project(x, w_q, w_k, w_v), causal, 1 / math.sqrt(x.shape[1]))
 
@@ -385,7 +385,7 @@ def scale_t(x, w_q, w_k, w_v, causal=False):
 def result_in_rows(x, w_q, w_k, w_v, causal=False):
     """The numbers are right, but the tokens come back as rows. They came as columns: transpose the result.
 
-    数值正确，但 token 是作为行返回的。它们来时是列：请转置结果。
+    数值正确，但词元是作为行返回的。它们来时是列：请转置结果。
     """
     return attend(*project(x, w_q, w_k, w_v), causal).T
 
@@ -403,7 +403,7 @@ def projections_transposed(x, w_q, w_k, w_v, causal=False):
 def values_not_projected(x, w_q, w_k, w_v, causal=False):
     """The weights mix the tokens themselves; w_v is not used. Mix the values w_v x.
 
-    权重混合的是 token 本身，没有用到 w_v。应混合值 w_v x。
+    权重混合的是词元本身，没有用到 w_v。应混合值 w_v x。
     """
     q, k, _ = project(x, w_q, w_k, w_v)
     return attend(q, k, x, causal)

@@ -14,7 +14,7 @@ from grader.suitekit import expect, misconception, points
 def test_right_padding(golden, make):
     """A key is seen if it lies no later than the query and is a token; the tokens come first, unless told otherwise.
 
-    键不晚于查询且是 token 时可见；不另外指定时，token 在前。
+    键不晚于查询且是词元时可见；不另外指定时，词元在前。
     """
     for seq_len, lengths in ((2, [1]), (3, [2]), (3, [3, 1]), (5, [5, 3]), (7, [2, 7, 4])):
         golden.combine_masks(seq_len, torch.tensor(lengths))
@@ -26,7 +26,7 @@ def test_right_padding(golden, make):
 def test_left_padding(golden, make):
     """With left padding the tokens are the last positions of each example.
 
-    左填充时，token 位于每个样本的最后几个位置。
+    左填充时，词元位于每个样本的最后几个位置。
     """
     for seq_len, lengths in ((2, [1]), (3, [2]), (3, [3, 1]), (5, [5, 3]), (7, [2, 7, 4])):
         golden.combine_masks(seq_len, torch.tensor(lengths), padding_side="left")
@@ -37,15 +37,15 @@ def test_left_padding(golden, make):
 def test_counts(student, golden):
     """The last token sees all tokens of its example, each token itself, and no query a key after its own position.
 
-    最后一个 token 看得见本样本的所有 token，每个 token 都看得见自己，没有查询看得见自己之后的键。
+    最后一个词元看得见本样本的所有词元，每个词元都看得见自己，没有查询看得见自己之后的键。
     """
     for seq_len, lengths in ((3, [2]), (5, [5, 3]), (4, [1, 4, 2])):
         mask = student.combine_masks(seq_len, torch.tensor(lengths))
         count = torch.tensor(lengths, device=mask.device)
-        en, zh = "the last query does not see as many keys as there are tokens", "最后一个查询看见的键数不等于 token 数"
+        en, zh = "the last query does not see as many keys as there are tokens", "最后一个查询看见的键数不等于词元数"
         expect(mask[:, 0, -1].sum(-1) == count, en, zh)
         own = mask[:, 0].diagonal(dim1=-2, dim2=-1).sum(-1) == count
-        expect(own, "not exactly the tokens see themselves", "看得见自己的不恰好是各个 token")
+        expect(own, "not exactly the tokens see themselves", "看得见自己的不恰好是各个词元")
         expect(~mask.triu(1).any(), "a query sees a key after its own position", "有的查询看得见自己之后的键")
         golden.combine_masks(seq_len, torch.tensor(lengths))
 
@@ -54,7 +54,7 @@ def test_counts(student, golden):
 def test_padding_is_never_felt(student, golden, make):
     """What stands in the padding makes no difference: each example's tokens get what they would get on their own.
 
-    填充里是什么都无所谓：每个样本的 token 得到的结果，与它单独计算时一样。
+    填充里是什么都无所谓：每个样本的词元得到的结果，与它单独计算时一样。
     """
     for side, seq_len, lengths in (("right", 3, [3, 2]), ("left", 3, [3, 2]), ("left", 5, [2, 5, 4])):
         mask = student.combine_masks(seq_len, torch.tensor(lengths), padding_side=side).cpu()
@@ -65,7 +65,7 @@ def test_padding_is_never_felt(student, golden, make):
             together = attend(x[b], mask[b, 0])[here]
             same = bool(((together - alone).abs() < 1e-5).all())
             en = f"{side} padding: the {length} tokens of example {b} do not get what they get on their own"
-            zh = f"填充在{'右' if side == 'right' else '左'}侧：样本 {b} 的 {length} 个 token 与单独计算时不同"
+            zh = f"填充在{'右' if side == 'right' else '左'}侧：样本 {b} 的 {length} 个词元与单独计算时不同"
             expect(same, en, zh)
         golden.combine_masks(seq_len, torch.tensor(lengths), padding_side=side)
 
@@ -79,7 +79,7 @@ def attend(x, mask):
 def test_extreme_lengths(golden):
     """Examples without padding, of one token, or of padding only are no special case.
 
-    没有填充、只有一个 token、或全是填充的样本都没有例外。
+    没有填充、只有一个词元、或全是填充的样本都没有例外。
     """
     for seq_len, lengths in ((1, [1]), (1, [0]), (1, [1, 0]), (4, [4, 4, 4]), (4, [0, 1]), (4, [0, 0, 0]), (6, [1])):
         golden.combine_masks(seq_len, torch.tensor(lengths))
@@ -155,7 +155,7 @@ def either_rule(seq_len, lengths, padding_side="right"):
     """The two masks are joined with "or": a key is seen if one of the rules allows it, so tokens of the future and the
     padding of the past are visible. Both rules must allow it: "and".
 
-    两个掩码是用“或”连接的：只要一条规则允许就能看见，于是未来的 token 和过去的填充都可见。应当两条规则都允许，即“与”。
+    两个掩码是用“或”连接的：只要一条规则允许就能看见，于是未来的词元和过去的填充都可见。应当两条规则都允许，即“与”。
     """
     past, token = parts(seq_len, lengths, padding_side)
     return past | token[:, None, None]
@@ -166,7 +166,7 @@ def padding_only(seq_len, lengths, padding_side="right"):
     """Padding is hidden, the future is not: each token sees the ones that it should predict. The causal rule is
     missing.
 
-    遮住了填充，却没有遮住未来：每个 token 都能看到它要预测的内容。缺少因果规则。
+    遮住了填充，却没有遮住未来：每个词元都能看到它要预测的内容。缺少因果规则。
     """
     _, token = parts(seq_len, lengths, padding_side)
     return token[:, None, None].expand(-1, 1, seq_len, seq_len)
@@ -187,7 +187,7 @@ def one_padding_seen(seq_len, lengths, padding_side="right"):
     """One padded position counts as a token. Positions are numbered from 0, so n tokens are 0 to n - 1: is there a <=
     too many?
 
-    有一个填充位置被当成了 token。位置从 0 数起，n 个 token 是 0 到 n - 1：是不是多写了等号？
+    有一个填充位置被当成了词元。位置从 0 数起，n 个词元是 0 到 n - 1：是不是多写了等号？
     """
     past, token = parts(seq_len, (lengths + 1).clamp(max=seq_len), padding_side)
     return past & token[:, None, None]
@@ -197,7 +197,7 @@ def one_padding_seen(seq_len, lengths, padding_side="right"):
 def one_token_lost(seq_len, lengths, padding_side="right"):
     """One token of each example counts as padding. With n tokens, n positions have to be visible.
 
-    每个样本都有一个 token 被当成了填充。有 n 个 token，就应有 n 个位置可见。
+    每个样本都有一个词元被当成了填充。有 n 个词元，就应有 n 个位置可见。
     """
     past, token = parts(seq_len, (lengths - 1).clamp(min=0), padding_side)
     return past & token[:, None, None]
@@ -207,7 +207,7 @@ def one_token_lost(seq_len, lengths, padding_side="right"):
 def sides_swapped(seq_len, lengths, padding_side="right"):
     """The sides are swapped. "right" says where the padding is, not where the tokens are.
 
-    两侧弄反了。“right”说的是填充在哪一侧，而不是 token 在哪一侧。
+    两侧弄反了。“right”说的是填充在哪一侧，而不是词元在哪一侧。
     """
     past, token = parts(seq_len, lengths, padding_side)
     return past & token.flip(1)[:, None, None]
@@ -227,7 +227,7 @@ def always_right(seq_len, lengths, padding_side="right"):
 def queries_hidden(seq_len, lengths, padding_side="right"):
     """The padding hides rows, the queries, instead of columns, the keys. With left padding tokens then see padding.
 
-    填充遮住的是行（查询），而不是列（键）。左填充时，token 因此能看见填充。
+    填充遮住的是行（查询），而不是列（键）。左填充时，词元因此能看见填充。
     """
     past, token = parts(seq_len, lengths, padding_side)
     return past & token[:, None, :, None]
@@ -270,7 +270,7 @@ def inverted(seq_len, lengths, padding_side="right"):
 def padding_inverted(seq_len, lengths, padding_side="right"):
     """The padding is visible and the tokens are hidden: one of the two masks is inverted before they are joined.
 
-    可见的是填充，被遮住的是 token：两个掩码合并之前，其中一个取反了。
+    可见的是填充，被遮住的是词元：两个掩码合并之前，其中一个取反了。
     """
     past, token = parts(seq_len, lengths, padding_side)
     return past & ~token[:, None, None]
@@ -290,7 +290,7 @@ def future_instead_of_past(seq_len, lengths, padding_side="right"):
 def not_itself(seq_len, lengths, padding_side="right"):
     """No token sees itself. Is the comparison strict where it should be <=?
 
-    没有 token 看得见自己。比较时是否少了等号？
+    没有词元看得见自己。比较时是否少了等号？
     """
     past, token = parts(seq_len, lengths, padding_side)
     return past.tril(-1) & token[:, None, None]
@@ -300,7 +300,7 @@ def not_itself(seq_len, lengths, padding_side="right"):
 def lengths_count_padding(seq_len, lengths, padding_side="right"):
     """lengths is read as the number of padded positions. It is the number of tokens.
 
-    把 lengths 当成了填充的个数。它是 token 的个数。
+    把 lengths 当成了填充的个数。它是词元的个数。
     """
     past, token = parts(seq_len, seq_len - lengths, padding_side)
     return past & token[:, None, None]

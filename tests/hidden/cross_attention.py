@@ -46,7 +46,7 @@ def inputs(make, b=2, t_q=3, t_kv=5, d=6, dc=4, dh=3, dv=7):
 def test_definition(golden, make, dtype):
     """Each token of x gets a mix of the context's values, weighted by how well its query matches the context's keys.
 
-    x 的每个 token 得到上下文各个值的混合，权重取决于它的查询与上下文的键有多匹配。
+    x 的每个词元得到上下文各个值的混合，权重取决于它的查询与上下文的键有多匹配。
     """
     golden.cross_attention(*inputs(make, b=1, t_q=1, t_kv=2, d=2, dc=3, dh=1, dv=2))
     golden.cross_attention(*inputs(make, b=1, t_q=4, t_kv=2, d=3, dc=2, dh=4, dv=1))
@@ -67,7 +67,7 @@ def test_mask(golden, make, dtype):
 def test_laws(student, golden, make):
     """There is an output for each token of x, which depends on no other token of x, and the context's order is free.
 
-    x 的每个 token 对应一个输出，与 x 的其他 token 无关；上下文的先后次序无关紧要。
+    x 的每个词元对应一个输出，与 x 的其他词元无关；上下文的先后次序无关紧要。
     """
     for t_q, t_kv in ((2, 3), (5, 4)):
         x, context, *weights = inputs(make, t_q=t_q, t_kv=t_kv)
@@ -76,7 +76,7 @@ def test_laws(student, golden, make):
         en, zh = "reversing the context changes the output", "颠倒上下文的次序后，输出变了"
         expect_close(reordered, output, 1e-4, en, zh)
         last = student.cross_attention(x[:, -1:], context, *weights)
-        en, zh = "without the others a token of x gets something else", "去掉 x 的其他 token 后，一个 token 的输出变了"
+        en, zh = "without the others a token of x gets something else", "去掉 x 的其他词元后，一个词元的输出变了"
         expect_close(last, output[:, -1:], 1e-4, en, zh)
         golden.cross_attention(x, context, *weights)
 
@@ -85,7 +85,7 @@ def test_laws(student, golden, make):
 def test_one_token_of_context(gradients, golden, make):
     """A context of one token leaves no choice: every query gets its value, and x gets no gradient.
 
-    上下文只有一个 token 时别无选择：每个查询得到的都是它的值，x 的梯度为 0。
+    上下文只有一个词元时别无选择：每个查询得到的都是它的值，x 的梯度为 0。
     """
     golden.cross_attention(*inputs(make, b=1, t_q=2, t_kv=1))
     gradients.cross_attention(*inputs(make, t_kv=1))
@@ -410,7 +410,7 @@ def softmax_over_queries(x, context, w_q, w_k, w_v, mask=None):
     """Softmax runs over the queries: each token of the context is shared out among those of x. Each query must share
     itself out among the keys, the last dimension.
 
-    softmax 沿查询做了归一化：上下文的每个 token 被分给 x 的各个 token。应当是每个查询分给各个键，即最后一维。
+    softmax 沿查询做了归一化：上下文的每个词元被分给 x 的各个词元。应当是每个查询分给各个键，即最后一维。
     """
     return attend(x @ w_q, context @ w_k, context @ w_v, mask, dim=-2)
 

@@ -230,7 +230,7 @@ def cache_of_all_heads(hidden_size, num_heads, num_kv_heads, bytes_per_number=2)
 def cache_of_keys_only(hidden_size, num_heads, num_kv_heads, bytes_per_number=2):
     """Only keys are counted in the cache. A token leaves a key and a value.
 
-    缓存只数了键。一个 token 会留下一个键和一个值。
+    缓存只数了键。一个词元会留下一个键和一个值。
     """
     return counted(None, lambda C, H, H_kv, size: C // H * H_kv * size)(
         hidden_size, num_heads, num_kv_heads, bytes_per_number

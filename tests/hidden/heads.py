@@ -21,7 +21,7 @@ def split_up(make, B, T, D, H):
 def test_split(golden, make, dtype):
     """Entry [b, h, t, c] of the split tensor is channel h * D/H + c of token t: each head gets a block of neighbours.
 
-    拆分后的元素 [b, h, t, c] 是第 t 个 token 的第 h * D/H + c 个通道：每个头得到一段相邻的通道。
+    拆分后的元素 [b, h, t, c] 是第 t 个词元的第 h * D/H + c 个通道：每个头得到一段相邻的通道。
     """
     for B, T, D, H in SHAPES:
         golden.split_heads(make.distinct(B, T, D), H)
@@ -31,7 +31,7 @@ def test_split(golden, make, dtype):
 def test_merge(golden, make, dtype):
     """Merging puts each token's heads side by side, head 0 first.
 
-    合并时把每个 token 的各个头依次并排放好，第 0 个头在最前。
+    合并时把每个词元的各个头依次并排放好，第 0 个头在最前。
     """
     for sizes in SHAPES:
         golden.merge_heads(split_up(make, *sizes))
@@ -41,7 +41,7 @@ def test_merge(golden, make, dtype):
 def test_split_edges(golden, make):
     """Splitting is right for special sizes too: one token, one head, one channel a head, sizes that coincide.
 
-    特殊尺寸下拆分也正确：单个 token、单个头、每头一个通道，以及几个尺寸恰好相等时。
+    特殊尺寸下拆分也正确：单个词元、单个头、每头一个通道，以及几个尺寸恰好相等时。
     """
     for B, T, D, H in EDGES:
         golden.split_heads(make.distinct(B, T, D), H)
@@ -51,7 +51,7 @@ def test_split_edges(golden, make):
 def test_merge_edges(golden, make):
     """Merging is right for special sizes too: one token, one head, one channel a head, sizes that coincide.
 
-    特殊尺寸下合并也正确：单个 token、单个头、每头一个通道，以及几个尺寸恰好相等时。
+    特殊尺寸下合并也正确：单个词元、单个头、每头一个通道，以及几个尺寸恰好相等时。
     """
     for sizes in EDGES:
         golden.merge_heads(split_up(make, *sizes))
@@ -77,7 +77,7 @@ def test_round_trip(student, golden, make):
 def test_tokens_apart(student, golden, make):
     """Tokens do not mix: a change of one token stays at that token in every head, and after merging too.
 
-    token 之间互不混合：改动一个 token，只影响各个头中的这个 token，合并之后也一样。
+    词元之间互不混合：改动一个词元，只影响各个头中的这个词元，合并之后也一样。
     """
     B, T, D, H = 2, 5, 18, 3
     token = make.integer(1, T - 2)
@@ -87,9 +87,9 @@ def test_tokens_apart(student, golden, make):
     x_changed[:, token] += 500
     y_changed[:, :, token] += 500
     moved = (student.split_heads(x, H) != student.split_heads(x_changed, H))[:, :, others]
-    expect(~moved, "splitting moves one token's channels to another token", "拆分把一个 token 的通道搬到了别处")
+    expect(~moved, "splitting moves one token's channels to another token", "拆分把一个词元的通道搬到了别处")
     moved = (student.merge_heads(y) != student.merge_heads(y_changed))[:, others]
-    expect(~moved, "merging moves one token's channels to another token", "合并把一个 token 的通道搬到了别处")
+    expect(~moved, "merging moves one token's channels to another token", "合并把一个词元的通道搬到了别处")
     golden.split_heads(x, H)
     golden.merge_heads(y)
 
@@ -257,7 +257,7 @@ def view_directly(x, num_heads):
     """You reshape straight to [B, H, T, D/H]. The shape is right, but entries keep their order in memory, so tokens end
     up inside a single head. Make [B, T, H, D/H] first, then exchange the two middle dimensions.
 
-    直接 reshape 成 [B, H, T, D/H]。形状对了，但元素仍按内存顺序排列，几个 token 落进了同一个头。
+    直接 reshape 成 [B, H, T, D/H]。形状对了，但元素仍按内存顺序排列，几个词元落进了同一个头。
     应先得到 [B, T, H, D/H]，再交换中间两维。
     """
     B, T, H, Dh = divided(x, num_heads)
@@ -278,7 +278,7 @@ def interleaved(x, num_heads):
 def no_transpose(x, num_heads):
     """You stop at [B, T, H, D/H]; attention would then run over heads, not tokens. Exchange the middle dimensions.
 
-    停在了 [B, T, H, D/H]；注意力会在头之间、而不是 token 之间进行。还要交换中间两维。
+    停在了 [B, T, H, D/H]；注意力会在头之间、而不是词元之间进行。还要交换中间两维。
     """
     return x.reshape(divided(x, num_heads))
 
@@ -349,7 +349,7 @@ def heads_into_batch(x, num_heads):
 def heads_first(x, num_heads):
     """You put the heads before the batch. The order is batch, heads, tokens, channels.
 
-    把头放在了批次之前。顺序应为：批次、头、token、通道。
+    把头放在了批次之前。顺序应为：批次、头、词元、通道。
     """
     return x.reshape(divided(x, num_heads)).permute(2, 0, 1, 3)
 
@@ -358,7 +358,7 @@ def heads_first(x, num_heads):
 def last_two_swapped(x, num_heads):
     """Your last two dimensions are swapped: after the heads come tokens, then channels.
 
-    最后两维互换了：头之后应是 token，再是通道。
+    最后两维互换了：头之后应是词元，再是通道。
     """
     return x.reshape(divided(x, num_heads)).permute(0, 2, 3, 1)
 
@@ -377,7 +377,7 @@ def copies_x_per_head(x, num_heads):
 def splits_tokens(x, num_heads):
     """You share out the tokens among the heads. Every head sees all tokens; it is the channels that are split.
 
-    把 token 分给了各个头。每个头都要看到所有 token；被拆分的是通道。
+    把词元分给了各个头。每个头都要看到所有词元；被拆分的是通道。
     """
     divided(x, num_heads)
     return torch.stack(x[:, : x.shape[1] // num_heads * num_heads].chunk(num_heads, dim=1), dim=1)
@@ -396,7 +396,7 @@ def view_without_contiguous(x):
 def reshape_no_transpose(x):
     """You reshape without bringing tokens before heads again, so one row mixes channels of several tokens.
 
-    没有先把 token 换回头之前就 reshape，于是同一行混进了几个 token 的通道。
+    没有先把词元换回头之前就 reshape，于是同一行混进了几个词元的通道。
     """
     return x.reshape(x.shape[0], x.shape[2], -1)
 
@@ -450,7 +450,7 @@ def first_head(x):
 def concatenates_tokens(x):
     """You concatenate the heads along the tokens. Heads of the same token belong side by side along the channels.
 
-    沿 token 维拼接了各头。同一个 token 的各头应沿通道维并排。
+    沿词元维拼接了各头。同一个词元的各头应沿通道维并排。
     """
     return x.flatten(1, 2)
 
@@ -459,7 +459,7 @@ def concatenates_tokens(x):
 def batch_and_heads_swapped(x):
     """You exchange heads with the batch instead of with the tokens. Count the dimensions: 0 is the batch.
 
-    交换的是头与批次，而不是头与 token。数一数维度：第 0 维是批次。
+    交换的是头与批次，而不是头与词元。数一数维度：第 0 维是批次。
     """
     return x.transpose(0, 1).flatten(2)
 
@@ -469,7 +469,7 @@ def both_without_transpose():
     """Neither function exchanges heads and tokens. They undo each other, so a round trip looks right, but each head
     holds pieces of several tokens and attention compares the wrong things. Look at where a single entry goes.
 
-    两个函数都没有交换头与 token。它们互为逆运算，来回一趟看不出错，但每个头里混着几个 token 的片段，
+    两个函数都没有交换头与词元。它们互为逆运算，来回一趟看不出错，但每个头里混着几个词元的片段，
     注意力比较的对象全错了。看看单个元素被放到了哪里。
     """
     return view_directly.functions["split_heads"], reshape_no_transpose.functions["merge_heads"]

@@ -166,7 +166,7 @@ def batch_not_first(embed_dim):
     """The module was made without batch_first=True, so it took 2 examples of 5 tokens for 5 examples of 2 tokens. The
     output does not show it; the weights do.
 
-    创建模块时没有写 batch_first=True，于是 2 个样本、各 5 个 token 被当成了 5 个样本、各 2 个 token。
+    创建模块时没有写 batch_first=True，于是 2 个样本、各 5 个词元被当成了 5 个样本、各 2 个词元。
     从输出看不出来，从权重看得出来。
     """
     return report(embed_dim, weights=lambda h, shape: (5, 2, 2), per_head=lambda h, shape: (5, h, 2, 2))
@@ -176,7 +176,7 @@ def batch_not_first(embed_dim):
 def one_example_of_four(embed_dim):
     """The input had other sizes. Asked for are 2 examples of 5 tokens.
 
-    输入的尺寸不对。要求的是 2 个样本、每个 5 个 token。
+    输入的尺寸不对。要求的是 2 个样本、每个 5 个词元。
     """
     other = {"output": (1, 4, embed_dim), "weights": (1, 4, 4)}
     change = {name: lambda h, shape, s=s: s for name, s in other.items()}

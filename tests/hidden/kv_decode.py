@@ -101,7 +101,7 @@ def one_pair(make, T):
 def test_token_by_token(golden, make, dtype):
     """Token by token, each step with the cache of those before, the outputs are those of the whole text.
 
-    逐个 token 输入，每一步都用之前的缓存，输出与处理整段文本时相同。
+    逐个词元输入，每一步都用之前的缓存，输出与处理整段文本时相同。
     """
     golden.kv_decode(*inputs(make, 1, 2, 4, 1, 1), [1, 1])
     golden.kv_decode(*inputs(make, 1, 3, 8, 2, 1), [1] * 3)
@@ -146,7 +146,7 @@ def test_no_look_ahead(student, golden, make):
     for chunks in ([6], [2, 4], [1] * 6):
         before, _ = student.kv_decode(x, *rest, chunks)
         after, _ = student.kv_decode(torch.cat([x[:, :4], make.normal(2, 2, 24)], 1), *rest, chunks)
-        en, zh = "an output depends on tokens that come later", "有的输出取决于后面的 token"
+        en, zh = "an output depends on tokens that come later", "有的输出取决于后面的词元"
         expect_close(after[:, :4], before[:, :4], 1e-4, en, zh)
     golden.kv_decode(x, *rest, [3, 3])
 
@@ -156,7 +156,7 @@ def test_cache(golden, make):
     """The cache that comes back has a key and a value for every token and each of the H_kv heads, not for every query
     head.
 
-    返回的缓存中，每个 token 的每个键值头（共 H_kv 个）各有一个键和一个值，而不是每个查询头一份。
+    返回的缓存中，每个词元的每个键值头（共 H_kv 个）各有一个键和一个值，而不是每个查询头一份。
     """
     for (B, T, C, H, H_kv), chunks in (
         ((1, 4, 8, 4, 1), [2, 1, 1]),
@@ -171,12 +171,12 @@ def test_cache(golden, make):
 def test_memory(largest, golden, make):
     """Token by token, no tensor of T * T entries is made: neither all scores at once nor a square mask.
 
-    逐个 token 解码时，不产生有 T * T 个元素的张量：既没有全部分数，也没有掩码方阵。
+    逐个词元解码时，不产生有 T * T 个元素的张量：既没有全部分数，也没有掩码方阵。
     """
     for T, H, H_kv in ((12, 1, 1), (20, 4, 2)):
         entries = largest.kv_decode(*inputs(make, 1, T, 8, H, H_kv), [1] * T)
         en = f"token by token, a tensor with {entries} entries was made; {T} * {T} are too many"
-        zh = f"逐个 token 解码时，产生了有 {entries} 个元素的张量；不应达到 {T} * {T}"
+        zh = f"逐个词元解码时，产生了有 {entries} 个元素的张量；不应达到 {T} * {T}"
         expect(entries < T * T, en, zh)
     golden.kv_decode(*inputs(make), [1] * 6)
 
@@ -190,7 +190,7 @@ def test_memory_of_chunks(largest, golden, make):
     for T, chunks in ((24, [2] * 12), (32, [4, 2] * 5 + [2])):
         entries = largest.kv_decode(*inputs(make, 1, T, 8, 4, 2), chunks)
         en = f"in chunks of at most {max(chunks)}, a tensor with {entries} entries was made; {T} * {T} are too many"
-        zh = f"每段至多 {max(chunks)} 个 token 时，产生了有 {entries} 个元素的张量；不应达到 {T} * {T}"
+        zh = f"每段至多 {max(chunks)} 个词元时，产生了有 {entries} 个元素的张量；不应达到 {T} * {T}"
         expect(entries < T * T, en, zh)
     golden.kv_decode(*inputs(make), [2, 2, 2])
 
@@ -199,7 +199,7 @@ def test_memory_of_chunks(largest, golden, make):
 def test_special_sizes(golden, make):
     """A single token, a single example, sizes that coincide are no special case.
 
-    只有一个 token、只有一个样本或尺寸彼此相等时没有例外。
+    只有一个词元、只有一个样本或尺寸彼此相等时没有例外。
     """
     golden.kv_decode(*inputs(make, 1, 1, 2, 1, 1), [1])
     golden.kv_decode(*inputs(make, 1, 5, 8, 2, 1), [1, 3, 1])
@@ -256,7 +256,7 @@ def test_refuses_empty_chunks(refuses, golden, make):
 def test_gradient(gradients, make, dtype):
     """Gradients flow from every output back to all tokens that it saw, through the cache too, and to the matrices.
 
-    梯度从每个输出传回它看到的所有 token（也穿过缓存），并传到各个矩阵。
+    梯度从每个输出传回它看到的所有词元（也穿过缓存），并传到各个矩阵。
     """
     gradients.of(0).kv_decode(*inputs(make, 1, 3, 8, 2, 1), [2, 1])
     for chunks in ([1] * 6, [3, 1, 2], [6]):
@@ -267,7 +267,7 @@ def test_gradient(gradients, make, dtype):
 def test_inputs(untouched, golden, make):
     """Tokens and matrices may lie in memory in any order, and are left as they were.
 
-    token 和矩阵在内存中可按任意次序排布，并且保持原样。
+    词元和矩阵在内存中可按任意次序排布，并且保持原样。
     """
     x, W, *heads = inputs(make)
     x, W = make.strided(x), [make.strided(w) for w in W]
@@ -337,7 +337,7 @@ def no_cache(*given, **options):
     """Nothing is kept: every chunk sees only itself and begins at position 0. Token by token each output is the token's
     own value. Keep the keys and values of all chunks so far.
 
-    什么也没有保存：每一段只能看见自己，并且从位置 0 开始。逐个 token 解码时，每个输出只是该 token 自己的值。
+    什么也没有保存：每一段只能看见自己，并且从位置 0 开始。逐个词元解码时，每个输出只是该词元自己的值。
     应保存此前各段的键和值。
     """
     return decoder(kept=lambda cache, new: None)(*given, **options)
@@ -358,8 +358,8 @@ def rope_reset(*given, **options):
     """The positions of every chunk start at 0. A chunk's first token stands behind all that were cached: start at their
     number. Token by token your model has no positions at all.
 
-    每一段的位置都从 0 开始。一段的第一个 token 排在所有已缓存的 token 之后：应从它们的个数开始。
-    逐个 token 解码时，这样的模型等于完全没有位置。
+    每一段的位置都从 0 开始。一段的第一个词元排在所有已缓存的词元之后：应从它们的个数开始。
+    逐个词元解码时，这样的模型等于完全没有位置。
     """
     return decoder(start=lambda past, c, number: 0)(*given, **options)
 
@@ -369,7 +369,7 @@ def start_counts_chunks(*given, **options):
     """The position of a chunk is its number, as if every chunk before had held one token. Count the tokens in the
     cache.
 
-    一段的位置用的是它的序号，好像之前每段都只有一个 token。应数缓存中的 token。
+    一段的位置用的是它的序号，好像之前每段都只有一个词元。应数缓存中的词元。
     """
     return decoder(start=lambda past, c, number: number)(*given, **options)
 
@@ -379,7 +379,7 @@ def starts_too_late(*given, **options):
     """Later chunks stand one position too far back: behind n tokens, at the positions 0 to n - 1, the next one stands
     at n.
 
-    后面的各段位置都多了 1：前面 n 个 token 位于 0 到 n - 1，下一个就在 n。
+    后面的各段位置都多了 1：前面 n 个词元位于 0 到 n - 1，下一个就在 n。
     """
     return decoder(start=lambda past, c, number: past + (past > 0))(*given, **options)
 
@@ -390,7 +390,7 @@ def start_after_appending(*given, **options):
     Equal chunks are all shifted alike and nobody notices; chunks of 3, 1 and 2 tokens show it.
 
     起始位置是在放入新的键之后才从缓存读出的，于是每一段都被推后了自身的长度。各段一样长时都推后同样多，看不出来；
-    3、1、2 个 token 的段就会露馅。
+    3、1、2 个词元的段就会露馅。
     """
     return decoder(start=lambda past, c, number: past + c)(*given, **options)
 
@@ -400,7 +400,7 @@ def new_before_old(*given, **options):
     """The new keys and values are put in front of the cached ones, and the mask hides the wrong ones. Single tokens
     hide nothing, so only longer chunks show it. The oldest come first.
 
-    新的键和值放到了缓存的前面，掩码就遮错了对象。单个 token 什么也不遮，只有较长的段才看得出来。旧的应在前。
+    新的键和值放到了缓存的前面，掩码就遮错了对象。单个词元什么也不遮，只有较长的段才看得出来。旧的应在前。
     """
     return decoder(behind=lambda old, new: torch.cat([new, old], 2))(*given, **options)
 
@@ -410,7 +410,7 @@ def joined_along_heads(*given, **options):
     """New keys and values are joined to the old ones along the heads. They belong behind them along the tokens,
     dimension 2 of [B, H_kv, T, Dh].
 
-    新的键和值与旧的沿着头的维度拼接了。应沿 token 的维度接在后面，即 [B, H_kv, T, Dh] 的第 2 维。
+    新的键和值与旧的沿着头的维度拼接了。应沿词元的维度接在后面，即 [B, H_kv, T, Dh] 的第 2 维。
     """
     return decoder(behind=lambda old, new: torch.cat([old, new], 1))(*given, **options)
 
@@ -420,7 +420,7 @@ def top_left_mask(*given, **options):
     """The mask is aligned at the top left, as `is_causal=True` does it: the first token of a later chunk sees only the
     very first key. The queries are the last positions, so the mask belongs to the bottom right.
 
-    掩码按左上角对齐，`is_causal=True` 就是这样：后面某段的第一个 token 只能看见最早的那个键。
+    掩码按左上角对齐，`is_causal=True` 就是这样：后面某段的第一个词元只能看见最早的那个键。
     查询是最后的几个位置，掩码应按右下角对齐。
     """
     return decoder(mask=lambda c, S, device: torch.ones(c, S, dtype=torch.bool, device=device).tril())(
@@ -433,7 +433,7 @@ def square_mask(*given, **options):
     """The mask has a column for each new token only, and does not fit once there are cached keys. It needs one for
     every key.
 
-    掩码只为新的 token 准备了列，一旦有缓存的键就对不上。每个键都要有一列。
+    掩码只为新的词元准备了列，一旦有缓存的键就对不上。每个键都要有一列。
     """
     return decoder(mask=lambda c, S, device: torch.ones(c, c, dtype=torch.bool, device=device).tril())(
         *given, **options
@@ -445,7 +445,7 @@ def no_causal_mask(*given, **options):
     """There is no mask. A single new token needs none, since all keys are its own or earlier; in a longer chunk the
     tokens see those after them.
 
-    没有掩码。单个新 token 不需要掩码，因为所有的键都是它自己的或更早的；段更长时，token 就会看到后面的。
+    没有掩码。单个新词元不需要掩码，因为所有的键都是它自己的或更早的；段更长时，词元就会看到后面的。
     """
     return decoder(mask=lambda c, S, device: torch.ones(c, S, dtype=torch.bool, device=device))(*given, **options)
 
@@ -454,7 +454,7 @@ def no_causal_mask(*given, **options):
 def whole_chunk_hidden(*given, **options):
     """New tokens do not see themselves (only the very first one does). Each token sees itself and everything before it.
 
-    新的 token 看不见自己（只有最早的那个例外）。每个 token 应能看见自己以及之前的一切。
+    新的词元看不见自己（只有最早的那个例外）。每个词元应能看见自己以及之前的一切。
     """
     return decoder(
         mask=lambda c, S, device: (
@@ -467,7 +467,7 @@ def whole_chunk_hidden(*given, **options):
 def no_rope(*given, **options):
     """Queries and keys are not turned, so the model cannot tell one order of the tokens before from another.
 
-    查询和键没有旋转，模型分辨不出前面 token 的先后次序。
+    查询和键没有旋转，模型分辨不出前面词元的先后次序。
     """
     return decoder(as_it_is, as_it_is)(*given, **options)
 
@@ -550,8 +550,8 @@ def merge_without_transpose(*given, **options):
     """The heads are merged with a reshape only. For a single token that is right, in longer chunks a token's output
     mixes tokens of one head. Bring the heads behind the tokens first.
 
-    合并多头时只做了 reshape。单个 token 时是对的，段更长时，一个 token 的输出就混进了同一个头的其他 token。
-    应先把头换到 token 之后。
+    合并多头时只做了 reshape。单个词元时是对的，段更长时，一个词元的输出就混进了同一个头的其他词元。
+    应先把头换到词元之后。
     """
     return decoder(joined=lambda t: t.reshape(t.shape[0], t.shape[2], -1))(*given, **options)
 
@@ -561,7 +561,7 @@ def chunks_not_checked(*given, **options):
     """Chunks that do not make up the text are not refused: some tokens are left over, or a chunk is empty. Raise
     ValueError.
 
-    各段拼不成整段文本时没有拒绝：会剩下一些 token，或出现空的一段。应抛出 ValueError。
+    各段拼不成整段文本时没有拒绝：会剩下一些词元，或出现空的一段。应抛出 ValueError。
     """
     return decoder(checked=False)(*given, **options)
 
@@ -570,7 +570,7 @@ def chunks_not_checked(*given, **options):
 def cache_detached(*given, **options):
     """What goes into the cache is cut out of the gradient, so tokens learn nothing from those that look back at them.
 
-    存入缓存的内容被排除在梯度之外，回看它们的 token 无法让它们学到任何东西。
+    存入缓存的内容被排除在梯度之外，回看它们的词元无法让它们学到任何东西。
     """
     return decoder(kept=lambda cache, new: tuple(t.detach() for t in cache))(*given, **options)
 

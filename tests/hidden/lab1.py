@@ -32,7 +32,7 @@ def test_three_tokens(golden, make):
     """The tokens [1, 0], [0, 1], [1, 1] give the printed scores, weights and output, also with the third changed to
     [2, 0].
 
-    token 为 [1, 0]、[0, 1]、[1, 1] 时，得到课文中的分数、权重和输出；把第三个改成 [2, 0] 后也正确。
+    词元为 [1, 0]、[0, 1]、[1, 1] 时，得到课文中的分数、权重和输出；把第三个改成 [2, 0] 后也正确。
     """
     golden.lab1(make.tensor(TOKENS[:2]))
     golden.lab1(make.tensor(TOKENS))
@@ -44,7 +44,7 @@ def test_definition(golden, make, dtype):
     """Scores are x x^T, weights the softmax of each row of scores / sqrt(d), the output is weights times x, for any
     number of tokens of any size.
 
-    分数为 x x^T，权重是对 scores / sqrt(d) 逐行做 softmax，输出为权重乘 x；token 的个数和长度任意。
+    分数为 x x^T，权重是对 scores / sqrt(d) 逐行做 softmax，输出为权重乘 x；词元的个数和长度任意。
     """
     for t, d in ((2, 3), (3, 2), (4, 7), (5, 6), (7, 5), (6, 16)):
         golden.lab1(make.normal(t, d))
@@ -54,13 +54,13 @@ def test_definition(golden, make, dtype):
 def test_raw_scores(student, golden, make):
     """The scores come back raw: the diagonal holds each token's squared length, before any scaling.
 
-    返回的分数未经缩放：对角线上是每个 token 长度的平方。
+    返回的分数未经缩放：对角线上是每个词元长度的平方。
     """
     for t, d in ((2, 3), (4, 9), (3, 16)):
         x = make.normal(t, d)
         scores, _, _ = student.lab1(x)
         en = "the diagonal of the scores is not the squared length of each token"
-        zh = "分数的对角线不等于各 token 长度的平方"
+        zh = "分数的对角线不等于各词元长度的平方"
         expect_close(scores.diagonal(), x.double().square().sum(1), 1e-4, en, zh)
         golden.lab1(x)
 
@@ -91,19 +91,19 @@ def test_laws(student, golden, make):
     """The output is the weights times the tokens; tokens in another order give the same in that order; a token among
     copies of itself comes back unchanged.
 
-    输出等于权重乘各 token；token 换了次序，结果只是随之换序；与自己的副本在一起的 token 原样返回。
+    输出等于权重乘各词元；词元换了次序，结果只是随之换序；与自己的副本在一起的词元原样返回。
     """
     for t, d in ((3, 2), (4, 5), (5, 3)):
         x = make.normal(t, d)
         _, weights, output = student.lab1(x)
         expect_close(output, weights @ x, 1e-4, "the output is not weights @ x", "输出不等于 weights @ x")
         _, _, flipped = student.lab1(x.flip(0))
-        en, zh = "with the tokens in reverse order the output is not reversed", "token 倒序后，输出没有随之倒序"
+        en, zh = "with the tokens in reverse order the output is not reversed", "词元倒序后，输出没有随之倒序"
         expect_close(flipped, output.flip(0), 1e-4, en, zh)
         _, shares, same = student.lab1(x[:1].expand(t, d))
-        en, zh = "equal tokens do not share the weight equally", "相同的 token 没有平分权重"
+        en, zh = "equal tokens do not share the weight equally", "相同的词元没有平分权重"
         expect_close(shares, 1 / t, 1e-5, en, zh)
-        expect_close(same, x[:1].expand(t, d), 1e-4, "equal tokens do not come back", "相同的 token 没有原样返回")
+        expect_close(same, x[:1].expand(t, d), 1e-4, "equal tokens do not come back", "相同的词元没有原样返回")
         golden.lab1(x)
 
 
@@ -112,15 +112,15 @@ def test_laws(student, golden, make):
 def test_long_tokens(student, golden, make, dtype):
     """Tokens with scores in the thousands do no harm: one that matches itself far better than the rest gets weight 1.
 
-    分数达到数千也不出错：与自身的匹配远超其余的 token，得到的权重是 1。
+    分数达到数千也不出错：与自身的匹配远超其余的词元，得到的权重是 1。
     """
     for d in (2, 5):
         x = make.tensor([[60.0 * (i == j) for j in range(d)] for i in range(d)])  # scores 3,600 and 0
         _, weights, output = student.lab1(x)
         en = "tokens at right angles, 60 long, do not keep all weight to themselves"
-        zh = "互相垂直、长度为 60 的 token，没有把全部权重留给自己"
+        zh = "互相垂直、长度为 60 的词元，没有把全部权重留给自己"
         expect_close(weights, torch.eye(d), 1e-6, en, zh)
-        expect_close(output, x, 1e-5, "these tokens do not come back", "这些 token 没有原样返回")
+        expect_close(output, x, 1e-5, "these tokens do not come back", "这些词元没有原样返回")
         golden.lab1(x / 64)
 
 
@@ -128,7 +128,7 @@ def test_long_tokens(student, golden, make, dtype):
 def test_special_sizes(golden, make):
     """One token, tokens of one number and as many tokens as numbers are no special case.
 
-    只有一个 token、token 只有一个数、token 的个数等于其长度时，都没有例外。
+    只有一个词元、词元只有一个数、词元的个数等于其长度时，都没有例外。
     """
     for t, d in ((1, 1), (1, 4), (5, 1), (2, 2), (3, 3), (4, 4)):
         golden.lab1(make.normal(t, d))
@@ -139,7 +139,7 @@ def test_special_sizes(golden, make):
 def test_gradient(gradients, make, dtype):
     """Gradients flow to the tokens in all three roles, as queries, keys and values.
 
-    梯度经由三种角色（查询、键、值）传回各个 token。
+    梯度经由三种角色（查询、键、值）传回各个词元。
     """
     for t, d in ((2, 3), (3, 2), (5, 6)):
         x = make.normal(t, d)
@@ -152,7 +152,7 @@ def test_gradient(gradients, make, dtype):
 def test_memory_layout(golden, make):
     """The layout of the tokens in memory does not matter: transposed and expanded tensors work as well.
 
-    token 在内存中的排布不影响结果：转置或 expand 得到的张量同样适用。
+    词元在内存中的排布不影响结果：转置或 expand 得到的张量同样适用。
     """
     golden.lab1(make.normal(3, 5).T)
     golden.lab1(make.strided(make.normal(4, 6)))
@@ -163,7 +163,7 @@ def test_memory_layout(golden, make):
 def test_input_unchanged(untouched, golden, make):
     """The tokens are left as they were.
 
-    各 token 保持原样。
+    各词元保持原样。
     """
     for t, d in ((3, 2), (5, 6)):
         x = make.normal(t, d)
@@ -175,7 +175,7 @@ def test_input_unchanged(untouched, golden, make):
 def test_device(contract, golden, make):
     """All of it happens on the device of the tokens.
 
-    全部计算都在 token 所在的设备上进行。
+    全部计算都在词元所在的设备上进行。
     """
     for t, d in ((3, 2), (5, 6)):
         x = make.normal(t, d)
@@ -233,7 +233,7 @@ def scale_mul_sqrt(x):
 def scale_sqrt_tokens(x):
     """The scale uses the number of tokens. It is the length of a token, d, that makes dot products grow.
 
-    缩放用了 token 的个数。让点积变大的是 token 的长度 d。
+    缩放用了词元的个数。让点积变大的是词元的长度 d。
     """
     return steps(x, 1 / math.sqrt(len(x)))
 
@@ -295,7 +295,7 @@ def divided_by_row_sum(x):
 def hardmax(x):
     """Each token attends to the best match alone. Softmax gives every token a share.
 
-    每个 token 只关注最匹配的那一个。softmax 会给每个 token 都分一份。
+    每个词元只关注最匹配的那一个。softmax 会给每个词元都分一份。
     """
     scores = x @ x.T
     weights = (scores == scores.amax(1, keepdim=True)).to(x.dtype)
@@ -317,7 +317,7 @@ def rounded_as_printed(x):
 def output_of_scores(x):
     """The output mixes the tokens with the raw scores. Mix them with the weights.
 
-    输出用原始分数混合各个 token。应当用权重混合。
+    输出用原始分数混合各个词元。应当用权重混合。
     """
     scores, weights, _ = steps(x)
     return scores, weights, scores @ x
@@ -328,7 +328,7 @@ def output_by_columns(x):
     """The weights are transposed before they meet the tokens, so token i gets what the others give to it. Row i of the
     weights makes row i of the output.
 
-    权重在与 token 相乘之前被转置，第 i 个 token 得到的是别人分给它的。输出的第 i 行应由权重的第 i 行得到。
+    权重在与词元相乘之前被转置，第 i 个词元得到的是别人分给它的。输出的第 i 行应由权重的第 i 行得到。
     """
     scores, weights, _ = steps(x)
     return scores, weights, weights.T @ x
@@ -338,7 +338,7 @@ def output_by_columns(x):
 def tokens_returned(x):
     """The third result is x itself. Mix the tokens with the weights.
 
-    第三个返回值就是 x 本身。应当用权重混合各个 token。
+    第三个返回值就是 x 本身。应当用权重混合各个词元。
     """
     scores, weights, _ = steps(x)
     return scores, weights, x.clone()
@@ -348,7 +348,7 @@ def tokens_returned(x):
 def residual_added(x):
     """The token itself is added to the output. The residual connection belongs to the block around attention.
 
-    输出里又加上了 token 本身。残差连接属于注意力外面的模块。
+    输出里又加上了词元本身。残差连接属于注意力外面的模块。
     """
     scores, weights, output = steps(x)
     return scores, weights, output + x
@@ -358,7 +358,7 @@ def residual_added(x):
 def not_to_itself(x):
     """A token gives itself no weight. In self-attention each token attends to itself as well.
 
-    token 没有给自己任何权重。在自注意力中，每个 token 也会关注自己。
+    词元没有给自己任何权重。在自注意力中，每个词元也会关注自己。
     """
     scores = x @ x.T
     itself = torch.eye(len(x), dtype=torch.bool, device=x.device)
@@ -371,7 +371,7 @@ def not_to_itself(x):
 def later_tokens_hidden(x):
     """Later tokens are hidden. There is no mask in this lab: each token sees all of them.
 
-    靠后的 token 被遮住了。本实验没有掩码，每个 token 都能看见全部 token。
+    靠后的词元被遮住了。本实验没有掩码，每个词元都能看见全部词元。
     """
     scores = x @ x.T
     later = torch.ones_like(scores, dtype=torch.bool).triu(1)
@@ -384,7 +384,7 @@ def cosine(x):
     """The tokens are normalised to length 1 before they are compared. In Lab 1 the longer token [1, 1] gets more
     weight from itself, and [2, 0] more still.
 
-    比较之前先把 token 归一化为单位长度。在实验 1 中，较长的 [1, 1] 从自己那里得到更多权重，[2, 0] 还要更多。
+    比较之前先把词元归一化为单位长度。在实验 1 中，较长的 [1, 1] 从自己那里得到更多权重，[2, 0] 还要更多。
     """
     unit = x / x.norm(dim=1, keepdim=True)
     scores, weights, _ = steps(unit)
@@ -395,7 +395,7 @@ def cosine(x):
 def channels_compared(x):
     """This is x^T x, which compares channels with channels and has shape [d, d]. Compare tokens with tokens, x x^T.
 
-    这是 x^T x，比较的是通道与通道，形状为 [d, d]。应当比较 token 与 token，即 x x^T。
+    这是 x^T x，比较的是通道与通道，形状为 [d, d]。应当比较词元与词元，即 x x^T。
     """
     scores, weights, output = steps(x.T)
     return scores, weights, output.T
@@ -443,7 +443,7 @@ def weights_detached(x):
     """The values are right, but the weights are cut out of the gradient, so the tokens learn as values only, never as
     queries and keys.
 
-    数值正确，但权重被排除在梯度之外，token 只作为值学习，不会作为查询和键学习。
+    数值正确，但权重被排除在梯度之外，词元只作为值学习，不会作为查询和键学习。
     """
     scores, weights, _ = steps(x)
     return scores, weights.detach(), weights.detach() @ x

@@ -292,7 +292,7 @@ def hidden_row_counts(scores, v):
     """A row of hidden keys is treated as a row of equal scores: l counts the keys. Nothing is visible there, so m stays
     -inf, l and o are 0.
 
-    全被遮住的一行被当成了分数相等的一行：l 数的是键的个数。那里什么也看不见，m 应为 -inf,l 和 o 应为 0。
+    全被遮住的一行被当成了分数相等的一行：l 数的是键的个数。那里什么也看不见，m 应为 -inf，l 和 o 应为 0。
     """
     lowest = scores.clamp(min=torch.finfo(scores.dtype).min)
     return part_with()(lowest, v)

@@ -133,12 +133,12 @@ def test_weights_of_every_head(student, golden, make):
 def test_mask(golden, make, dtype):
     """A token is seen where the mask is True and not where it is False: one mask for all, or one with four dimensions.
 
-    掩码为 True 处的 token 可见，为 False 处的不可见；掩码可以所有样本共用，也可以是 4 维的。
+    掩码为 True 处的词元可见，为 False 处的不可见；掩码可以所有样本共用，也可以是 4 维的。
     """
     for shape in ((5, 5), (2, 1, 5, 5), (2, 1, 1, 5), (1, 3, 5, 5), (2, 3, 5, 5)):
         mask = make.mask(*shape)
         _, weights = made(golden, make).MultiHeadAttention(make.normal(2, 5, 15), mask=mask)
-        en, zh = "a hidden token has a weight of 1e-6 or more", "被遮住的 token 仍有不小于 1e-6 的权重"
+        en, zh = "a hidden token has a weight of 1e-6 or more", "被遮住的词元仍有不小于 1e-6 的权重"
         expect(weights[~mask.expand(weights.shape)] < 1e-6, en, zh)
 
 
@@ -159,7 +159,7 @@ def test_mask_of_each_example(golden, make, dtype):
 def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
     """A hidden token gets no weight even if its score is far above all visible ones.
 
-    被遮住的 token 即使分数远超所有可见的 token，也得不到权重。
+    被遮住的词元即使分数远超所有可见的词元，也得不到权重。
     """
     x = make.tensor([[[40.0, 0.0] * 3, [50.0, 1.0] * 3, [0.0, 2.0] * 3]])  # a head's scores of token 1: 1414, 1768, 0
     pick = make.tensor([1.0, 0.0] * 3).diag()  # queries and keys see every other channel, values the rest
@@ -173,7 +173,7 @@ def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
 def test_special_sizes(golden, make):
     """One head, one channel a head, one token, and sizes that coincide are no special case.
 
-    单个头、每头一个通道、单个 token，以及几个尺寸恰好相等时，都没有例外。
+    单个头、每头一个通道、单个词元，以及几个尺寸恰好相等时，都没有例外。
     """
     for B, T, D, H in (
         (1, 1, 1, 1),
@@ -251,7 +251,7 @@ def test_refuses_too_many_heads(golden, refuses, make):
 def test_gradient(gradients, make, dtype):
     """Gradients flow from the output to the tokens and to every weight and bias.
 
-    梯度从输出传回各个 token，以及每个权重和偏置。
+    梯度从输出传回各个词元，以及每个权重和偏置。
     """
     flows = gradients.of(0).wrt(*FLOWS)
     made(flows, make, 6, 2).MultiHeadAttention(make.normal(1, 2, 6))
@@ -262,7 +262,7 @@ def test_gradient(gradients, make, dtype):
 def test_inputs(untouched, golden, make):
     """Tokens and mask may lie in memory in any order; they and the weights are left as they were.
 
-    token 和掩码在内存中可按任意次序排布；它们和各个权重都保持原样。
+    词元和掩码在内存中可按任意次序排布；它们和各个权重都保持原样。
     """
     x = make.strided(make.normal(2, 5, 15))
     made(golden, make).MultiHeadAttention(x, mask=make.strided(make.mask(5, 5)))
@@ -367,7 +367,7 @@ def batch_not_first(d_model, num_heads, bias=True):
     """The input is read as [T, B, D], the default of nn.MultiheadAttention: examples then attend to each other, and
     tokens do not. Here the batch comes first.
 
-    把输入当成了 [T, B, D]（nn.MultiheadAttention 的默认方式）：变成样本之间互相注意，token 之间反而不注意。
+    把输入当成了 [T, B, D]（nn.MultiheadAttention 的默认方式）：变成样本之间互相注意，词元之间反而不注意。
     这里批次在最前。
     """
     change = {"before": lambda t: t.transpose(0, 1), "result": lambda x, o, w, s: (o.transpose(0, 1), w)}
@@ -456,7 +456,7 @@ def keys_and_values_swapped(d_model, num_heads, bias=True):
 def queries_and_keys_swapped(d_model, num_heads, bias=True):
     """w_q and w_k have changed places, so row i of the weights shows who asks token i instead of whom token i asks.
 
-    w_q 与 w_k 用反了：权重的第 i 行成了「谁在问第 i 个 token」，而不是「第 i 个 token 在问谁」。
+    w_q 与 w_k 用反了：权重的第 i 行成了「谁在问第 i 个词元」，而不是「第 i 个词元在问谁」。
     """
     return MultiHeadAttention(d_model, num_heads, bias, layers=("w_k", "w_q", "w_v", "w_o"))
 
@@ -484,7 +484,7 @@ def split_without_transpose(d_model, num_heads, bias=True):
     """The split reshapes straight to [B, H, T, Dh], which cuts across tokens. Make it [B, T, H, Dh] first, then
     exchange T and H.
 
-    拆分时直接 reshape 成 [B, H, T, Dh]，切断了 token。应先变成 [B, T, H, Dh]，再交换 T 与 H。
+    拆分时直接 reshape 成 [B, H, T, Dh]，切断了词元。应先变成 [B, T, H, Dh]，再交换 T 与 H。
     """
     return MultiHeadAttention(d_model, num_heads, bias, parted=cut_across)
 
@@ -493,7 +493,7 @@ def split_without_transpose(d_model, num_heads, bias=True):
 def merge_without_transpose(d_model, num_heads, bias=True):
     """The merge reshapes [B, H, T, Dh] straight to [B, T, D], which mixes heads and tokens. Exchange H and T first.
 
-    合并时把 [B, H, T, Dh] 直接 reshape 成 [B, T, D]，头与 token 混在了一起。应先交换 H 与 T。
+    合并时把 [B, H, T, Dh] 直接 reshape 成 [B, T, D]，头与词元混在了一起。应先交换 H 与 T。
     """
     return MultiHeadAttention(d_model, num_heads, bias, joined=piled_up)
 
@@ -503,7 +503,7 @@ def both_without_transpose(d_model, num_heads, bias=True):
     """Neither the split nor the merge exchanges T and H. All shapes look right, but every head attends among pieces of
     a few tokens only.
 
-    拆分与合并都没有交换 T 与 H。形状都显得正确，但每个头只在少数几个 token 的碎片之间计算注意力。
+    拆分与合并都没有交换 T 与 H。形状都显得正确，但每个头只在少数几个词元的碎片之间计算注意力。
     """
     return MultiHeadAttention(d_model, num_heads, bias, parted=cut_across, joined=piled_up)
 
@@ -545,7 +545,7 @@ def softmax_over_queries(d_model, num_heads, bias=True):
 def mask_ignored(d_model, num_heads, bias=True):
     """The mask is accepted and never used: hidden tokens keep their weight.
 
-    接收了掩码却没有使用：被遮住的 token 仍保有权重。
+    接收了掩码却没有使用：被遮住的词元仍保有权重。
     """
     return MultiHeadAttention(d_model, num_heads, bias, masked=lambda mask: None)
 

@@ -116,7 +116,7 @@ def test_definition(golden, make, dtype):
     """Project, rotate queries and keys, share key and value heads, attend causally, merge, project: the output, and the
     keys and values of all tokens beside it.
 
-    投影、旋转查询和键、共用键值头、因果注意力、合并、再投影：返回输出，以及所有 token 的键和值。
+    投影、旋转查询和键、共用键值头、因果注意力、合并、再投影：返回输出，以及所有词元的键和值。
     """
     golden.minimind_attention(*inputs(make, 1, 2, 4, 1, 1))
     golden.minimind_attention(*inputs(make, 1, 3, 8, 2, 1))
@@ -128,7 +128,7 @@ def test_with_cache(golden, make, reference, dtype):
     """With a cache the new tokens stand behind the cached ones: they are rotated to later positions, see all cached
     tokens, and the cache comes back longer.
 
-    有缓存时，新 token 排在缓存的 token 之后：旋转到更靠后的位置，能看见缓存中的所有 token，返回的缓存也变长。
+    有缓存时，新词元排在缓存的词元之后：旋转到更靠后的位置，能看见缓存中的所有词元，返回的缓存也变长。
     """
     for past, T, (B, C, H, H_kv) in (
         (2, 1, (1, 4, 1, 1)),
@@ -145,14 +145,14 @@ def test_with_cache(golden, make, reference, dtype):
 def test_pieces(student, golden, make):
     """A text gives the same output in one go, token by token, and in pieces of any sizes.
 
-    一段文本无论一次给完、逐个 token 给，还是分成任意大小的段给，输出都相同。
+    一段文本无论一次给完、逐个词元给，还是分成任意大小的段给，输出都相同。
     """
     for sizes in ([1, 1], [2, 1], [1] * 6, [3, 3], [1, 5], [3, 1, 2]):
         x, *rest = inputs(make, T=sum(sizes))
         whole, _ = golden.minimind_attention(x, *rest)
         pieces = in_pieces(student.minimind_attention, x, *rest, sizes)
         en = f"in pieces of {sizes} tokens the output is not that of the whole text"
-        zh = f"分成 {sizes} 个 token 的段时，输出与整段文本的不同"
+        zh = f"分成 {sizes} 个词元的段时，输出与整段文本的不同"
         expect_close(pieces, whole, 2e-3, en, zh)
 
 
@@ -166,7 +166,7 @@ def test_no_look_ahead(student, golden, make):
     whole, _ = student.minimind_attention(x, *rest)
     for T in (1, 2, 4, 5):
         beginning, _ = student.minimind_attention(x[:, :T], *rest)
-        en, zh = "an output depends on tokens that come later", "有的输出取决于后面的 token"
+        en, zh = "an output depends on tokens that come later", "有的输出取决于后面的词元"
         expect_close(beginning, whole[:, :T], 2e-3, en, zh)
     golden.minimind_attention(x, *rest)
 
@@ -176,7 +176,7 @@ def test_head_counts(golden, make):
     """With H_kv = H every query head has a key and value head of its own; with H_kv = 1 all share one. Single tokens
     and sizes that coincide are no special case.
 
-    H_kv = H 时每个查询头有自己的键值头；H_kv = 1 时所有头共用一个。只有一个 token 或尺寸彼此相等时没有例外。
+    H_kv = H 时每个查询头有自己的键值头；H_kv = 1 时所有头共用一个。只有一个词元或尺寸彼此相等时没有例外。
     """
     for B, T, C, H, H_kv in ((1, 1, 2, 1, 1), (2, 5, 12, 3, 3), (2, 5, 24, 4, 1), (1, 1, 8, 4, 2), (4, 4, 16, 4, 4)):
         golden.minimind_attention(*inputs(make, B, T, C, H, H_kv))
@@ -266,7 +266,7 @@ def test_refuses_with_cache(refuses, golden, make, reference):
 def test_gradient(gradients, make, reference, dtype):
     """Gradients flow from the output to the tokens and to all four matrices.
 
-    梯度从输出传回各个 token 和全部四个矩阵。
+    梯度从输出传回各个词元和全部四个矩阵。
     """
     gradients.of(0).minimind_attention(*inputs(make, 1, 3, 8, 2, 1))
     x, *rest = inputs(make)
@@ -280,7 +280,7 @@ def test_gradient(gradients, make, reference, dtype):
 def test_inputs(untouched, golden, make, reference):
     """Tokens, matrices and the old cache may lie in memory in any order, and are left as they were.
 
-    token、矩阵和旧的缓存在内存中可按任意次序排布，并且保持原样。
+    词元、矩阵和旧的缓存在内存中可按任意次序排布，并且保持原样。
     """
     x, W, *heads = inputs(make)
     x, W = make.strided(x), [make.strided(w) for w in W]
@@ -351,7 +351,7 @@ def as_it_is(x, start, theta):
 def no_rope(*given, **options):
     """Queries and keys are not rotated, so the block cannot tell one order of the tokens before from another.
 
-    查询和键没有旋转，模块分辨不出前面 token 的先后次序。
+    查询和键没有旋转，模块分辨不出前面词元的先后次序。
     """
     return block(as_it_is, as_it_is)(*given, **options)
 
@@ -456,7 +456,7 @@ def rope_reset(*given, **options):
     """With a cache the positions start at 0 again. The first new token stands behind the cached ones: start at T_past.
     Token by token your block has no positions at all.
 
-    有缓存时，位置又从 0 开始了。第一个新 token 排在缓存的 token 之后，应从 T_past 开始。逐个 token 生成时，
+    有缓存时，位置又从 0 开始了。第一个新词元排在缓存的词元之后，应从 T_past 开始。逐个词元生成时，
     这样的模块等于完全没有位置。
     """
     return block(start=lambda past, T: 0)(*given, **options)
@@ -467,7 +467,7 @@ def starts_too_late(*given, **options):
     """The first new token is put one position too far back: behind T_past cached tokens, which end at position
     T_past - 1, it stands at T_past itself.
 
-    第一个新 token 的位置多了 1：缓存的 T_past 个 token 到位置 T_past - 1 为止，它就在 T_past。
+    第一个新词元的位置多了 1：缓存的 T_past 个词元到位置 T_past - 1 为止，它就在 T_past。
     """
     return block(start=lambda past, T: past + (past > 0))(*given, **options)
 
@@ -478,7 +478,7 @@ def start_after_appending(*given, **options):
     length. In equal pieces nobody notices; pieces of 3, 1 and 2 tokens show it.
 
     起始位置是在放入新的键之后才从缓存读出的，于是每段文本都被推后了自身的长度。各段一样长时看不出来，
-    3、1、2 个 token 的段就会露馅。
+    3、1、2 个词元的段就会露馅。
     """
     return block(start=lambda past, T: past + T)(*given, **options)
 
@@ -524,7 +524,7 @@ def cache_unrotated(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
 def cache_ignored(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
     """The cache is not used: the new tokens see only each other, and the cache that comes back holds only them.
 
-    没有使用缓存：新的 token 只能看见彼此，返回的缓存里也只有它们。
+    没有使用缓存：新的词元只能看见彼此，返回的缓存里也只有它们。
     """
     return block()(x, W, num_heads, num_kv_heads, theta, None)
 
@@ -573,7 +573,7 @@ def cache_exchanged(*given, **options):
 def only_output(*given, **options):
     """Only the output is returned. The cache belongs beside it, or the next token has nothing to look back at.
 
-    只返回了输出。还应返回缓存，否则下一个 token 没有可以回看的内容。
+    只返回了输出。还应返回缓存，否则下一个词元没有可以回看的内容。
     """
     return block()(*given, **options)[0]
 
@@ -596,7 +596,7 @@ def cache_appended_in_place(x, W, num_heads, num_kv_heads, theta=1e6, cache=None
 def no_causal_mask(*given, **options):
     """Tokens see those after them. One token at a time there is nothing to hide, so it does not show there.
 
-    token 能看见它后面的 token。逐个 token 生成时没有什么可遮的，所以看不出来。
+    词元能看见它后面的词元。逐个词元生成时没有什么可遮的，所以看不出来。
     """
 
     def everything(T, S, device):
@@ -610,7 +610,7 @@ def top_left_mask(*given, **options):
     """The mask is aligned at the top left, as `is_causal=True` does it: with a cache the first new token sees only the
     very first key. The queries are the last positions, so the mask belongs to the bottom right.
 
-    掩码按左上角对齐，`is_causal=True` 就是这样：有缓存时，第一个新 token 只能看见最早的那个键。
+    掩码按左上角对齐，`is_causal=True` 就是这样：有缓存时，第一个新词元只能看见最早的那个键。
     查询是最后的几个位置，掩码应按右下角对齐。
     """
 
@@ -638,7 +638,7 @@ def square_mask(*given, **options):
 def cannot_see_itself(*given, **options):
     """A token does not see itself; the first one then sees nothing and becomes NaN. The mask keeps the diagonal.
 
-    token 看不见自己；第一个 token 于是什么也看不见，变成了 NaN。掩码应保留对角线。
+    词元看不见自己；第一个词元于是什么也看不见，变成了 NaN。掩码应保留对角线。
     """
 
     def strict(T, S, device):
@@ -716,7 +716,7 @@ def merge_without_transpose(*given, **options):
     """The heads are merged with a reshape only: a token's output mixes tokens of one head, also later ones. Bring the
     heads behind the tokens first.
 
-    合并多头时只做了 reshape：一个 token 的输出混进了同一个头的其他 token，包括后面的。应先把头换到 token 之后。
+    合并多头时只做了 reshape：一个词元的输出混进了同一个头的其他词元，包括后面的。应先把头换到词元之后。
     """
 
     def joined(t):

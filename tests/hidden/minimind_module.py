@@ -160,7 +160,7 @@ def test_whole_and_pieces(student, golden, make):
         whole = student.made(24, 6, 3, state=weights).MiniMindAttention(x)
         parts = student.made(24, 6, 3, state=weights).turns.MiniMindAttention(*pieces(x, sizes))
         en = f"in pieces of {sizes} tokens the output is not that of the whole text"
-        zh = f"分成 {sizes} 个 token 的段时，输出与整段文本的不同"
+        zh = f"分成 {sizes} 个词元的段时，输出与整段文本的不同"
         expect_close(torch.cat(parts, 1), whole, 2e-3, en, zh)
         golden.made(24, 6, 3, state=weights).turns.MiniMindAttention(*pieces(x, sizes))
 
@@ -169,7 +169,7 @@ def test_whole_and_pieces(student, golden, make):
 def test_another_text(golden, make):
     """A call that does not continue begins a new text at position 0; the last one is forgotten, also after one token.
 
-    不续写的调用从位置 0 开始一段新文本；上一段被忘掉，哪怕它只有一个 token。
+    不续写的调用从位置 0 开始一段新文本；上一段被忘掉，哪怕它只有一个词元。
     """
     one, other = make.normal(2, 5, 24), make.normal(3, 4, 24)
     turns = made(golden, make).turns
@@ -202,7 +202,7 @@ def test_new_object(golden, make):
 def test_head_counts(golden, make):
     """As many key and value heads as query heads, or a single one; single tokens; sizes that coincide.
 
-    键值头与查询头一样多，或只有一个；只有一个 token；尺寸彼此相等。
+    键值头与查询头一样多，或只有一个；只有一个词元；尺寸彼此相等。
     """
     for B, T, C, H, H_kv in ((1, 1, 2, 1, 1), (2, 5, 12, 3, 3), (2, 5, 24, 4, 1), (4, 4, 16, 4, 4)):
         made(golden, make, C, H, H_kv).MiniMindAttention(make.normal(B, T, C))
@@ -260,7 +260,7 @@ def test_refuses_groups(refuses, golden, make):
 def test_gradient(gradients, make, dtype):
     """Gradients reach the tokens and all four weights, in training mode and in eval mode.
 
-    梯度传到各个 token 和全部四个权重，训练模式与 eval 模式都一样。
+    梯度传到各个词元和全部四个权重，训练模式与 eval 模式都一样。
     """
     made(gradients, make, 8, 2, 1).MiniMindAttention(make.normal(1, 3, 8))
     for train in (True, False):
@@ -271,7 +271,7 @@ def test_gradient(gradients, make, dtype):
 def test_inputs(untouched, golden, make):
     """Tokens and weights are left as they were, and may lie in memory in any order.
 
-    token 和权重保持原样；它们在内存中可按任意次序排布。
+    词元和权重保持原样；它们在内存中可按任意次序排布。
     """
     x = make.strided(make.normal(2, 5, 24))
     made(untouched, make).MiniMindAttention(x)
@@ -385,7 +385,7 @@ def rope_reset(*sizes, **options):
     """The positions of every piece start at 0. The first new token stands behind all that were kept: start at their
     number.
 
-    每一段的位置都从 0 开始。第一个新 token 排在所有已保存的 token 之后：应从它们的个数开始。
+    每一段的位置都从 0 开始。第一个新词元排在所有已保存的词元之后：应从它们的个数开始。
     """
     return kind(start=lambda past, T: 0)(*sizes, **options)
 
@@ -405,7 +405,7 @@ def starts_too_late(*sizes, **options):
     """Later pieces stand one position too far back: behind n tokens, at the positions 0 to n - 1, the next one stands
     at n.
 
-    后面的各段位置都多了 1：前面 n 个 token 位于 0 到 n - 1，下一个就在 n。
+    后面的各段位置都多了 1：前面 n 个词元位于 0 到 n - 1，下一个就在 n。
     """
     return kind(start=lambda past, T: past + (past > 0))(*sizes, **options)
 
@@ -425,7 +425,7 @@ def top_left_mask(*sizes, **options):
     """The mask is aligned at the top left, as `is_causal=True` does it: the first token of a later piece sees only the
     very first key. The queries are the last positions, so the mask belongs to the bottom right.
 
-    掩码按左上角对齐，`is_causal=True` 就是这样：后面某段的第一个 token 只能看见最早的那个键。
+    掩码按左上角对齐，`is_causal=True` 就是这样：后面某段的第一个词元只能看见最早的那个键。
     查询是最后的几个位置，掩码应按右下角对齐。
     """
     return kind(mask=lambda T, S, device: torch.ones(T, S, dtype=torch.bool, device=device).tril())(*sizes, **options)
@@ -435,7 +435,7 @@ def top_left_mask(*sizes, **options):
 def square_mask(*sizes, **options):
     """The mask has a column for each new token only, and does not fit where keys were kept. It needs one for every key.
 
-    掩码只为新的 token 准备了列，有保存的键时对不上。每个键都要有一列。
+    掩码只为新的词元准备了列，有保存的键时对不上。每个键都要有一列。
     """
     return kind(mask=lambda T, S, device: torch.ones(T, T, dtype=torch.bool, device=device).tril())(*sizes, **options)
 
@@ -444,7 +444,7 @@ def square_mask(*sizes, **options):
 def no_causal_mask(*sizes, **options):
     """Tokens see those after them. One token at a time there is nothing to hide; in longer pieces there is.
 
-    token 能看见它后面的 token。逐个 token 给时没有什么可遮的，段更长时就有了。
+    词元能看见它后面的词元。逐个词元给时没有什么可遮的，段更长时就有了。
     """
     return kind(mask=lambda T, S, device: torch.ones(T, S, dtype=torch.bool, device=device))(*sizes, **options)
 
@@ -462,7 +462,7 @@ def mask_on_cpu(*sizes, **options):
 def no_rope(*sizes, **options):
     """Queries and keys are not rotated, so the module cannot tell one order of the tokens before from another.
 
-    查询和键没有旋转，模块分辨不出前面 token 的先后次序。
+    查询和键没有旋转，模块分辨不出前面词元的先后次序。
     """
     return kind(as_it_is, as_it_is)(*sizes, **options)
 
@@ -545,7 +545,7 @@ def merge_without_transpose(*sizes, **options):
     """The heads are merged with a reshape only: a token's output mixes tokens of one head, also later ones. Bring the
     heads behind the tokens first.
 
-    合并多头时只做了 reshape：一个 token 的输出混进了同一个头的其他 token，包括后面的。应先把头换到 token 之后。
+    合并多头时只做了 reshape：一个词元的输出混进了同一个头的其他词元，包括后面的。应先把头换到词元之后。
     """
     return kind(joined=lambda t: t.reshape(t.shape[0], t.shape[2], -1))(*sizes, **options)
 

@@ -120,7 +120,7 @@ def test_mask(golden, make, dtype):
     """A token is seen where the mask is True and not where it is False: one mask for all, for each example or for each
     head.
 
-    掩码为 True 处的 token 可见，为 False 处的不可见；掩码可以所有样本共用，也可以每个样本或每个头各有一份。
+    掩码为 True 处的词元可见，为 False 处的不可见；掩码可以所有样本共用，也可以每个样本或每个头各有一份。
     """
     for shape in ((5, 5), (2, 1, 5, 5), (2, 1, 1, 5), (1, 3, 5, 5), (2, 3, 5, 5)):
         x, W, biases, H = inputs(make)
@@ -131,7 +131,7 @@ def test_mask(golden, make, dtype):
 def test_causal_reach(student, golden, make):
     """Under a causal mask a change of one token reaches the outputs from that token on: all of them, and none before.
 
-    使用因果掩码时，改动一个 token 会影响从它开始的所有输出，而不影响它之前的输出。
+    使用因果掩码时，改动一个词元会影响从它开始的所有输出，而不影响它之前的输出。
     """
     for T, D, H in ((3, 6, 2), (6, 15, 3)):
         x, W, biases, _ = inputs(make, 1, T, D, H)
@@ -145,7 +145,7 @@ def test_causal_reach(student, golden, make):
             en = (
                 f"of {T} tokens under a causal mask, a change of token {token} reaches the outputs {found}, due: {want}"
             )
-            zh = f"{T} 个 token 使用因果掩码，改动第 {token} 个影响到的输出是 {found}，应为 {want}"
+            zh = f"{T} 个词元使用因果掩码，改动第 {token} 个影响到的输出是 {found}，应为 {want}"
             expect(found == want, en, zh)
         golden.multi_head_attention(x, W, biases, H, mask=causal)
 
@@ -154,13 +154,13 @@ def test_causal_reach(student, golden, make):
 def test_laws(student, golden, make):
     """Without a mask, tokens in another order give the same outputs in that order; examples of a batch do not mix.
 
-    没有掩码时，调换 token 的次序，输出也只是同样调换次序；同一批的样本互不影响。
+    没有掩码时，调换词元的次序，输出也只是同样调换次序；同一批的样本互不影响。
     """
     for B, T, D, H in ((2, 3, 6, 2), (3, 5, 15, 3)):
         x, W, biases, _ = inputs(make, B, T, D, H)
         output = student.multi_head_attention(x, W, biases, H)
         turned = student.multi_head_attention(x.flip(1), W, biases, H)
-        en, zh = "reversing the tokens does more than reverse the outputs", "颠倒 token 的次序，输出不只是颠倒了次序"
+        en, zh = "reversing the tokens does more than reverse the outputs", "颠倒词元的次序，输出不只是颠倒了次序"
         expect_close(turned, output.flip(1), 1e-4, en, zh)
         alone = student.multi_head_attention(x[:1], W, biases, H)
         en, zh = "an example gets another output when others stand beside it", "同批的其他样本改变了某个样本的输出"
@@ -190,7 +190,7 @@ def test_biases(student, golden, make):
 def test_special_sizes(golden, make):
     """One head, one channel a head, one token, and sizes that coincide are no special case.
 
-    单个头、每头一个通道、单个 token，以及几个尺寸恰好相等时，都没有例外。
+    单个头、每头一个通道、单个词元，以及几个尺寸恰好相等时，都没有例外。
     """
     for B, T, D, H in (
         (1, 1, 1, 1), (2, 1, 6, 3), (2, 5, 6, 1), (2, 3, 5, 5), (3, 3, 9, 3), (2, 4, 8, 4), (6, 6, 6, 6), (3, 2, 6, 3),
@@ -205,7 +205,7 @@ def test_special_sizes(golden, make):
 def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
     """A hidden token gets no weight even if its score is far above all visible ones.
 
-    被遮住的 token 即使分数远超所有可见的 token，也得不到权重。
+    被遮住的词元即使分数远超所有可见的词元，也得不到权重。
     """
     x = make.tensor([[[40.0, 0.0] * 3, [50.0, 1.0] * 3, [0.0, 2.0] * 3]])  # a head's scores of token 1: 1414, 1768, 0
     pick = make.tensor([1.0, 0.0] * 3).diag()  # queries and keys see every other channel, values the rest
@@ -241,7 +241,7 @@ def test_refuses_too_many_heads(golden, refuses, make):
 def test_gradient(gradients, make, dtype):
     """Gradients flow to the tokens, to all four matrices and to their biases.
 
-    梯度传回各个 token、四个矩阵和它们的偏置。
+    梯度传回各个词元、四个矩阵和它们的偏置。
     """
     gradients.wrt(*FLOWS).multi_head_attention(*inputs(make, 1, 2, 6, 2))
     gradients.wrt(*FLOWS).multi_head_attention(*inputs(make), mask=make.mask(2, 1, 5, 5))
@@ -251,7 +251,7 @@ def test_gradient(gradients, make, dtype):
 def test_inputs(untouched, golden, make):
     """Tokens, matrices and mask may lie in memory in any order, and are left as they were.
 
-    token、矩阵和掩码在内存中可按任意次序排布，并且保持原样。
+    词元、矩阵和掩码在内存中可按任意次序排布，并且保持原样。
     """
     x, W, biases, H = inputs(make)
     golden.multi_head_attention(make.strided(x), [w.T for w in W], biases, H, mask=make.strided(make.mask(5, 5)))
@@ -357,8 +357,8 @@ def split_without_transpose(x, W, biases, num_heads, mask=None):
     """The split reshapes straight to [B, H, T, Dh], which cuts across tokens: a head then gets all channels of some
     tokens instead of some channels of all. Make it [B, T, H, Dh] first, then exchange T and H.
 
-    拆分时直接 reshape 成 [B, H, T, Dh]，切断了 token：一个头得到的是部分 token 的全部通道，
-    而不是全部 token 的部分通道。应先变成 [B, T, H, Dh]，再交换 T 与 H。
+    拆分时直接 reshape 成 [B, H, T, Dh]，切断了词元：一个头得到的是部分词元的全部通道，
+    而不是全部词元的部分通道。应先变成 [B, T, H, Dh]，再交换 T 与 H。
     """
     return multi_head(x, W, biases, num_heads, mask, parted=cut_across)
 
@@ -368,7 +368,7 @@ def merge_without_transpose(x, W, biases, num_heads, mask=None):
     """The merge reshapes [B, H, T, Dh] straight to [B, T, D], which mixes heads and tokens: under a causal mask the
     past then sees the future. Exchange H and T first.
 
-    合并时把 [B, H, T, Dh] 直接 reshape 成 [B, T, D]，头与 token 混在了一起：用因果掩码时，过去会看见未来。
+    合并时把 [B, H, T, Dh] 直接 reshape 成 [B, T, D]，头与词元混在了一起：用因果掩码时，过去会看见未来。
     应先交换 H 与 T。
     """
     return multi_head(x, W, biases, num_heads, mask, joined=piled_up)
@@ -379,7 +379,7 @@ def both_without_transpose(x, W, biases, num_heads, mask=None):
     """Neither the split nor the merge exchanges T and H. Each undoes the other, so shapes and round trips look right,
     but every head attends among pieces of a few tokens only.
 
-    拆分与合并都没有交换 T 与 H。两者互相抵消，形状和往返都显得正确，但每个头只在少数几个 token 的碎片之间计算注意力。
+    拆分与合并都没有交换 T 与 H。两者互相抵消，形状和往返都显得正确，但每个头只在少数几个词元的碎片之间计算注意力。
     """
     return multi_head(x, W, biases, num_heads, mask, parted=cut_across, joined=piled_up)
 
@@ -473,7 +473,7 @@ def attends_over_heads(x, W, biases, num_heads, mask=None):
     """T and H are not exchanged after the split: at [B, T, H, Dh] the heads of one token attend to each other, and no
     token ever sees another. Attention needs T right before Dh.
 
-    拆分后没有交换 T 与 H：在 [B, T, H, Dh] 上，是同一个 token 的各个头互相注意，token 之间从不相见。
+    拆分后没有交换 T 与 H：在 [B, T, H, Dh] 上，是同一个词元的各个头互相注意，词元之间从不相见。
     注意力要求 T 紧挨在 Dh 之前。
     """
     parted = lambda t, H: t.unflatten(-1, (H, -1))  # noqa: E731
@@ -549,7 +549,7 @@ def keys_and_values_swapped(x, W, biases, num_heads, mask=None):
 def queries_and_keys_swapped(x, W, biases, num_heads, mask=None):
     """W_Q and W_K have changed places: every token is asked where it should ask. The order is W_Q, W_K, W_V, W_O.
 
-    W_Q 与 W_K 用反了：每个 token 该提问时却成了被问的一方。次序是 W_Q、W_K、W_V、W_O。
+    W_Q 与 W_K 用反了：每个词元该提问时却成了被问的一方。次序是 W_Q、W_K、W_V、W_O。
     """
     return multi_head(x, [W[i] for i in (1, 0, 2, 3)], [biases[i] for i in (1, 0, 2, 3)], num_heads, mask)
 
@@ -567,7 +567,7 @@ def one_matrix_for_all(x, W, biases, num_heads, mask=None):
 def values_not_projected(x, W, biases, num_heads, mask=None):
     """The tokens themselves serve as values, W_V is not used. What a token gives away is x W_V + b, not x.
 
-    直接把 token 本身当作值，没有用到 W_V。token 交出的内容是 x W_V + b，而不是 x。
+    直接把词元本身当作值，没有用到 W_V。词元交出的内容是 x W_V + b，而不是 x。
     """
     W_V, none = torch.eye(x.shape[-1]).to(x), torch.zeros_like(biases[2])
     return multi_head(x, [*W[:2], W_V, W[3]], [*biases[:2], none, biases[3]], num_heads, mask)
@@ -605,7 +605,7 @@ def softmax_over_queries(x, W, biases, num_heads, mask=None):
 def mask_ignored(x, W, biases, num_heads, mask=None):
     """The mask is accepted and never used: hidden tokens keep their weight.
 
-    接收了掩码却没有使用：被遮住的 token 仍保有权重。
+    接收了掩码却没有使用：被遮住的词元仍保有权重。
     """
     return multi_head(x, W, biases, num_heads)
 
@@ -657,7 +657,7 @@ def fill_1e9(x, W, biases, num_heads, mask=None):
 def adds_causal_always(x, W, biases, num_heads, mask=None):
     """Later tokens are hidden although nobody asked for it. Only the mask that is passed in decides what is hidden.
 
-    没有人要求，靠后的 token 却被遮住了。遮住什么只由传入的掩码决定。
+    没有人要求，靠后的词元却被遮住了。遮住什么只由传入的掩码决定。
     """
     causal = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device).tril()
     return multi_head(x, W, biases, num_heads, causal if mask is None else mask & causal)

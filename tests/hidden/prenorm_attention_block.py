@@ -58,7 +58,7 @@ def large(make, *lead, **sizes):
 def test_definition(golden, make, dtype):
     """The output is x plus attention over the normalised tokens, brought back to D channels by W_O.
 
-    输出等于 x，加上对归一化后的 token 所做的注意力，再由 W_O 变回 D 个通道。
+    输出等于 x，加上对归一化后的词元所做的注意力，再由 W_O 变回 D 个通道。
     """
     golden.prenorm_attention_block(*inputs(make, t=2, d=2, dh=1, dv=3))
     golden.prenorm_attention_block(*inputs(make, t=3, d=4, dh=2, dv=5))
@@ -83,7 +83,7 @@ def test_mask(golden, make, dtype):
 def test_nothing_to_add(student, golden, make):
     """If W_O is 0, the tokens come out as they went in; a token of zeros does no harm.
 
-    W_O 为 0 时，token 原样输出；全 0 的 token 也不会出错。
+    W_O 为 0 时，词元原样输出；全 0 的词元也不会出错。
     """
     for lead in ((), (2,)):
         x, W = inputs(make, *lead)
@@ -97,14 +97,14 @@ def test_nothing_to_add(student, golden, make):
 def test_update_has_its_own_size(student, golden, make):
     """What is added to a token does not depend on how long the tokens are: only their directions count.
 
-    加到 token 上的更新量与 token 的长短无关：起作用的只有方向。
+    加到词元上的更新量与词元的长短无关：起作用的只有方向。
     """
     for lead in ((), (2,)):
         x, W = inputs(make, *lead)
         update = student.prenorm_attention_block(x, W) - x
         factors = torch.tensor([[2.0], [8.0], [1.0], [16.0], [4.0]])
         other = student.prenorm_attention_block(x * factors, W) - x * factors
-        en, zh = "longer tokens get another update", "token 变长之后，更新量变了"
+        en, zh = "longer tokens get another update", "词元变长之后，更新量变了"
         expect_close(other, update, 1e-3, en, zh)
         golden.prenorm_attention_block(x, W)
 
@@ -113,13 +113,13 @@ def test_update_has_its_own_size(student, golden, make):
 def test_order_and_company(student, golden, make):
     """Without a mask the order of the tokens is free, and examples of a batch do not notice each other.
 
-    没有掩码时，token 的次序无关紧要；同一批的样本互不影响。
+    没有掩码时，词元的次序无关紧要；同一批的样本互不影响。
     """
     for b, t in ((2, 3), (3, 4)):
         x, W = inputs(make, b, t=t)
         output = student.prenorm_attention_block(x, W)
         reversed_ = student.prenorm_attention_block(x.flip(1), W).flip(1)
-        en, zh = "reversing the tokens does not just reverse the outputs", "颠倒 token 的次序后，输出不只是跟着颠倒"
+        en, zh = "reversing the tokens does not just reverse the outputs", "颠倒词元的次序后，输出不只是跟着颠倒"
         expect_close(reversed_, output, 1e-4, en, zh)
         alone = student.prenorm_attention_block(x[:1], W)
         en, zh = "an example gets something else when it is alone", "一个样本单独计算时结果不同"
@@ -132,7 +132,7 @@ def test_order_and_company(student, golden, make):
 def test_one_token(golden, make, dtype):
     """A single token has only itself to listen to: it gets its own normalised value through W_V and W_O.
 
-    只有一个 token 时，它只能关注自己：得到的是它自己归一化之后经过 W_V 和 W_O 的结果。
+    只有一个词元时，它只能关注自己：得到的是它自己归一化之后经过 W_V 和 W_O 的结果。
     """
     x, W = inputs(make, t=1)
     golden.prenorm_attention_block(x, W)
@@ -144,7 +144,7 @@ def test_one_token(golden, make, dtype):
 def test_leading_dimensions(golden, make):
     """Only the last two dimensions are tokens and channels; in front there may be none, one or more.
 
-    只有最后两维是 token 和通道；前面可以没有维度，可以有一个，也可以有多个。
+    只有最后两维是词元和通道；前面可以没有维度，可以有一个，也可以有多个。
     """
     for lead in ((), (1,), (3,), (2, 3), (2, 1, 3)):
         golden.prenorm_attention_block(*inputs(make, *lead))
@@ -179,7 +179,7 @@ def test_gradient(gradients, make, dtype):
 def test_large_entries(golden, make, dtype):
     """Tokens with entries of several hundred are normalised without overflow, also in float16.
 
-    分量达到几百的 token 也能归一化而不溢出，float16 也一样。
+    分量达到几百的词元也能归一化而不溢出，float16 也一样。
     """
     golden.prenorm_attention_block(*large(make, t=2))
     golden.prenorm_attention_block(*large(make, 2), mask=make.mask(5, 5))
@@ -189,7 +189,7 @@ def test_large_entries(golden, make, dtype):
 def test_memory_layout(golden, make):
     """Tokens, matrices and mask may lie in memory in any order.
 
-    token、矩阵和掩码在内存中可按任意次序排布。
+    词元、矩阵和掩码在内存中可按任意次序排布。
     """
     x, W = inputs(make, 2)
     golden.prenorm_attention_block(make.strided(x), [make.strided(w) for w in W], mask=make.strided(make.mask(5, 5)))
@@ -200,7 +200,7 @@ def test_memory_layout(golden, make):
 def test_inputs_unchanged(untouched, golden, make):
     """Tokens, matrices and mask are left as they were.
 
-    token、矩阵和掩码保持原样。
+    词元、矩阵和掩码保持原样。
     """
     for mask in ({}, {"mask": make.mask(5, 5)}):
         x, W = inputs(make, 2)
@@ -243,7 +243,7 @@ def update(h, W, mask=None, **wrong):
 def no_residual(x, W, mask=None):
     """x is not added: the block replaces the tokens instead of improving them, and with W_O = 0 nothing is left.
 
-    没有加上 x：这一块把 token 替换掉了，而不是改进它；W_O = 0 时什么也不剩。
+    没有加上 x：这一块把词元替换掉了，而不是改进它；W_O = 0 时什么也不剩。
     """
     return update(rms(x), W, mask)
 
@@ -252,7 +252,7 @@ def no_residual(x, W, mask=None):
 def normalised_residual(x, W, mask=None):
     """The normalised tokens are added instead of x: the residual was taken after the norm. Keep x before you normalise.
 
-    加上的是归一化之后的 token，而不是 x：残差取在了归一化之后。应在归一化之前保存 x。
+    加上的是归一化之后的词元，而不是 x：残差取在了归一化之后。应在归一化之前保存 x。
     """
     return rms(x) + update(rms(x), W, mask)
 
@@ -280,7 +280,7 @@ def normed_twice(x, W, mask=None):
 def no_norm(x, W, mask=None):
     """Nothing is normalised: long tokens get sharper attention and larger updates.
 
-    没有做归一化：较长的 token 会得到更尖锐的注意力和更大的更新量。
+    没有做归一化：较长的词元会得到更尖锐的注意力和更大的更新量。
     """
     return x + update(x, W, mask)
 
@@ -299,7 +299,7 @@ def values_from_raw_x(x, W, mask=None):
     """Queries and keys come from the normalised tokens, the values from x itself. All three come from the normalised
     ones.
 
-    查询和键来自归一化后的 token，值却来自 x 本身。三者都应来自归一化后的 token。
+    查询和键来自归一化后的词元，值却来自 x 本身。三者都应来自归一化后的词元。
     """
     h = rms(x)
     return x + attend(h @ W[0], h @ W[1], x @ W[2], mask) @ W[3]
@@ -310,7 +310,7 @@ def keys_and_values_from_raw_x(x, W, mask=None):
     """Only the queries come from the normalised tokens; keys and values come from x itself. All three come from the
     normalised ones.
 
-    只有查询来自归一化后的 token，键和值来自 x 本身。三者都应来自归一化后的 token。
+    只有查询来自归一化后的词元，键和值来自 x 本身。三者都应来自归一化后的词元。
     """
     return x + attend(rms(x) @ W[0], x @ W[1], x @ W[2], mask) @ W[3]
 
@@ -350,7 +350,7 @@ def no_scale_no_w_o(x, W, mask=None):
 def scale_d(x, W, mask=None):
     """The scale uses D, the width of a token. Queries and keys have length Dh.
 
-    缩放用了 token 的宽度 D。查询和键的长度是 Dh。
+    缩放用了词元的宽度 D。查询和键的长度是 Dh。
     """
     return x + update(rms(x), W, mask, scale=1 / math.sqrt(x.shape[-1]))
 
@@ -390,7 +390,7 @@ def softmax_as_norm(x, W, mask=None):
     """The tokens go through softmax before attention. Softmax makes shares out of scores; a token needs RMSNorm, which
     keeps its signs and its direction.
 
-    注意力之前，token 先经过了 softmax。softmax 把分数变成份额；token 需要的是 RMSNorm，它保留符号和方向。
+    注意力之前，词元先经过了 softmax。softmax 把分数变成份额；词元需要的是 RMSNorm，它保留符号和方向。
     """
     return x + update(x.softmax(-1), W, mask)
 
@@ -399,7 +399,7 @@ def softmax_as_norm(x, W, mask=None):
 def unit_length(x, W, mask=None):
     """Tokens are brought to length 1 instead of root mean square 1: the squares were added but not divided by D.
 
-    token 的长度被调整为 1，而不是均方根为 1：平方相加之后没有除以 D。
+    词元的长度被调整为 1，而不是均方根为 1：平方相加之后没有除以 D。
     """
     return x + update(rms(x) / math.sqrt(x.shape[-1]), W, mask)
 
@@ -408,7 +408,7 @@ def unit_length(x, W, mask=None):
 def norm_over_tokens(x, W, mask=None):
     """The norm runs over the tokens instead of over the channels. Each token is normalised by itself.
 
-    归一化沿 token 的方向进行，而不是沿通道。每个 token 应单独归一化。
+    归一化沿词元的方向进行，而不是沿通道。每个词元应单独归一化。
     """
     return x + update(rms(x.mT).mT, W, mask)
 
@@ -428,7 +428,7 @@ def squares_in_float16(x, W, mask=None):
 def eps_left_out(x, W, mask=None):
     """The norm has no eps, so a token of zeros becomes 0 / 0 = NaN, and every token that looks at it as well.
 
-    归一化没有加 eps：全 0 的 token 变成 0 / 0 = NaN，看得见它的所有 token 也跟着变成 NaN。
+    归一化没有加 eps：全 0 的词元变成 0 / 0 = NaN，看得见它的所有词元也跟着变成 NaN。
     """
     return x + update(rms(x, 0.0), W, mask)
 
@@ -446,7 +446,7 @@ def softmax_over_queries(x, W, mask=None):
 def mask_ignored(x, W, mask=None):
     """The mask is accepted and never used: hidden tokens keep their weight.
 
-    接收了掩码却没有使用：被遮住的 token 仍保有权重。
+    接收了掩码却没有使用：被遮住的词元仍保有权重。
     """
     return x + update(rms(x), W)
 
@@ -473,7 +473,7 @@ def hidden_scores_zero(x, W, mask=None):
 def always_causal(x, W, mask=None):
     """Later tokens are hidden although nobody asked for it. Only the mask that is passed in decides.
 
-    没有人要求，后面的 token 却被遮住了。遮住什么只由传入的掩码决定。
+    没有人要求，后面的词元却被遮住了。遮住什么只由传入的掩码决定。
     """
     causal = torch.ones(x.shape[-2], x.shape[-2], dtype=torch.bool, device=x.device).tril()
     return x + update(rms(x), W, causal if mask is None else mask & causal)

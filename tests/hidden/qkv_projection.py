@@ -32,7 +32,7 @@ def inputs(make, *lead, t=5, d=7, dq=4, dk=3, dv=6):
 def test_three_tokens(golden, make):
     """The tokens and matrices of Lab 1B give the printed queries, keys and values, also in a batch of two.
 
-    实验 1B 的 token 和矩阵得到课文中的查询、键和值；两份组成一批时也是如此。
+    实验 1B 的词元和矩阵得到课文中的查询、键和值；两份组成一批时也是如此。
     """
     x, *matrices = map(make.tensor, LAB_1B)
     golden.qkv_projection(x[:1], *matrices)
@@ -76,11 +76,11 @@ def test_laws(student, golden, make):
     """The identity as tokens gives the matrices back; a token twice as long has views twice as long; no token has a
     say in the views of another.
 
-    以单位矩阵为 token，得到的就是各个矩阵；token 加长一倍，它的三个视角也加长一倍；一个 token 不影响别的 token 的视角。
+    以单位矩阵为词元，得到的就是各个矩阵；词元加长一倍，它的三个视角也加长一倍；一个词元不影响别的词元的视角。
     """
     for d, widths in ((3, (2, 4, 5)), (5, (3, 3, 2))):
         matrices = [make.normal(d, w) for w in widths]
-        en, zh = "tokens = identity do not give the matrices back", "token 为单位矩阵时，没有得到各个矩阵"
+        en, zh = "tokens = identity do not give the matrices back", "词元为单位矩阵时，没有得到各个矩阵"
         for result, w in zip(student.qkv_projection(torch.eye(d), *matrices), matrices, strict=True):
             expect_close(result, w, 1e-6, en, zh)
         x = make.normal(4, d)
@@ -88,11 +88,11 @@ def test_laws(student, golden, make):
         for one, two in zip(
             student.qkv_projection(x, *matrices), student.qkv_projection(longer, *matrices), strict=True
         ):
-            en, zh = "doubling the last token changes the others", "最后一个 token 乘 2 之后，其他 token 的结果变了"
+            en, zh = "doubling the last token changes the others", "最后一个词元乘 2 之后，其他词元的结果变了"
             expect_close(two[:3], one[:3], 1e-5, en, zh)
             en, zh = (
                 "doubling the last token does not double its views",
-                "最后一个 token 乘 2 之后，它的结果没有随之乘 2",
+                "最后一个词元乘 2 之后，它的结果没有随之乘 2",
             )
             expect_close(two[3:], 2 * one[3:], 1e-4, en, zh)
         golden.qkv_projection(x, *matrices)
@@ -102,7 +102,7 @@ def test_laws(student, golden, make):
 def test_widths(golden, make):
     """Values may be wider than keys, keys narrower than queries, and all of them wider or narrower than the tokens.
 
-    值可以比键宽，键可以比查询窄，它们都可以比 token 更宽或更窄。
+    值可以比键宽，键可以比查询窄，它们都可以比词元更宽或更窄。
     """
     for d, dq, dk, dv in ((4, 8, 2, 2), (3, 5, 5, 9), (8, 2, 2, 3), (6, 12, 3, 1)):
         golden.qkv_projection(*inputs(make, 2, d=d, dq=dq, dk=dk, dv=dv))
@@ -123,7 +123,7 @@ def test_special_sizes(golden, make):
 def test_gradient(gradients, make, dtype):
     """Gradients flow to the tokens through all three views, and to each of the three matrices.
 
-    梯度经由三个视角传回 token，也传回三个矩阵。
+    梯度经由三个视角传回词元，也传回三个矩阵。
     """
     gradients.qkv_projection(*inputs(make, t=2, d=3))
     gradients.qkv_projection(*inputs(make, 2))
@@ -135,7 +135,7 @@ def test_gradient(gradients, make, dtype):
 def test_memory_layout(golden, make):
     """The layout in memory does not matter: the weights of `nn.Linear` can be passed transposed, tokens expanded.
 
-    内存中的排布不影响结果：`nn.Linear` 的权重可以转置后传入，token 也可以由 expand 得到。
+    内存中的排布不影响结果：`nn.Linear` 的权重可以转置后传入，词元也可以由 expand 得到。
     """
     matrices = [make.normal(width, 7).T for width in (4, 3, 6)]
     golden.qkv_projection(make.normal(5, 7), *matrices)
@@ -147,7 +147,7 @@ def test_memory_layout(golden, make):
 def test_inputs_unchanged(untouched, golden, make):
     """Tokens and matrices are left as they were.
 
-    token 和各个矩阵都保持原样。
+    词元和各个矩阵都保持原样。
     """
     for lead in ((), (2, 3)):
         given = inputs(make, *lead)
@@ -200,7 +200,7 @@ def order_k_q_v(x, w_q, w_k, w_v):
 def all_from_w_q(x, w_q, w_k, w_v):
     """All three are made with W_q. Then a token looks for itself and nothing else; each view has its own matrix.
 
-    三者都用了 W_q。这样 token 找的只会是它自己；每个视角都有自己的矩阵。
+    三者都用了 W_q。这样词元找的只会是它自己；每个视角都有自己的矩阵。
     """
     return x @ w_q, x @ w_q, x @ w_q
 
@@ -210,7 +210,7 @@ def tokens_themselves(x, w_q, w_k, w_v):
     """The tokens themselves are returned as queries, keys and values. That was Lab 1; here each goes through its
     matrix.
 
-    直接把 token 本身当作查询、键和值返回。那是实验 1 的做法；这里各自要经过自己的矩阵。
+    直接把词元本身当作查询、键和值返回。那是实验 1 的做法；这里各自要经过自己的矩阵。
     """
     return x.clone(), x.clone(), x.clone()
 
@@ -220,7 +220,7 @@ def values_are_tokens(x, w_q, w_k, w_v):
     """Queries and keys are projected, the values are the tokens themselves. What a token hands on is a learned view as
     well.
 
-    查询和键经过了投影，值却是 token 本身。token 交出的内容也是学来的视角。
+    查询和键经过了投影，值却是词元本身。词元交出的内容也是学来的视角。
     """
     return x @ w_q, x @ w_k, x.clone()
 
@@ -238,7 +238,7 @@ def values_from_w_k(x, w_q, w_k, w_v):
 def keys_from_queries(x, w_q, w_k, w_v):
     """The keys are made from the queries instead of the tokens. All three views start from x.
 
-    键是由查询而不是由 token 得到的。三个视角都从 x 出发。
+    键是由查询而不是由词元得到的。三个视角都从 x 出发。
     """
     q = x @ w_q
     return q, q @ w_k, x @ w_v
@@ -248,7 +248,7 @@ def keys_from_queries(x, w_q, w_k, w_v):
 def values_from_keys(x, w_q, w_k, w_v):
     """The values are made from the keys instead of the tokens. All three views start from x.
 
-    值是由键而不是由 token 得到的。三个视角都从 x 出发。
+    值是由键而不是由词元得到的。三个视角都从 x 出发。
     """
     k = x @ w_k
     return x @ w_q, k, k @ w_v
@@ -259,7 +259,7 @@ def tokens_in_columns(x, w_q, w_k, w_v):
     """The results have a token in each column (W^T x^T), as in the picture with columns of embeddings. Here a token is
     a row, before and after.
 
-    结果中每一列是一个 token（W^T x^T），如同把嵌入画成列的那种图。这里 token 始终是行，投影前后都一样。
+    结果中每一列是一个词元（W^T x^T），如同把嵌入画成列的那种图。这里词元始终是行，投影前后都一样。
     """
     return tuple((x @ w).transpose(-2, -1) for w in (w_q, w_k, w_v))
 
@@ -269,7 +269,7 @@ def matrix_first(x, w_q, w_k, w_v):
     """The matrix stands on the left (W x). With tokens as rows the matrix multiplies from the right, x W; the other
     order mixes tokens, if it runs at all.
 
-    矩阵放在了左边（W x）。token 是行时，矩阵应从右边相乘，即 x W；反过来即使能运行，也会把不同的 token 混在一起。
+    矩阵放在了左边（W x）。词元是行时，矩阵应从右边相乘，即 x W；反过来即使能运行，也会把不同的词元混在一起。
     """
     return w_q @ x, w_k @ x, w_v @ x
 
@@ -278,7 +278,7 @@ def matrix_first(x, w_q, w_k, w_v):
 def elementwise(x, w_q, w_k, w_v):
     """Tokens and matrices are multiplied entry by entry (`*`). Use the matrix product (`@`).
 
-    token 与矩阵逐元素相乘了（`*`）。应使用矩阵乘法（`@`）。
+    词元与矩阵逐元素相乘了（`*`）。应使用矩阵乘法（`@`）。
     """
     return x * w_q, x * w_k, x * w_v
 
@@ -325,7 +325,7 @@ def queries_scaled(x, w_q, w_k, w_v):
 def flattened(x, w_q, w_k, w_v):
     """The leading dimensions are flattened, so tokens of different examples stand in one long list. Keep them.
 
-    前面的维度被压平，不同样本的 token 排成了一长列。应当保留这些维度。
+    前面的维度被压平，不同样本的词元排成了一长列。应当保留这些维度。
     """
     return tuple(x.reshape(-1, x.shape[-1]) @ w for w in (w_q, w_k, w_v))
 

@@ -36,7 +36,7 @@ def tried(lab, found):
 def softmax_by_hand(lab):
     """Four tokens have the scores 2.5, 1.3, 3.7 and 0.8. What weights does softmax give them, in this order?
 
-    四个 token 的分数依次为 2.5、1.3、3.7 和 0.8。softmax 给它们的权重依次是多少？
+    四个词元的分数依次为 2.5、1.3、3.7 和 0.8。softmax 给它们的权重依次是多少？
     """
     x = doubles(*SCORES)
     weights = lab.solution("softmax").softmax(x)
@@ -150,7 +150,7 @@ def lookup_in_identity(lab):
     gets?
 
     在“小明喜欢猫，它……”中，“它”给“小明”的权重是 0.10，“喜欢”0.05，“猫”0.80，自身 0.05。
-    设这四个 token 的值是 4 x 4 单位矩阵的各行。“它”得到的混合结果是什么？
+    设这四个词元的值是 4 x 4 单位矩阵的各行。“它”得到的混合结果是什么？
     """
     weights, values = doubles(*IT), torch.eye(4, dtype=torch.float64)
     mix = lab.solution("soft_lookup").soft_lookup(weights, values)
@@ -349,7 +349,7 @@ def gap_that_was_needed(lab):
 STEPS = {
     "a": ("mix the values with the weights", "用权重混合各个值"),
     "b": ("apply softmax to each row", "对每一行做 softmax"),
-    "c": ("project the tokens to queries, keys and values", "把 token 投影成查询、键和值"),
+    "c": ("project the tokens to queries, keys and values", "把词元投影成查询、键和值"),
     "d": (
         "take the dot product of each query with each key and divide by sqrt(Dh)",
         "求每个查询与每个键的点积，再除以 sqrt(Dh)",
@@ -430,7 +430,7 @@ def what_each_role_changes(lab):
         "key_is_content",
         [["changes", "changes"], ["stays", "changes"], ["stays", "changes"]],
         "keys decide how well each token matches, so the weights change with them",
-        "键决定每个 token 有多匹配，因此权重随之改变",
+        "键决定每个词元有多匹配，因此权重随之改变",
     )
     return key
 
@@ -482,7 +482,7 @@ def roles_in_sql(lab):
 KEYS = {
     "a": (
         "Two tokens may have the same key; they then get equal weights.",
-        "两个 token 的键可以相同；此时它们的权重相等。",
+        "两个词元的键可以相同；此时它们的权重相等。",
     ),
     "b": ("A key gets weight only if it equals the query.", "只有与查询相等的键才会得到权重。"),
     "c": ("Keys come out of a matrix that training changes.", "键由一个在训练中不断调整的矩阵得到。"),
@@ -576,7 +576,7 @@ MIXED = {
     "a": ("the queries", "查询"),
     "b": ("the keys", "键"),
     "c": ("the values", "值"),
-    "d": ("the tokens as they were before the projections", "投影之前的 token"),
+    "d": ("the tokens as they were before the projections", "投影之前的词元"),
 }
 
 
@@ -602,7 +602,7 @@ def what_is_mixed(lab):
         "tokens",
         "d",
         "what a token hands on is its value, a projection of its own",
-        "token 传递的是它的值，即另一个投影",
+        "词元传递的是它的值，即另一个投影",
     )
     (letter,) = [c for c, d in off.items() if d < 1e-9]
     return letter
@@ -644,7 +644,7 @@ def values_doubled(lab):
 
 SAME_WORD = {
     "a": ("the same, because its embedding is the same", "相同，因为它的嵌入相同"),
-    "b": ("different, because the values of other tokens are mixed in", "不同，因为混入了其他 token 的值"),
+    "b": ("different, because the values of other tokens are mixed in", "不同，因为混入了其他词元的值"),
 }
 
 
@@ -673,9 +673,9 @@ def same_word_elsewhere(lab):
 
 
 PARTS = Choice({
-    "a": ("carries content from one token to another", "把内容从一个 token 带到另一个 token"),
+    "a": ("carries content from one token to another", "把内容从一个词元带到另一个词元"),
     "b": ("makes the same vector look different at another position", "使同一个向量在不同位置有所不同"),
-    "c": ("keeps the size of each token's vector in check", "控制每个 token 向量的大小"),
+    "c": ("keeps the size of each token's vector in check", "控制每个词元向量的大小"),
 })  # fmt: skip
 
 

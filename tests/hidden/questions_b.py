@@ -57,7 +57,7 @@ def one_score(lab):
     """The tokens of Lab 1 are [1, 0], [0, 1] and [1, 1], and queries, keys and values are the tokens themselves. What
     is the raw score of the second query with the third key?
 
-    实验 1 的 token 是 [1, 0]、[0, 1] 和 [1, 1]，查询、键和值都是 token 本身。第二个查询与第三个键的原始分数是多少？
+    实验 1 的词元是 [1, 0]、[0, 1] 和 [1, 1]，查询、键和值都是词元本身。第二个查询与第三个键的原始分数是多少？
     """
     scores = lab.solution("attention_scores").attention_scores(TOKENS, TOKENS)
     lab.show("scores", "分数", scores)
@@ -84,18 +84,18 @@ def one_score(lab):
 def how_many_scores(lab):
     """A sentence of 6 tokens attends to itself. How many scores does one head compute?
 
-    一个 6 个 token 的句子做自注意力。一个头要计算多少个分数？
+    一个 6 个词元的句子做自注意力。一个头要计算多少个分数？
     """
     x = normal(6, 4)
     scores = lab.solution("attention_scores").attention_scores(x, x)
     lab.show("shape of the scores", "分数的形状", [list(scores.shape)])
     lab.slip("one_row", 6, "that is one query's row; every query has one", "这只是一个查询的一行；每个查询都有一行")
-    lab.slip("not_itself", 30, "a token is compared with itself as well", "token 也要与自己比较")
+    lab.slip("not_itself", 30, "a token is compared with itself as well", "词元也要与自己比较")
     lab.slip(
         "pairs",
         15,
         "a pair is compared twice, since each of the two is the query once, and each token with itself too",
-        "每一对要比较两次（双方各当一次查询），而且每个 token 还要与自己比较",
+        "每一对要比较两次（双方各当一次查询），而且每个词元还要与自己比较",
     )
     lab.slip(
         "pairs_and_itself",
@@ -156,7 +156,7 @@ def invisible_in_lab_1(lab):
     """Someone tests attention with the tokens of Lab 1 only, as queries, keys and values at once and without a mask.
     Which of these mistakes print exactly the right weights and output there?
 
-    有人只用实验 1 的 token 测试注意力：它们同时充当查询、键和值，不带掩码。
+    有人只用实验 1 的词元测试注意力：它们同时充当查询、键和值，不带掩码。
     下列哪些错误在那里仍会输出完全正确的权重和结果？
     """
     due = lab.solution("attention").scaled_dot_product_attention(TOKENS, TOKENS, TOKENS)
@@ -249,7 +249,7 @@ def lab_1_weights(lab):
     """In Lab 1 (tokens [1, 0], [0, 1], [1, 1]; queries = keys = values = tokens) the third token is changed to [2, 0].
     What are the weights now, a row for each query?
 
-    在实验 1 中（token 为 [1, 0]、[0, 1]、[1, 1]，查询 = 键 = 值 = token），把第三个 token 改成 [2, 0]。
+    在实验 1 中（词元为 [1, 0]、[0, 1]、[1, 1]，查询 = 键 = 值 = 词元），把第三个词元改成 [2, 0]。
     现在的权重是多少？每个查询一行。
     """
     lab1 = lab.solution("lab1").lab1
@@ -261,13 +261,13 @@ def lab_1_weights(lab):
         "keys_only",
         attend(TOKENS, CHANGED, CHANGED)[1],
         "the third query is the new token as well: its row changes too",
-        "第三个查询也是新的 token：它那一行也会变",
+        "第三个查询也是新的词元：它那一行也会变",
     )
     lab.slip(
         "query_only",
         attend(CHANGED, TOKENS, TOKENS)[1],
         "the third key is the new token as well: its column changes too",
-        "第三个键也是新的 token：它那一列也会变",
+        "第三个键也是新的词元：它那一列也会变",
     )
     lab.slip(
         "no_scale",
@@ -294,13 +294,13 @@ def lab_1_weights(lab):
 def lab_1_output(lab):
     """And what is the output, again with [2, 0] as the third token?
 
-    第三个 token 仍为 [2, 0]，在实验 1 中输出是多少？
+    第三个词元仍为 [2, 0]，在实验 1 中输出是多少？
     """
     lab1 = lab.solution("lab1").lab1
     _, weights, output = lab1(CHANGED)
     lab.show("output", "输出", output)
     lab.slip("before", lab1(TOKENS)[2], "this is the output before the change", "这是改动之前的输出")
-    lab.slip("old_values", weights @ TOKENS, "the third value is the new token as well", "第三个值也是新的 token")
+    lab.slip("old_values", weights @ TOKENS, "the third value is the new token as well", "第三个值也是新的词元")
     lab.slip(
         "old_weights",
         lab1(TOKENS)[1] @ CHANGED,
@@ -330,12 +330,12 @@ def who_looks_more_at_token_3(lab):
     """Token 3 of Lab 1 moves from [1, 1] to [2, 0]. For each query: does the weight that it gives to token 3 rise, fall
     or stay?
 
-    实验 1 的第三个 token 从 [1, 1] 变成 [2, 0]。对每个查询（query 1 到 query 3）：它给第三个 token 的权重
+    实验 1 的第三个词元从 [1, 1] 变成 [2, 0]。对每个查询（query 1 到 query 3）：它给第三个词元的权重
     （weight of token 3）上升、下降还是不变？
     """
     lab1 = lab.solution("lab1").lab1
     before, after = lab1(TOKENS)[1][:, 2], lab1(CHANGED)[1][:, 2]
-    lab.show("weight of token 3 before, after", "第三个 token 的权重：之前、之后", torch.stack([before, after], 1))
+    lab.show("weight of token 3 before, after", "第三个词元的权重：之前、之后", torch.stack([before, after], 1))
     lab.slip(
         "longer_wins",
         [["rises"]] * 3,
@@ -346,7 +346,7 @@ def who_looks_more_at_token_3(lab):
         "only_its_own",
         [["stays"], ["stays"], ["rises"]],
         "a token is a key for all queries, not for itself only",
-        "token 是所有查询的键，不只是它自己的",
+        "词元是所有查询的键，不只是它自己的",
     )
     return [["stays" if abs(d) < 1e-9 else "rises" if d > 0 else "falls"] for d in (after - before).tolist()]
 
@@ -503,7 +503,7 @@ def lab_1b_output(lab):
     """Lab 1B: the tokens [1, 0], [0, 1], [1, 1] with W_q = [[1, 0.5], [0, 1]], W_k = [[0.5, 1], [1, 0]] and
     W_v = [[1, -0.5], [0.5, 1]], multiplied from the right. What is the output?
 
-    实验 1B：token 为 [1, 0]、[0, 1]、[1, 1]，W_q = [[1, 0.5], [0, 1]]，W_k = [[0.5, 1], [1, 0]]，
+    实验 1B：词元为 [1, 0]、[0, 1]、[1, 1]，W_q = [[1, 0.5], [0, 1]]，W_k = [[0.5, 1], [1, 0]]，
     W_v = [[1, -0.5], [0.5, 1]]，都从右边相乘。输出是多少？
     """
     project, attention = lab.solution("qkv_projection").qkv_projection, lab.solution("attention")
@@ -511,9 +511,7 @@ def lab_1b_output(lab):
     output, weights = attention.scaled_dot_product_attention(q, k, v)
     for name, table in (("Q", q), ("K", k), ("V", v), ("weights", weights), ("output", output)):
         lab.show(name, {"weights": "权重", "output": "输出"}.get(name, f"{name}（投影）"), table)
-    lab.slip(
-        "tokens_mixed", weights @ TOKENS, "the tokens were mixed; mix V = X W_v", "混合的是 token；应混合 V = X W_v"
-    )
+    lab.slip("tokens_mixed", weights @ TOKENS, "the tokens were mixed; mix V = X W_v", "混合的是词元；应混合 V = X W_v")
     lab.slip(
         "transposed",
         attend(*project(TOKENS, W_Q.T, W_K.T, W_V.T))[0],
@@ -546,7 +544,7 @@ def shape_in_nn_linear(lab):
         layer = torch.nn.Linear(512, 64)
     lab.show(
         "shape of the weight, shape of the result for 5 tokens",
-        "权重的形状、5 个 token 的结果形状",
+        "权重的形状、5 个词元的结果形状",
         [[list(layer.weight.shape), list(layer(torch.zeros(5, 512)).shape)]],
     )
     lab.slip(
@@ -602,8 +600,8 @@ def stages(lab, x, w_q, w_k, w_v):
 
 @question(4, Table(("W_v", "W_q", "W_k", "X"), STAGES, CHANGE))
 def what_changes(lab):
-    """Q = X W_q, K = X W_k, V = X W_v; scores come from Q and K, weights from the scores, the output from weights and V.
-    Only the matrix that a row names is replaced by another. What changes?
+    """Q = X W_q, K = X W_k, V = X W_v; scores come from Q and K, weights from the scores, the output from weights and
+    V. Only the matrix that a row names is replaced by another. What changes?
 
     Q = X W_q，K = X W_k，V = X W_v；分数（scores）由 Q 和 K 得到，权重（weights）由分数得到，
     输出（output）由权重和 V 得到。只把各行所写的那个矩阵换掉，哪些会改变？
@@ -646,7 +644,7 @@ def what_changes(lab):
         "x_is_content",
         instead(3, "V", "output"),
         "X goes into all three: queries, keys and values are views of the same tokens",
-        "三者都由 X 得到：查询、键和值是同一批 token 的不同视角",
+        "三者都由 X 得到：查询、键和值是同一批词元的不同视角",
     )
     lab.slip(
         "queries_mix",
@@ -676,7 +674,7 @@ def other_matrices_same_weights(lab):
     weights for the tokens [1, 0], [0, 1], [1, 1]. Its own are [[1, 0.5], [0, 1]] and [[0.5, 1], [1, 0]]. Write the two
     rows of W_q, then the two rows of W_k.
 
-    为实验 1B 另找一组 W_q 和 W_k（至少有一个元素与原来相差 0.25），使 token [1, 0]、[0, 1]、[1, 1] 的权重完全不变。
+    为实验 1B 另找一组 W_q 和 W_k（至少有一个元素与原来相差 0.25），使词元 [1, 0]、[0, 1]、[1, 1] 的权重完全不变。
     原来的是 [[1, 0.5], [0, 1]] 和 [[0.5, 1], [1, 0]]。先写 W_q 的两行，再写 W_k 的两行。
     """
     turn = doubles([[2, 0], [0, 0.5]])
@@ -741,7 +739,7 @@ def same_vector_added(lab):
     lab.slip(
         "key_bias_matters",
         [["changes", "changes"], ["changes", "changes"], ["same", "changes"]],
-        "a shift of all keys adds the same number to all scores of a query, and softmax does not see it: a key bias does nothing",
+        "a shift of all keys adds the same number to all scores of a query; softmax does not see it",
         "所有键一起平移，等于给一个查询的全部分数加上同一个数，softmax 看不出来：键的偏置不起作用",
     )
     lab.slip(
@@ -881,15 +879,15 @@ ORDER = {
     ),
     "b": (
         "Without a mask, tokens in another order get the same outputs, in that order.",
-        "不带掩码时，token 换次序，各自的输出不变，只是随之换序。",
+        "不带掩码时，词元换次序，各自的输出不变，只是随之换序。",
     ),
     "c": (
         "With a causal mask, tokens in another order get the same outputs, in that order.",
-        "带因果掩码时，token 换次序，各自的输出不变，只是随之换序。",
+        "带因果掩码时，词元换次序，各自的输出不变，只是随之换序。",
     ),
     "d": (
         "With a causal mask, another last token changes the last output only.",
-        "带因果掩码时，换掉最后一个 token，只有最后一个输出改变。",
+        "带因果掩码时，换掉最后一个词元，只有最后一个输出改变。",
     ),
     "e": ("With a causal mask, the first output is the first value.", "带因果掩码时，第一个输出就是第一个值。"),
     "f": (
@@ -903,7 +901,7 @@ ORDER = {
 def laws_of_order(lab):
     """Self-attention, queries = keys = values = tokens: which laws about order and independence hold for all inputs?
 
-    自注意力，查询 = 键 = 值 = token：关于次序和相互独立，哪些性质对所有输入都成立？
+    自注意力，查询 = 键 = 值 = 词元：关于次序和相互独立，哪些性质对所有输入都成立？
     """
     attention = lab.solution("attention").scaled_dot_product_attention
     causal = torch.ones(5, 5, dtype=torch.bool).tril()
@@ -927,13 +925,13 @@ def laws_of_order(lab):
         "order_is_built_in",
         list("de"),
         "without positions attention has no order: it sees a set of tokens",
-        "没有位置信息时，注意力不知道次序：它看到的是一个 token 的集合",
+        "没有位置信息时，注意力不知道次序：它看到的是一个词元的集合",
     )
     lab.slip(
         "causal_too",
         list("abcde"),
         "a causal mask fixes who is before whom; another order shows each token other neighbours",
-        "因果掩码规定了先后；换了次序，每个 token 看见的就是另一些 token",
+        "因果掩码规定了先后；换了次序，每个词元看见的就是另一些词元",
     )
     return tried(lab, always(laws))
 
@@ -974,7 +972,7 @@ def order_matters(given):
     expect(
         apart >= 0.01,
         "with these tokens reversed the outputs are just reversed",
-        "这几个 token 倒序之后，输出只是随之倒序",
+        "这几个词元倒序之后，输出只是随之倒序",
     )
 
 
@@ -983,12 +981,12 @@ def counterexample_causal_order(lab):
     """Three tokens are one number each, and queries = keys = values = tokens, with a causal mask. Give three numbers
     for which reversing the tokens does not simply reverse the outputs.
 
-    三个 token 各是一个数，查询 = 键 = 值 = token，带因果掩码。给出三个数，使 token 倒序之后，输出不只是随之倒序。
+    三个词元各是一个数，查询 = 键 = 值 = 词元，带因果掩码。给出三个数，使词元倒序之后，输出不只是随之倒序。
     """
     example = doubles([[1], [2], [3]])
     lab.show(
         "outputs, outputs of the reversed tokens in reverse",
-        "输出、倒序 token 的输出再倒序",
+        "输出、倒序词元的输出再倒序",
         torch.cat([causal(example), causal(example.flip(0)).flip(0)], 1),
     )
     return example

@@ -53,19 +53,19 @@ def causal_cells(lab):
     """A text has {n} tokens, and each may attend to itself and to what comes before it. How many of the {n} x {n}
     cells of the mask are True?
 
-    一段文本有 {n} 个 token，每个可以关注自己和它之前的内容。{n} x {n} 的掩码中有多少格为 True？
+    一段文本有 {n} 个词元，每个可以关注自己和它之前的内容。{n} x {n} 的掩码中有多少格为 True？
     """
     n = int(torch.randint(7, 21, (), generator=lab.draw()))
     lab.put(n=n)
     mask = lab.solution("causal_mask").causal_mask
     lab.show(
         "tokens, cells, visible, n (n + 1) / 2",
-        "token 数、总格数、可见格数、n (n + 1) / 2",
+        "词元数、总格数、可见格数、n (n + 1) / 2",
         [[m, m * m, int(mask(m).sum()), m * (m + 1) // 2] for m in (1, 2, 3, 4, n)],
     )
     lab.slip("all", n * n, "that is every cell; the future is hidden", "那是全部的格；未来应被遮住")
     en = "that leaves out the diagonal: each token sees itself, too"
-    lab.slip("strict", n * (n - 1) // 2, en, "这漏掉了对角线：每个 token 也看得见自己")
+    lab.slip("strict", n * (n - 1) // 2, en, "这漏掉了对角线：每个词元也看得见自己")
     lab.slip("half", n * n / 2, "a little more than half: the diagonal is visible, too", "比一半略多：对角线也可见")
     return int(mask(n).sum())
 
@@ -75,7 +75,7 @@ def causal_weights(lab):
     """Four tokens have the (already scaled) scores [[2, 1, 0.5, 0.3], [1.2, 2.1, 0.7, 0.4], [0.8, 1.3, 2.2, 0.6],
     [0.5, 0.9, 1.1, 2.0]], a row for each query. What are the weights under the causal mask?
 
-    四个 token 的分数（已缩放）为 [[2, 1, 0.5, 0.3], [1.2, 2.1, 0.7, 0.4], [0.8, 1.3, 2.2, 0.6], [0.5, 0.9, 1.1, 2.0]]，
+    四个词元的分数（已缩放）为 [[2, 1, 0.5, 0.3], [1.2, 2.1, 0.7, 0.4], [0.8, 1.3, 2.2, 0.6], [0.5, 0.9, 1.1, 2.0]]，
     每行对应一个查询。使用因果掩码时，权重是多少？
     """
     scores = doubles(SCORES)
@@ -84,7 +84,7 @@ def causal_weights(lab):
     weights = softmax(scores, mask)
     lab.show("the weights", "权重", weights)
     three = softmax(scores[:3, :3], mask[:3, :3])
-    lab.show("the first three tokens alone: the same three rows", "只有前三个 token 时：同样的三行", three)
+    lab.show("the first three tokens alone: the same three rows", "只有前三个词元时：同样的三行", three)
 
     def filled(hidden, value=-1e9):
         return scores.masked_fill(hidden, value).softmax(-1)
@@ -99,13 +99,13 @@ def causal_weights(lab):
         "upper",
         filled(~mask.T),
         "each token sees itself and the future: that is the other triangle",
-        "每个 token 看见的是自己和未来：那是另一个三角",
+        "每个词元看见的是自己和未来：那是另一个三角",
     )
     lab.slip(
         "strict",
         filled(~mask.tril(-1)),
         "no token sees itself here; the diagonal is visible",
-        "这里没有 token 看得见自己；对角线应可见",
+        "这里没有词元看得见自己；对角线应可见",
     )
     lab.slip("no_mask", scores.softmax(-1), "nothing is hidden here", "这里什么也没有遮住")
     lab.slip(
@@ -120,7 +120,7 @@ def causal_weights(lab):
         "one_future",
         filled(~torch.ones_like(mask).tril(1)),
         "each token sees the one after it as well",
-        "每个 token 还看见了它的下一个",
+        "每个词元还看见了它的下一个",
     )
     lab.slip(
         "columns",
@@ -142,7 +142,7 @@ def causal_row(lab):
     """Without a mask, the third of four tokens gives the four tokens the weights 0.10, 0.05, 0.80 and 0.05. A language
     model that may not look ahead has the same scores. Which four weights does it give?
 
-    不用掩码时，四个 token 中的第三个给这四个 token 的权重依次为 0.10、0.05、0.80 和 0.05。
+    不用掩码时，四个词元中的第三个给这四个词元的权重依次为 0.10、0.05、0.80 和 0.05。
     语言模型不能往后看，但分数与此相同。它给出的四个权重是多少？
     """
     row = doubles(IT)
@@ -150,11 +150,11 @@ def causal_row(lab):
     weights = lab.solution("masked_softmax").masked_softmax(row.log(), mask)
     lab.show("without a mask, with it", "不用掩码、使用掩码", torch.stack([row, weights]))
     en = "these do not sum to 1: the share of the hidden token goes to the visible ones"
-    lab.slip("not_shared_out", row * mask, en, "它们之和不为 1：被遮住的 token 那一份要分给可见的")
+    lab.slip("not_shared_out", row * mask, en, "它们之和不为 1：被遮住的词元那一份要分给可见的")
     even = torch.where(mask, row + row[3] / 3, 0.0)
     en = "the share of the hidden token is not handed out evenly: ratios of visible weights stay as they are"
     lab.slip("evenly", even, en, "被遮住的那一份不是平均分：可见权重之间的比例保持不变")
-    lab.slip("not_itself", doubles([2 / 3, 1 / 3, 0, 0]), "a token sees itself, too", "token 也看得见自己")
+    lab.slip("not_itself", doubles([2 / 3, 1 / 3, 0, 0]), "a token sees itself, too", "词元也看得见自己")
     return weights
 
 
@@ -313,8 +313,8 @@ def padded_cells(lab):
     """A batch holds two texts, padded on the right to {t} positions: one has {t} tokens, the other {short}. How many
     cells of the mask [2, 1, {t}, {t}] are True, if a key has to be a token and must not come after the query?
 
-    一批有两段文本，在右侧填充到 {t} 个位置：一段有 {t} 个 token，另一段有 {short} 个。
-    如果键必须是 token，并且不能在查询之后，掩码 [2, 1, {t}, {t}] 中有多少格为 True？
+    一批有两段文本，在右侧填充到 {t} 个位置：一段有 {t} 个词元，另一段有 {short} 个。
+    如果键必须是词元，并且不能在查询之后，掩码 [2, 1, {t}, {t}] 中有多少格为 True？
     """
     drawn = lab.draw()
     t = int(torch.randint(5, 10, (), generator=drawn))
@@ -344,15 +344,15 @@ def padded_cells(lab):
 PADDING = {
     "a": (
         "padding on the right: the rows of the tokens are the same as with the causal mask alone",
-        "右侧填充：各个 token 所在的行与只用因果掩码时相同",
+        "右侧填充：各个词元所在的行与只用因果掩码时相同",
     ),
     "b": (
         "padding on the right: some query sees nothing, though its text has a token",
-        "右侧填充：文本至少有一个 token 时，仍有查询什么也看不见",
+        "右侧填充：文本至少有一个词元时，仍有查询什么也看不见",
     ),
     "c": (
         "padding on the left, 3 tokens in 5 positions: two queries see nothing",
-        "左侧填充，5 个位置中有 3 个 token：有两个查询什么也看不见",
+        "左侧填充，5 个位置中有 3 个词元：有两个查询什么也看不见",
     ),
     "d": (
         "a mask [B, T, T] against scores [B, H, T, T] is always an error, so nobody can overlook it",
@@ -360,7 +360,7 @@ PADDING = {
     ),
     "e": (
         "padding on the left: if the rule for padding is dropped, the outputs of tokens change",
-        "左侧填充：如果去掉填充那条规则，token 的输出会改变",
+        "左侧填充：如果去掉填充那条规则，词元的输出会改变",
     ),
 }
 
@@ -385,7 +385,7 @@ def padding_facts(lab):
 
     x = normal(5, 4)
     with_rule, without = attention(x, x, x, mask=left[1] | torch.eye(5).bool())[0], attention(x, x, x, mask=causal)[0]
-    lab.show("mask for 3 tokens, padding on the left", "3 个 token、左侧填充的掩码", left[1].int())
+    lab.show("mask for 3 tokens, padding on the left", "3 个词元、左侧填充的掩码", left[1].int())
     found = {
         "a": all(bool((right[b, :n] == causal[:n]).all()) for b, n in enumerate(lengths.tolist())),
         "b": bool((~right.any(-1)).any()),
@@ -415,7 +415,7 @@ def triangles(lab):
     """Programs write tokens as rows and scores as Q K^T; a well-known animation writes tokens as columns and scores as
     K^T Q. In each picture, what sums to 1 after softmax, and which triangle of the scores is the future?
 
-    程序把 token 写成行，分数为 Q K^T；有名的动画把 token 写成列，分数为 K^T Q。
+    程序把词元写成行，分数为 Q K^T；有名的动画把词元写成列，分数为 K^T Q。
     在两种画法中，softmax 之后和为 1 的各是什么？分数的哪个三角是未来？
     """
     q, k, v = normal(4, 3), normal(4, 3, seed=2), normal(4, 2, seed=3)
@@ -493,7 +493,7 @@ def cross_shapes(lab):
     """A sentence of {t_q} tokens attends to another one of {t_kv} tokens; queries and keys have length {dh}, values
     length {dv}. What are the shapes of the weights and of the output (four numbers, without the batch)?
 
-    一个 {t_q} 个 token 的句子关注另一个 {t_kv} 个 token 的句子；查询和键的长度是 {dh}，值的长度是 {dv}。
+    一个 {t_q} 个词元的句子关注另一个 {t_kv} 个词元的句子；查询和键的长度是 {dh}，值的长度是 {dv}。
     权重和输出的形状是什么（四个数，不计批次）？
     """
     t_q, t_kv, dh, dv = (torch.randperm(8, generator=lab.draw())[:4] + 2).tolist()
@@ -519,23 +519,23 @@ CROSS = {
     ),
     "b": (
         "if the padding of x is not hidden in this mask, it changes the outputs of the other tokens of x",
-        "如果这个掩码不遮住 x 的填充，x 的其他 token 的输出会改变",
+        "如果这个掩码不遮住 x 的填充，x 的其他词元的输出会改变",
     ),
     "c": (
         "without a causal mask, the output of a token of x depends on later tokens of x",
-        "没有因果掩码时，x 的一个 token 的输出会依赖 x 中它后面的 token",
+        "没有因果掩码时，x 的一个词元的输出会依赖 x 中它后面的词元",
     ),
     "d": (
         "with a causal mask, the first token of x would see the first token of the context only",
-        "如果用因果掩码，x 的第一个 token 只能看见上下文的第一个 token",
+        "如果用因果掩码，x 的第一个词元只能看见上下文的第一个词元",
     ),
     "e": (
         "a mask [B, 1, T_kv] for the padding of the context fits, however many tokens x has",
-        "为上下文的填充准备的掩码 [B, 1, T_kv] 总能用，无论 x 有多少个 token",
+        "为上下文的填充准备的掩码 [B, 1, T_kv] 总能用，无论 x 有多少个词元",
     ),
     "f": (
         "the tokens of the context have to be in the order of the sentence, or the outputs change",
-        "上下文的 token 必须按句子的次序排列，否则输出会改变",
+        "上下文的词元必须按句子的次序排列，否则输出会改变",
     ),
 }
 
@@ -544,7 +544,7 @@ CROSS = {
 def cross_masks(lab):
     """The tokens of x attend to those of a context, without position information. Which statements are true?
 
-    x 的各个 token 关注上下文的各个 token，没有位置信息。哪些说法正确？
+    x 的各个词元关注上下文的各个词元，没有位置信息。哪些说法正确？
     """
     x, context, *weights = normal(2, 3, 4), normal(2, 5, 6), normal(4, 3), normal(6, 3), normal(6, 2)
 
@@ -557,10 +557,8 @@ def cross_masks(lab):
     causal = torch.ones(3, 5, dtype=torch.bool).tril()
     on_x = depends(lambda t: cross(t[None], context[:1])[0], x[0])
     on_context = depends(lambda t: cross(x[:1], t[None], causal)[0], context[0])
-    lab.show("which tokens of x each output depends on", "每个输出依赖 x 的哪些 token", on_x.int())
-    lab.show(
-        "with a causal mask: which tokens of the context", "用因果掩码时：依赖上下文的哪些 token", on_context.int()
-    )
+    lab.show("which tokens of x each output depends on", "每个输出依赖 x 的哪些词元", on_x.int())
+    lab.show("with a causal mask: which tokens of the context", "用因果掩码时：依赖上下文的哪些词元", on_context.int())
     found = {
         "a": not same(cross(x, others), output) and same(cross(x, others, padding), cross(x, context, padding)),
         "b": not same(cross(torch.cat([x[:, :2], x[:, 2:] + 9], 1), context)[:, :2], output[:, :2]),
@@ -575,9 +573,9 @@ def cross_masks(lab):
 KINDS = {
     "x": ("the sequence x itself", "序列 x 自己"),
     "context": ("another sequence, the context", "另一个序列，即上下文"),
-    "all": ("every token of the sequence that answers", "作答的序列中的所有 token"),
-    "past": ("itself and what comes before it", "自己和它之前的 token"),
-    "read": ("to read x as a whole, each token in the light of all others", "通读 x，让每个 token 参照其余所有 token"),
+    "all": ("every token of the sequence that answers", "作答的序列中的所有词元"),
+    "past": ("itself and what comes before it", "自己和它之前的词元"),
+    "read": ("to read x as a whole, each token in the light of all others", "通读 x，让每个词元参照其余所有词元"),
     "write": ("to write x from left to right", "从左到右写出 x"),
     "consult": ("to consult the context while x is written", "写 x 时查阅上下文"),
 }
@@ -597,7 +595,7 @@ def kinds_of_attention(lab):
     what is it used for in a model that translates (read, write or consult)?
 
     对自注意力、带掩码的自注意力和交叉注意力：查询来自哪里（x 或 context），键和值来自哪里（x 或 context），
-    一个查询可以关注作答的 token 中的哪些（all 或 past），在翻译模型里用来做什么（read、write 或 consult）？
+    一个查询可以关注作答的词元中的哪些（all 或 past），在翻译模型里用来做什么（read、write 或 consult）？
     """
     x, context, *weights = normal(1, 4, 3), normal(1, 4, 3, seed=2), normal(3, 3), normal(3, 3, seed=3), normal(3, 3)
     causal = lab.solution("causal_mask").causal_mask(4)
@@ -618,7 +616,7 @@ def kinds_of_attention(lab):
         queries = "x" if bool(on_x.diagonal().all()) else "context"
         lab.show(
             f"{name}: which tokens of x (left) and of the context (right) each output depends on",
-            f"{name}：每个输出依赖 x 的哪些 token（左）、上下文的哪些 token（右）",
+            f"{name}：每个输出依赖 x 的哪些词元（左）、上下文的哪些词元（右）",
             [[*row] for row in torch.cat([on_x, on_context], 1).int().tolist()],
         )
         key.append([queries, source, reach, use])
@@ -633,10 +631,10 @@ def kinds_of_attention(lab):
 
 
 FACTS = {
-    "a": ('"self" means that each token attends to itself only', "“自”的意思是每个 token 只关注自己"),
+    "a": ('"self" means that each token attends to itself only', "“自”的意思是每个词元只关注自己"),
     "b": (
         "in self-attention a token's query is compared with its own key, too",
-        "自注意力中，token 的查询也会与它自己的键比较",
+        "自注意力中，词元的查询也会与它自己的键比较",
     ),
     "c": (
         "the three kinds differ in nothing but the source of queries, keys and values",
@@ -648,11 +646,11 @@ FACTS = {
     ),
     "e": (
         "in masked self-attention the first token gets exactly its own value",
-        "带掩码的自注意力中，第一个 token 得到的恰好是它自己的值",
+        "带掩码的自注意力中，第一个词元得到的恰好是它自己的值",
     ),
     "f": (
         "in masked self-attention the last token gets what it would get without a mask",
-        "带掩码的自注意力中，最后一个 token 得到的与没有掩码时一样",
+        "带掩码的自注意力中，最后一个词元得到的与没有掩码时一样",
     ),
 }
 
@@ -684,5 +682,5 @@ def facts_on_kinds(lab):
     en = "masked self-attention takes everything from x, as self-attention does; what differs is the mask"
     lab.slip("only_the_source", sorted([*key, "c"]), en, "带掩码的自注意力与自注意力一样，全部来自 x；不同的是掩码")
     en = '"self" means within one sequence; a token sees the others, too'
-    lab.slip("only_itself", sorted([*key, "a"]), en, "“自”指的是在同一个序列内部；token 也看得见其他 token")
+    lab.slip("only_itself", sorted([*key, "a"]), en, "“自”指的是在同一个序列内部；词元也看得见其他词元")
     return key

@@ -41,7 +41,7 @@ def channel_of_an_entry(lab):
     now entry [b, 2, t, 1]?
 
     张量 [B, T, 12] 被拆分成 3 个头：[B, 3, T, 4]。
-    现在的元素 [b, 2, t, 1] 原来是第 t 个 token 的第几个通道（从 0 数起）？
+    现在的元素 [b, 2, t, 1] 原来是第 t 个词元的第几个通道（从 0 数起）？
     """
     x = torch.arange(12.0).expand(2, 5, 12)  # each entry holds the number of its channel
     heads = lab.solution("heads").split_heads(x, 3)
@@ -76,7 +76,7 @@ def ways_to_merge(lab):
     """y = weights @ v holds the heads, [B, H, T, Dh], with more than one head and more than one token. Which
     expressions put the heads of each token side by side again, and neither raise an error nor mix anything up?
 
-    y = weights @ v 是各个头 [B, H, T, Dh]，头和 token 都不止一个。哪些写法能把每个 token 的各个头重新并排拼好，
+    y = weights @ v 是各个头 [B, H, T, Dh]，头和词元都不止一个。哪些写法能把每个词元的各个头重新并排拼好，
     既不报错，也不打乱任何东西？
     """
     B, H, T, Dh = 2, 3, 5, 4
@@ -90,7 +90,7 @@ def ways_to_merge(lab):
             lab.show(f"{code} raises: {str(error)[:60]}", f"{code} 报错：{str(error)[:60]}")
             found[letter] = False
     en = "y.reshape(...) runs, but without the transpose it cuts across heads and tokens"
-    zh = "y.reshape(...) 能运行，但没有转置，切断了头与 token"
+    zh = "y.reshape(...) 能运行，但没有转置，切断了头与词元"
     lab.slip("reshape_at_once", ["b", "c", "d", "f"], en, zh)
     en = "a transposed tensor does not lie in memory in its new order: view refuses, reshape copies"
     zh = "转置后的张量在内存中并未按新的次序排列：view 会拒绝，reshape 会复制"
@@ -237,7 +237,7 @@ def shapes_in_columns(lab):
     E A; change = up down E A; all_values, the values of all heads on top of each other; w_o, the ups of all heads side
     by side?
 
-    把 GPT-3 画成 token 为列的形式：E [12288, 1000] 是 1000 个 token；96 个头各有一个模式 A [1000, 1000]、
+    把 GPT-3 画成词元为列的形式：E [12288, 1000] 是 1000 个词元；96 个头各有一个模式 A [1000, 1000]、
     一个矩阵 down [128, 12288] 和一个矩阵 up [12288, 128]。下列各量有几行几列：
     value，即 down E A；change，即 up down E A；all_values，即所有头的 value 上下叠放；
     以及 w_o，即所有头的 up 左右并排？
@@ -258,7 +258,7 @@ def shapes_in_columns(lab):
         small,
     )
     key = [[real[size] for size in shape] for shape in small]
-    en, zh = "these are the transposed shapes; here a token is a column", "这些形状是转置的；这里 token 是列"
+    en, zh = "these are the transposed shapes; here a token is a column", "这些形状是转置的；这里词元是列"
     lab.slip("tokens_as_rows", [shape[::-1] for shape in key], en, zh)
     en, zh = "96 ups of 128 columns make 12288 columns", "96 个 up，每个 128 列，合起来是 12288 列"
     lab.slip("one_up", [*key[:3], [12288, 128]], en, zh)
@@ -274,7 +274,7 @@ def table_of_heads(lab):
     For h = 1, 2, 4 and 8: the channels of a head; the parameters; the number of entries in the weights that it
     returns; and in those that it returns with average_attn_weights=False.
 
-    nn.MultiheadAttention(8, h, batch_first=True) 以一个样本、4 个 token [1, 4, 8] 作为查询、键和值。
+    nn.MultiheadAttention(8, h, batch_first=True) 以一个样本、4个词元 [1, 4, 8] 作为查询、键和值。
     请对 h = 1、2、4、8 填写：每个头的通道数；参数个数；返回的权重有多少个元素；
     写明 average_attn_weights=False 时返回的权重有多少个元素。
     """
@@ -388,7 +388,7 @@ def shapes_down_and_up(lab):
     """Tokens are columns of E [12288, 1000], and the update of a head is up (down E A). Which shapes make that
     possible?
 
-    token 是 E [12288, 1000] 的列，一个头的改变量是 up (down E A)。哪组形状能使它成立？
+    词元是 E [12288, 1000] 的列，一个头的改变量是 up (down E A)。哪组形状能使它成立？
     """
     size = {"d": 12, "dk": 3}  # a small model with the same relations
     E, A = normal(12, 5), normal(5, 5).softmax(0)
@@ -402,14 +402,14 @@ def shapes_down_and_up(lab):
             fits[letter] = False
     lab.show(
         "which shapes fit, tried with 12 for 12288 and 3 for 128",
-        "哪组形状可行，以 12 代 12288、以 3 代 128 试验",
+        "哪组形状可行，以 12 代 12288、以 3 代 128 实验",
         list(fits.items()),
     )
     en = "those are the shapes for tokens as rows; a matrix on the left of E needs as many columns as E has rows"
-    zh = "那是 token 为行时的形状；乘在 E 左边的矩阵，列数要等于 E 的行数"
+    zh = "那是词元为行时的形状；乘在 E 左边的矩阵，列数要等于 E 的行数"
     lab.slip("as_rows", "b", en, zh)
     en = "up leads back: it has as many rows as a token has channels, the other way round than W_Q and W_K"
-    zh = "up 是返回的路：行数等于 token 的通道数，与 W_Q、W_K 正好相反"
+    zh = "up 是返回的路：行数等于词元的通道数，与 W_Q、W_K 正好相反"
     lab.slip("same_shape", "c", en, zh)
     (letter,) = [letter for letter, fit in fits.items() if fit]
     return letter

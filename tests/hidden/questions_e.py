@@ -205,7 +205,7 @@ FAULTS = {
         "k.T 颠倒了全部三个轴，而不只是最后两个",
     ),
     "c": ("what attention found is not multiplied by W_O", "注意力的结果没有乘以 W_O"),
-    "d": ("a token sees the tokens that come after it", "token 看得见它后面的 token"),
+    "d": ("a token sees the tokens that come after it", "词元看得见它后面的词元"),
     "e": ("softmax should run over dim=-2", "softmax 应沿 dim=-2 进行"),
     "f": ("h should be added at the end, not x", "最后应加上 h，而不是 x"),
     "g": ("the norm belongs behind the sum, not in front", "归一化应放在求和之后，而不是最前面"),
@@ -256,7 +256,7 @@ def faults_of_a_block(lab):
         "future_overlooked",
         [c for c in key if c != "d"],
         en,
-        "还漏了一个：模型要写文本，token 不能看见自己要预测的内容",
+        "还漏了一个：模型要写文本，词元不能看见自己要预测的内容",
     )
     en = "one is missing: normalised or not, a dot product of Dh terms grows with Dh"
     lab.slip("scale_overlooked", [c for c in key if c != "a"], en, "还漏了一个：归一化与否，Dh 项的点积都随 Dh 增大")

@@ -205,7 +205,7 @@ STATEMENTS = {
     ),
     "b": (
         "a key 3 tokens before the query and the same key 3 tokens after it get the same score",
-        "同一个键放在查询之前 3 个 token 与之后 3 个 token，分数相同",
+        "同一个键放在查询之前 3 个词元与之后 3 个词元，分数相同",
     ),
     "c": ("RoPE adds parameters that are learned", "RoPE 增加了需要学习的参数"),
     "d": (
@@ -255,7 +255,7 @@ def absolute_or_relative(lab):
     )
     lab.show(
         "largest change of an output when all tokens move by 9: values rotated, values as they are",
-        "所有 token 移动 9 个位置后输出的最大变化：旋转值、不旋转值",
+        "所有词元移动 9 个位置后输出的最大变化：旋转值、不旋转值",
         [[f"{moved(True):.2g}", f"{moved(False):.1g}"]],
     )
     lab.slip(
@@ -279,7 +279,7 @@ def cost_of_rotating_values(lab):
     the values are rotated as well. By how much does an entry of the output change at most if the text starts at
     position 10 instead of 0?
 
-    三个 token [1, 0]、[0, 1]、[1, 1] 同时充当自己的查询、键和值；注意力使用 RoPE，没有掩码，而且值也被旋转。
+    三个词元 [1, 0]、[0, 1]、[1, 1] 同时充当自己的查询、键和值；注意力使用 RoPE，没有掩码，而且值也被旋转。
     文本从位置 10 而不是 0 开始时，输出中的元素最多变化多少？
     """
     x = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], dtype=torch.float64)
@@ -375,7 +375,7 @@ def parameters_saved(lab):
     budget = {h: lab.solution("gqa_budget").gqa_budget(768, 8, h) for h in (8, 4, 2, 1)}
     lab.show(
         "key and value heads, parameters, cache bytes a token",
-        "键值头数、参数量、每个 token 的缓存字节数",
+        "键值头数、参数量、每个词元的缓存字节数",
         [[h, *found] for h, found in budget.items()],
     )
     lab.slip("what_is_left", budget[2][0], "that many are left; the difference is asked for", "这是剩下的；要的是差")
@@ -405,14 +405,14 @@ def cache_of_a_text(lab):
     """A model of 8 layers has the hidden size 512 and 8 query heads; numbers take 2 bytes. How many bytes does the
     cache of a text of 2048 tokens take, first with 8 key and value heads, then with 2?
 
-    某模型有 8 层，hidden_size 为 512，有 8 个查询头，每个数占 2 字节。一段 2048 个 token 的文本，缓存占多少字节？
+    某模型有 8 层，hidden_size 为 512，有 8 个查询头，每个数占 2 字节。一段 2048 个词元的文本，缓存占多少字节？
     先答 8 个键值头，再答 2 个键值头。
     """
     token = [lab.solution("gqa_budget").gqa_budget(512, 8, h)[1] for h in (8, 2)]
     total = [8 * 2048 * t for t in token]
     lab.show(
         "bytes a token and layer, bytes in all",
-        "每个 token 每层的字节数、总字节数",
+        "每个词元每层的字节数、总字节数",
         list(zip(token, total, strict=True)),
     )
     lab.slip("one_layer", [2048 * t for t in token], "that is one layer of eight", "这只是八层中的一层")
@@ -420,7 +420,7 @@ def cache_of_a_text(lab):
         "keys_only",
         [t // 2 for t in total],
         "a token leaves a key and a value, and a number takes 2 bytes",
-        "一个 token 会留下一个键和一个值，每个数占 2 字节",
+        "一个词元会留下一个键和一个值，每个数占 2 字节",
     )
     return total
 
@@ -512,7 +512,7 @@ MISTAKES = {
 def blind_to_one_token(lab):
     """A block is tried with a single token and no cache. Which of these mistakes cannot show in its output?
 
-    用单个 token、没有缓存来试这个模块。下面哪些错误在输出中看不出来？
+    用单个词元、没有缓存来试这个模块。下面哪些错误在输出中看不出来？
     """
     H, H_kv = 4, 2
     W = [normal(16, n, seed=s) for s, n in enumerate((16, 8, 8, 16))]
@@ -549,13 +549,13 @@ def blind_to_one_token(lab):
     }
     lab.show(
         "mistake, off with 1 token, off with 5",
-        "错误、1 个 token 时的偏差、5 个 token 时的偏差",
+        "错误、1 个词元时的偏差、5 个词元时的偏差",
         [[letter, *found] for letter, found in off.items()],
     )
     lab.slip(
         "positions_only",
         ["a", "b"],
         "one key gets weight 1 whatever its score: scale and mask do not matter either, nor where the heads stand",
-        "唯一的键无论分数多少权重都是 1：缩放和掩码也不起作用，头与 token 的次序也无从混淆",
+        "唯一的键无论分数多少权重都是 1：缩放和掩码也不起作用，头与词元的次序也无从混淆",
     )
     return [letter for letter, (alone, _) in off.items() if alone < 1e-9]

@@ -91,22 +91,20 @@ def eight_times_as_long(lab):
     """A model reads a text of 8000 tokens instead of one of 1000. How many times as many scores does its attention
     compute, and how many times as many keys and values does it have to keep?
 
-    一个模型读的文本从 1000 个 token 变成 8000 个。注意力要计算的分数变为多少倍？要保存的键和值变为多少倍？
+    一个模型读的文本从 1000 个词元变成 8000 个。注意力要计算的分数变为多少倍？要保存的键和值变为多少倍？
     """
     cost = lab.solution("attention_cost").attention_cost
     scores = [cost(n, 64, 12, 6)[0] for n in (1000, 8000)]
     kept = [2 * 6 * torch.empty(12, n, 64, device="meta").numel() for n in (1000, 8000)]
-    lab.show(
-        "1000 tokens, 8000 tokens: scores; keys and values", "1000 个与 8000 个 token：分数；键和值", [scores, kept]
-    )
+    lab.show("1000 tokens, 8000 tokens: scores; keys and values", "1000 个与 8000 个词元：分数；键和值", [scores, kept])
     en, zh = (
         "every token is compared with every token: 8 times 8 as many scores",
-        "每个 token 都要与每个 token 比较：分数是 8 乘 8 倍",
+        "每个词元都要与每个词元比较：分数是 8 乘 8 倍",
     )
     lab.slip("linear_scores", [8, 8], en, zh)
     en, zh = (
         "each token has one key and one value a head: 8 times as many tokens, 8 times as many of them",
-        "每个 token 在每个头里只有一个键和一个值：token 是 8 倍，它们也是 8 倍",
+        "每个词元在每个头里只有一个键和一个值：词元是 8 倍，它们也是 8 倍",
     )
     lab.slip("quadratic_cache", [64, 64], en, zh)
     return [scores[1] // scores[0], kept[1] // kept[0]]
@@ -136,7 +134,7 @@ def what_it_reduces(lab):
     pattern, in which it sees every w-th token; FlashAttention, which works tile by tile; grouped-query attention?
     Answer scores, storage or keys.
 
-    下列各法节省的是什么：滑动窗口（一个 token 只看最近的 w 个）；跨步稀疏（每隔 w 个只看一个）；
+    下列各法节省的是什么：滑动窗口（一个词元只看最近的 w 个）；跨步稀疏（每隔 w 个只看一个）；
     一块一块地计算的 FlashAttention；分组查询注意力？请回答 scores、storage 或 keys。
     """
     H, n, d, w = 4, 32, 6, 8

@@ -44,11 +44,11 @@ def matrices():
 
 
 STEPS = {
-    "a": ("a whole text of 6 tokens in one pass, no cache", "一次处理整段 6 个 token 的文本，没有缓存"),
-    "b": ("1 new token behind 5 cached ones", "5 个缓存的 token 之后来 1 个新 token"),
-    "c": ("3 new tokens behind 3 cached ones", "3 个缓存的 token 之后来 3 个新 token"),
-    "d": ("the first token of a text, alone", "文本的第一个 token，单独处理"),
-    "e": ("2 new tokens behind 4 cached ones", "4 个缓存的 token 之后来 2 个新 token"),
+    "a": ("a whole text of 6 tokens in one pass, no cache", "一次处理整段 6 个词元的文本，没有缓存"),
+    "b": ("1 new token behind 5 cached ones", "5 个缓存的词元之后来 1 个新词元"),
+    "c": ("3 new tokens behind 3 cached ones", "3 个缓存的词元之后来 3 个新词元"),
+    "d": ("the first token of a text, alone", "文本的第一个词元，单独处理"),
+    "e": ("2 new tokens behind 4 cached ones", "4 个缓存的词元之后来 2 个新词元"),
 }
 
 
@@ -71,13 +71,13 @@ def where_a_mask_is_needed(lab):
         "only_without_cache",
         ["a"],
         "cached keys are visible to all, but a chunk of several tokens still has an order inside",
-        "缓存的键人人可见，但一次来几个 token 时，它们之间仍有先后",
+        "缓存的键人人可见，但一次来几个词元时，它们之间仍有先后",
     )
     lab.slip(
         "everywhere",
         list(STEPS),
         "a single token has no later key: everything in the cache is older than it is",
-        "单个 token 之后没有别的键：缓存里的都比它早",
+        "单个词元之后没有别的键：缓存里的都比它早",
     )
     return tried(lab, found)
 
@@ -87,7 +87,7 @@ def numbers_in_the_cache(lab):
     """Two texts are decoded side by side: a prompt of 6 tokens, then 4 single tokens. The layer has 16 channels, 4
     query heads and 2 key and value heads. How many numbers does this layer's cache hold at the end?
 
-    两段文本并排解码：先是 6 个 token 的提示词，再是 4 个单独的 token。该层有 16 个通道、4 个查询头、2 个键值头。
+    两段文本并排解码：先是 6 个词元的提示词，再是 4 个单独的词元。该层有 16 个通道、4 个查询头、2 个键值头。
     最后这一层的缓存里有多少个数？
     """
     _, cache = lab.solution("kv_decode").kv_decode(normal(2, 10, 16, seed=9), matrices(), 4, 2, [6, 1, 1, 1, 1])
@@ -104,13 +104,13 @@ def numbers_in_the_cache(lab):
         "prompt_only",
         total * 6 // 10,
         "the 4 tokens after the prompt are kept as well",
-        "提示词之后的 4 个 token 也要保存",
+        "提示词之后的 4 个词元也要保存",
     )
     lab.slip(
         "without_channels",
         2 * 2 * 2 * 10,
         "every head keeps Dh = 16 / 4 numbers a token",
-        "每个头每个 token 保存 Dh = 16 / 4 个数",
+        "每个头每个词元保存 Dh = 16 / 4 个数",
     )
     return total
 
@@ -121,8 +121,8 @@ def keys_computed(lab):
     a layer compute in all without a cache (every step computes all of them anew), and how many with one? Count one for
     each token in each step.
 
-    逐个 token 地写出 100 个 token。每一步都需要此前所有 token 的键。
-    没有缓存时（每一步都全部重算），一层总共要计算多少个键？有缓存时呢？每一步中的每个 token 计一个。
+    逐个词元地写出 100 个词元。每一步都需要此前所有词元的键。
+    没有缓存时（每一步都全部重算），一层总共要计算多少个键？有缓存时呢？每一步中的每个词元计一个。
     """
     without = with_cache = cached = 0
     rows = []
@@ -137,10 +137,10 @@ def keys_computed(lab):
         "square",
         [100 * 100, 100],
         "the first steps have few tokens: 1 + 2 + ... + 100",
-        "开头几步的 token 很少：1 + 2 + …… + 100",
+        "开头几步的词元很少：1 + 2 + …… + 100",
     )
     lab.slip(
-        "scores", [5050, 5050], "with a cache each token's key is computed once", "有缓存时，每个 token 的键只计算一次"
+        "scores", [5050, 5050], "with a cache each token's key is computed once", "有缓存时，每个词元的键只计算一次"
     )
     return [without, with_cache]
 
@@ -260,7 +260,7 @@ def what_flash_is(lab):
     )
     lab.show(
         "entries of the largest tensor for 64 and for 128 tokens",
-        "64 个和 128 个 token 时最大张量的元素数",
+        "64 个和 128 个词元时最大张量的元素数",
         [[name, *counts] for name, counts in sizes.items()],
     )
     lab.slip(
@@ -315,7 +315,7 @@ def pairs_in_a_window(lab):
     """9 tokens, causal sliding-window attention with a window of 4 (a token's own position counts). How many pairs of a
     query and a key are visible?
 
-    9 个 token，因果滑动窗口注意力，窗口为 4（自己的位置也算在内）。可见的查询—键对有多少？
+    9 个词元，因果滑动窗口注意力，窗口为 4（自己的位置也算在内）。可见的查询—键对有多少？
     """
     mask = lab.solution("sliding_window").sliding_window_mask(9, 4)
     lab.show("the mask", "掩码", mask.int())
@@ -333,7 +333,7 @@ def pairs_in_a_window(lab):
         "full_rows",
         9 * 4,
         "the first three tokens have fewer than 4 positions to see",
-        "前三个 token 可看的位置不足 4 个",
+        "前三个词元可看的位置不足 4 个",
     )
     return int(mask.sum())
 
@@ -343,22 +343,22 @@ def receptive_field(lab):
     """Four layers of causal sliding-window attention with a window of 3 are stacked. How many input tokens can
     influence one output, far enough from the start of the text?
 
-    四层窗口为 3 的因果滑动窗口注意力叠在一起。离文本开头足够远时，一个输出最多受多少个输入 token 的影响？
+    四层窗口为 3 的因果滑动窗口注意力叠在一起。离文本开头足够远时，一个输出最多受多少个输入词元的影响？
     """
     mask = lab.solution("sliding_window").sliding_window_mask(20, 3).double()
     reached, rows = torch.eye(20, dtype=torch.float64), []
     for layer in range(1, 5):
         reached = mask @ reached
         rows.append([layer, int((reached[-1] > 0).sum())])
-    lab.show("layers, tokens that reach the last output", "层数、能影响最后一个输出的 token 数", rows)
+    lab.show("layers, tokens that reach the last output", "层数、能影响最后一个输出的词元数", rows)
     lab.slip(
         "product",
         12,
         "neighbouring windows overlap in the token itself: each layer adds 2, not 3",
-        "相邻层的窗口在 token 自身处重叠：每层增加 2 个，不是 3 个",
+        "相邻层的窗口在词元自身处重叠：每层增加 2 个，不是 3 个",
     )
     lab.slip("power", 3**4, "windows add up, they do not multiply", "窗口是相加，不是相乘")
-    lab.slip("itself_not_counted", 8, "the token itself counts too", "token 自己也要算上")
+    lab.slip("itself_not_counted", 8, "the token itself counts too", "词元自己也要算上")
     lab.slip("one_layer", 3, "that is a single layer", "这只是一层")
     return rows[-1][1]
 
@@ -368,7 +368,7 @@ def window_against_causal(lab):
     """A text has 4096 tokens. How many scores does a window of 512 save, compared with the plain causal mask? (Count
     the visible pairs.)
 
-    一段文本有 4096 个 token。与普通的因果掩码相比，窗口 512 能省下多少个分数？（数可见的对。）
+    一段文本有 4096 个词元。与普通的因果掩码相比，窗口 512 能省下多少个分数？（数可见的对。）
     """
     mask = lab.solution("sliding_window").sliding_window_mask
 
@@ -387,7 +387,7 @@ def window_against_causal(lab):
         "full_rows",
         causal - 4096 * 512,
         "the first 511 tokens see fewer than 512 positions",
-        "前 511 个 token 看见的不足 512 个位置",
+        "前 511 个词元看见的不足 512 个位置",
     )
     lab.slip(
         "square",
@@ -414,8 +414,8 @@ def where_the_bug_hides(lab):
     mask for a single token; keys are cached. A text of 6 tokens is fed in different ways. In which are all outputs
     right?
 
-    某模型对两个或更多 token 的块使用 F.scaled_dot_product_attention 和 is_causal=True，对单个 token 不用掩码；
-    键有缓存。一段 6 个 token 的文本以不同方式送入。哪些方式得到的输出全部正确？
+    某模型对两个或更多词元的块使用 F.scaled_dot_product_attention 和 is_causal=True，对单个词元不用掩码；
+    键有缓存。一段 6 个词元的文本以不同方式送入。哪些方式得到的输出全部正确？
     """
     q, k, v = normal(6, 4), normal(6, 4, seed=2), normal(6, 3, seed=3)
     right = attend(q, k, v, lab.solution("causal_mask").causal_mask(6))
@@ -433,7 +433,7 @@ def where_the_bug_hides(lab):
         "only_the_usual",
         ["a", "b"],
         "5 + 1 is right as well: the chunk of 5 meets no cache, the single token needs no mask",
-        "5 + 1 也是对的：5 个的块没有遇到缓存，单个 token 不需要掩码",
+        "5 + 1 也是对的：5 个的块没有遇到缓存，单个词元不需要掩码",
     )
     lab.slip(
         "equal_chunks",
@@ -455,9 +455,7 @@ def top_left(lab):
     weights = F.scaled_dot_product_attention(q, k, v, is_causal=True)[0]
     wanted = lab.solution("causal_mask").causal_mask(2, kv_len=5).sum(-1)
     lab.show("weights", "权重", weights)
-    lab.show(
-        "keys that the last two of five tokens should see", "五个 token 中最后两个应看见的键数", wanted.unsqueeze(0)
-    )
+    lab.show("keys that the last two of five tokens should see", "五个词元中最后两个应看见的键数", wanted.unsqueeze(0))
     lab.slip(
         "as_it_should_be",
         wanted,

@@ -317,7 +317,7 @@ def along_dim0(x, weight=None, eps=1e-6):
     """The mean runs along the first dimension, over different tokens. Each token is normalised by itself, along the
     last.
 
-    均值沿第一维求，跨越了不同的 token。每个 token 应沿最后一维单独归一化。
+    均值沿第一维求，跨越了不同的词元。每个词元应沿最后一维单独归一化。
     """
     h = wide(x)
     return finished(h * torch.rsqrt(h.square().mean(0, keepdim=True) + eps), x, weight)

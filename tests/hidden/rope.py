@@ -171,7 +171,7 @@ def test_apply(golden, make, reference, dtype):
 def test_apply_given_rows(golden, make, reference):
     """The rows of cos and sin say where the tokens are: in the middle of a text, one at a time, with gaps.
 
-    token 的位置由给定的 cos 和 sin 的行决定：可以在文本中间，可以每次一个，也可以有间隔。
+    词元的位置由给定的 cos 和 sin 的行决定：可以在文本中间，可以每次一个，也可以有间隔。
     """
     golden.apply_rotary_pos_emb(*inputs(make, reference, 2, 3, 1, 1, 6, 7))
     golden.apply_rotary_pos_emb(*inputs(make, reference, 1, 3, 2, 4, 6, 50, 1e6))
@@ -185,7 +185,7 @@ def test_apply_given_rows(golden, make, reference):
 def test_apply_coinciding_sizes(golden, make, reference):
     """Tokens are told from heads also where there are as many of one as of the other.
 
-    token 数与头数相等时，也不会把两者混淆。
+    词元数与头数相等时，也不会把两者混淆。
     """
     for sizes in ((1, 1, 1, 5, 2, 0), (1, 3, 3, 3, 6, 2), (2, 4, 1, 4, 10, 1), (4, 4, 4, 4, 4, 3)):
         golden.apply_rotary_pos_emb(*inputs(make, reference, *sizes))
@@ -399,7 +399,7 @@ def positions_from_1(head_dim, max_len, theta=10000.0, device=None):
     """Your positions start at 1. Scores between tokens come out the same, but the tables of other code do not match:
     row 0 is position 0, which is not turned.
 
-    位置从 1 开始了。token 之间的分数虽然不变，却与别人的表对不上：第 0 行应是位置 0，不旋转。
+    位置从 1 开始了。词元之间的分数虽然不变，却与别人的表对不上：第 0 行应是位置 0，不旋转。
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables((position + 1) * theta**-exponent)
@@ -440,7 +440,7 @@ def exponent_to_the_end(head_dim, max_len, theta=10000.0, device=None):
 def exponent_positive(head_dim, max_len, theta=10000.0, device=None):
     """Your frequencies are theta^(2i / head_dim): they grow to thousands of turns a token. The exponent is negative.
 
-    频率成了 theta^(2i / head_dim)，每个 token 要转成千上万圈。指数应为负。
+    频率成了 theta^(2i / head_dim)，每个词元要转成千上万圈。指数应为负。
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables(position * theta**exponent)
@@ -460,7 +460,7 @@ def one_frequency(head_dim, max_len, theta=10000.0, device=None):
 def frequencies_reversed(head_dim, max_len, theta=10000.0, device=None):
     """Your frequencies come in reverse order. The first pair turns fastest, by 1 radian a token.
 
-    频率的顺序反了。第一对转得最快，每个 token 转 1 弧度。
+    频率的顺序反了。第一对转得最快，每个词元转 1 弧度。
     """
     position, exponent = parts(head_dim, max_len, device)
     return tables(position * theta ** -exponent.flip(0))
@@ -660,7 +660,7 @@ def subtracts_sine(q, k, cos, sin):
 def only_q(q, k, cos, sin):
     """You rotate q and leave k. Scores then depend on where the query stands, not on how far apart the tokens are.
 
-    只旋转了 q，没有旋转 k。分数于是取决于查询所在的位置，而不是两个 token 的距离。
+    只旋转了 q，没有旋转 k。分数于是取决于查询所在的位置，而不是两个词元的距离。
     """
     return turned(q, cos, sin), k
 
@@ -669,7 +669,7 @@ def only_q(q, k, cos, sin):
 def only_k(q, k, cos, sin):
     """You rotate k and leave q. Scores then depend on where the key stands, not on how far apart the tokens are.
 
-    只旋转了 k，没有旋转 q。分数于是取决于键所在的位置，而不是两个 token 的距离。
+    只旋转了 k，没有旋转 q。分数于是取决于键所在的位置，而不是两个词元的距离。
     """
     return q, turned(k, cos, sin)
 
@@ -743,7 +743,7 @@ def minimind_layout(q, k, cos, sin):
     """You line cos and sin up for the layout [B, T, H, Dh] of MiniMind (unsqueeze(1)). Here heads come before tokens,
     so each head would be taken for a position.
 
-    cos 和 sin 是按 MiniMind 的布局 [B, T, H, Dh] 对齐的（unsqueeze(1)）。这里头在 token 之前，于是头被当成了位置。
+    cos 和 sin 是按 MiniMind 的布局 [B, T, H, Dh] 对齐的（unsqueeze(1)）。这里头在词元之前，于是头被当成了位置。
     """
     return turned(q, cos.unsqueeze(1), sin.unsqueeze(1)), turned(k, cos.unsqueeze(1), sin.unsqueeze(1))
 
@@ -753,7 +753,7 @@ def ignores_given_rows(q, k, cos, sin):
     """You rotate as if the first token stood at position 0. The rows of cos and sin that you are given say where the
     tokens are; in decoding they start late.
 
-    旋转时以为第一个 token 在位置 0。token 的位置由给定的 cos 和 sin 的行决定；解码时它们从靠后的位置开始。
+    旋转时以为第一个词元在位置 0。词元的位置由给定的 cos 和 sin 的行决定；解码时它们从靠后的位置开始。
     """
     position, exponent = parts(q.shape[-1], q.shape[2], q.device)
     cos, sin = tables(position * 10000.0**-exponent)

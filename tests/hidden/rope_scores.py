@@ -208,7 +208,7 @@ def test_table_is_relative(student, golden, make):
 def test_attention(golden, make, dtype):
     """rotated_attention rotates queries and keys, attends to all tokens, and leaves the values as they are.
 
-    rotated_attention 旋转查询和键，关注所有 token，而值保持原样。
+    rotated_attention 旋转查询和键，关注所有词元，而值保持原样。
     """
     for lead, t, dh, dv in (((), 2, 2, 3), ((), 3, 4, 2), ((2,), 5, 6, 4), ((2, 3), 4, 8, 5)):
         golden.rotated_attention(*inputs(make, *lead, t=t, dh=dh, dv=dv))
@@ -223,7 +223,7 @@ def test_start_does_not_matter(student, golden, make):
     for start in (1, 7, make.integer(10, 40)):
         q, k, v = inputs(make, 2)
         here, there = student.rotated_attention(q, k, v), student.rotated_attention(q, k, v, start=start)
-        expect_close(there, here, 3e-4, "moving all tokens changes the output", "所有 token 一起移动后，输出变了")
+        expect_close(there, here, 3e-4, "moving all tokens changes the output", "所有词元一起移动后，输出变了")
         golden.rotated_attention(q, k, v, start=start)
 
 
@@ -512,7 +512,7 @@ def rows_as_positions(x, positions, theta=10000.0):
     """Row t is turned as if it stood at position t; the positions given are not used. In decoding the first row is a
     late token of the text.
 
-    第 t 行被当作位于位置 t，没有使用给出的位置。解码时，第一行往往是文本中靠后的 token。
+    第 t 行被当作位于位置 t，没有使用给出的位置。解码时，第一行往往是文本中靠后的词元。
     """
     return turned(x, torch.arange(x.shape[-2], device=x.device), theta)
 
@@ -581,7 +581,7 @@ def distance_without_sign(q, k, length, theta=10000.0):
     """Your score depends on the distance |m - n| only. A key three tokens before the query and one three tokens after
     it get different scores: the sign of m - n counts.
 
-    分数只取决于距离 |m - n|。查询之前三个 token 的键与之后三个 token 的键，分数并不相同：m - n 的正负也起作用。
+    分数只取决于距离 |m - n|。查询之前三个词元的键与之后三个词元的键，分数并不相同：m - n 的正负也起作用。
     """
     table = laboratory()[1](q, k, length, theta)
     return table.tril() + table.tril(-1).T
@@ -630,7 +630,7 @@ def start_ignored(q, k, v, start=0, rotate_values=False, theta=10000.0):
     """The first token always stands at position 0. As long as only queries and keys are rotated nobody can tell; with
     rotated values `start` changes the output.
 
-    第一个 token 总是位于位置 0。只旋转查询和键时看不出差别；旋转了值之后，`start` 就会改变输出。
+    第一个词元总是位于位置 0。只旋转查询和键时看不出差别；旋转了值之后，`start` 就会改变输出。
     """
     return laboratory()[2](q, k, v, 0, rotate_values, theta)
 
@@ -640,7 +640,7 @@ def start_for_queries_only(q, k, v, start=0, rotate_values=False, theta=10000.0)
     """The queries start at `start`, the keys at 0, so every distance is too large by `start`. Both belong to the same
     tokens.
 
-    查询从 `start` 开始，键却从 0 开始，于是每个距离都大了 `start`。它们属于同样的 token。
+    查询从 `start` 开始，键却从 0 开始，于是每个距离都大了 `start`。它们属于同样的词元。
     """
     positions = torch.arange(q.shape[-2], device=q.device)
     v = turned(v, positions + start, theta) if rotate_values else v
@@ -681,7 +681,7 @@ def softmax_over_queries(q, k, v, start=0, rotate_values=False, theta=10000.0):
 def causal(q, k, v, start=0, rotate_values=False, theta=10000.0):
     """Later tokens are hidden. There is no mask in this experiment: every query sees every key.
 
-    后面的 token 被遮住了。这个实验没有掩码：每个查询都能看见每个键。
+    后面的词元被遮住了。这个实验没有掩码：每个查询都能看见每个键。
     """
 
     def masked(q, k, v):

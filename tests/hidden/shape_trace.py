@@ -67,7 +67,7 @@ def test_large(golden):
 def test_special_sizes(golden):
     """One example, one token, one head, one channel a head, and sizes that coincide are no special case.
 
-    单个样本、单个 token、单个头、每头一个通道，以及几个尺寸恰好相等时，都没有例外。
+    单个样本、单个词元、单个头、每头一个通道，以及几个尺寸恰好相等时，都没有例外。
     """
     for sizes, h_kv in (
         ((1, 1, 1, 1), 1), ((2, 1, 6, 3), 1), ((1, 5, 6, 1), 1), ((2, 3, 6, 6), 2), ((4, 4, 16, 4), 2),
@@ -192,7 +192,7 @@ def heads_after_tokens(B, T, d, h, h_kv=None):
     """The heads stay behind the tokens: [B, T, h, d/h]. Attention runs over tokens, so T and the heads change places:
     [B, h, T, d/h].
 
-    头留在了 token 之后：[B, T, h, d/h]。注意力在 token 之间进行，所以 T 与头要交换位置：[B, h, T, d/h]。
+    头留在了词元之后：[B, T, h, d/h]。注意力在词元之间进行，所以 T 与头要交换位置：[B, h, T, d/h]。
     """
     return changed(shapes(B, T, d, h, h_kv), lambda b, n, t, c: (b, t, n, c), *SPLIT)
 
@@ -230,7 +230,7 @@ def not_repeated(B, T, d, h, h_kv=None):
 def repeated_along_tokens(B, T, d, h, h_kv=None):
     """The tokens are repeated instead of the heads. Repeating makes more heads; T stays.
 
-    重复的是 token 而不是头。重复会让头变多，T 不变。
+    重复的是词元而不是头。重复会让头变多，T 不变。
     """
     kv = h if h_kv is None else h_kv
     return changed(shapes(B, T, d, h, h_kv), lambda b, n, t, c: (b, kv, t * n // kv, c), "k_repeated", "v_repeated")
@@ -270,7 +270,7 @@ def scores_with_channels(B, T, d, h, h_kv=None):
 def scores_between_heads(B, T, d, h, h_kv=None):
     """Scores and weights are [B, T, h, h]: heads compared with heads inside one token. Tokens are compared with tokens.
 
-    分数和权重写成了 [B, T, h, h]：那是同一个 token 里头与头的比较。应当是 token 与 token 的比较。
+    分数和权重写成了 [B, T, h, h]：那是同一个词元里头与头的比较。应当是词元与词元的比较。
     """
     return changed(shapes(B, T, d, h, h_kv), lambda b, n, t, _: (b, t, n, n), "scores", "weights")
 
@@ -316,7 +316,7 @@ def output_of_a_head(B, T, d, h, h_kv=None):
 def batch_second(B, T, d, h, h_kv=None):
     """Tokens come before examples: [T, B, d]. Here the batch is first.
 
-    token 排在了样本之前：[T, B, d]。这里批次在最前。
+    词元排在了样本之前：[T, B, d]。这里批次在最前。
     """
     return changed(shapes(B, T, d, h, h_kv), lambda b, t, c: (t, b, c), "x", "q", "k", "v", "merged", "output")
 
@@ -325,7 +325,7 @@ def batch_second(B, T, d, h, h_kv=None):
 def tokens_in_columns(B, T, d, h, h_kv=None):
     """Tokens are columns: [B, d, T], as in pictures that multiply W from the left. Here a token is a row.
 
-    token 成了列：[B, d, T]，那是把 W 乘在左边的画法。这里一个 token 是一行。
+    词元成了列：[B, d, T]，那是把 W 乘在左边的画法。这里一个词元是一行。
     """
     return changed(shapes(B, T, d, h, h_kv), lambda b, t, c: (b, c, t), "x", "q", "k", "v", "merged", "output")
 

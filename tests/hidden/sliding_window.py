@@ -277,7 +277,7 @@ def one_too_many():
     """The window is one position too long: with its own position a query sees window + 1. `window` counts the query's
     own position as well (15 visible pairs for 6 tokens and a window of 3, not 18).
 
-    窗口长了一个位置：加上自己，查询看见了 window + 1 个位置。`window` 把自己的位置也算在内（6 个 token、
+    窗口长了一个位置：加上自己，查询看见了 window + 1 个位置。`window` 把自己的位置也算在内（6 个词元、
     窗口 3 时可见 15 对，不是 18 对）。
     """
     return with_mask(lambda d, w, *_: (d >= 0) & (d <= w))
@@ -288,7 +288,7 @@ def one_too_few():
     """The window is one position too short: a query sees window - 1 positions (11 visible pairs for 6 tokens and a
     window of 3, not 15).
 
-    窗口短了一个位置：查询只看见 window - 1 个位置（6 个 token、窗口 3 时可见 11 对，应为 15 对）。
+    窗口短了一个位置：查询只看见 window - 1 个位置（6 个词元、窗口 3 时可见 11 对，应为 15 对）。
     """
     return with_mask(lambda d, w, *_: (d >= 0) & ((d < w - 1) | (d == 0)))
 
@@ -297,7 +297,7 @@ def one_too_few():
 def both_sides():
     """The window reaches forwards as well as backwards. A token may not see what comes after it.
 
-    窗口既向后也向前伸展。token 不能看见它后面的内容。
+    窗口既向后也向前伸展。词元不能看见它后面的内容。
     """
     return with_mask(lambda d, w, *_: d.abs() < w)
 
@@ -427,7 +427,7 @@ def transposed(q_len, window, kv_len=None, device=None):
 def numbers_instead_of_bool(q_len, window, kv_len=None, device=None):
     """The mask holds numbers. It should be bool, with True for may attend.
 
-    掩码里是数。它应是 bool,True 表示可以关注。
+    掩码里是数。它应是 bool，True 表示可以关注。
     """
     return band(q_len, window, kv_len, device).float()
 
@@ -436,7 +436,7 @@ def numbers_instead_of_bool(q_len, window, kv_len=None, device=None):
 def minus_infinity_instead_of_bool(q_len, window, kv_len=None, device=None):
     """The mask holds 0 and -inf, to be added to the scores. Here it should be bool, with True for may attend.
 
-    掩码里是准备加到分数上的 0 和 -inf。这里应是 bool,True 表示可以关注。
+    掩码里是准备加到分数上的 0 和 -inf。这里应是 bool，True 表示可以关注。
     """
     visible = band(q_len, window, kv_len, device)
     return torch.zeros(visible.shape, device=device).masked_fill(~visible, -math.inf)

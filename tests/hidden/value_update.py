@@ -44,7 +44,7 @@ def test_definition(golden, make, dtype):
 def test_columns(student, golden, make):
     """Column j of a pattern belongs to token j: if it takes all from token i, it gets the value of token i.
 
-    模式的第 j 列属于第 j 个 token：如果它全部取自第 i 个 token，得到的就是第 i 个 token 的值。
+    模式的第 j 列属于第 j 个词元：如果它全部取自第 i 个词元，得到的就是第 i 个词元的值。
     """
     for d, n in ((4, 3), (7, 5)):
         E, _, downs, ups = inputs(make, d, n, 2, 1)
@@ -53,7 +53,7 @@ def test_columns(student, golden, make):
         found = student.value_update(E, [pattern], downs, ups)
         due = (ups[0] @ downs[0] @ E)[:, source]
         en = f"tokens that take all from the tokens {source} do not get their values"
-        zh = f"各个 token 依次全部取自第 {source} 个 token，得到的却不是它们的值"
+        zh = f"各个词元依次全部取自第 {source} 个词元，得到的却不是它们的值"
         expect_close(found, due, 1e-4, en, zh)
         golden.value_update(*inputs(make, d, n, 2, 1))
 
@@ -62,7 +62,7 @@ def test_columns(student, golden, make):
 def test_heads_add_up(student, golden, make):
     """What two heads add is what one adds plus what the other adds; and twice the tokens means twice the update.
 
-    两个头加上的，等于一个头加上的与另一个头加上的之和；token 变为两倍，改变量也变为两倍。
+    两个头加上的，等于一个头加上的与另一个头加上的之和；词元变为两倍，改变量也变为两倍。
     """
     for d, n, dk, h in ((4, 3, 2, 2), (7, 5, 3, 3)):
         E, patterns, downs, ups = inputs(make, d, n, dk, h)
@@ -71,7 +71,7 @@ def test_heads_add_up(student, golden, make):
         en, zh = f"{h} heads do not add what they add one by one", f"{h} 个头一起加上的，不等于逐个加上的之和"
         expect_close(both, sum(alone), 1e-4, en, zh)
         twice = student.value_update(2 * E, patterns, downs, ups)
-        en, zh = "twice the tokens do not give twice the update", "token 变为两倍，改变量却没有变为两倍"
+        en, zh = "twice the tokens do not give twice the update", "词元变为两倍，改变量却没有变为两倍"
         expect_close(twice, 2 * both, 1e-4, en, zh)
         golden.value_update(E, patterns, downs, ups)
 
@@ -80,7 +80,7 @@ def test_heads_add_up(student, golden, make):
 def test_narrow_heads(student, golden, make):
     """One head moves all tokens within the dk directions of its up, so its update has rank dk at most.
 
-    一个头只能让各个 token 沿着它的 up 的 dk 个方向移动，因此它的改变量的秩不超过 dk。
+    一个头只能让各个词元沿着它的 up 的 dk 个方向移动，因此它的改变量的秩不超过 dk。
     """
     for d, n, dk in ((6, 5, 2), (8, 7, 3)):
         arguments = inputs(make, d, n, dk, 1)
@@ -96,7 +96,7 @@ def test_narrow_heads(student, golden, make):
 def test_special_sizes(golden, make):
     """One token, one channel, dk = 1, dk = d, and sizes that coincide are no special case.
 
-    单个 token、单个通道、dk = 1、dk = d，以及几个尺寸恰好相等时，都没有例外。
+    单个词元、单个通道、dk = 1、dk = d，以及几个尺寸恰好相等时，都没有例外。
     """
     for d, n, dk, h in (
         (1, 1, 1, 1),
@@ -115,7 +115,7 @@ def test_special_sizes(golden, make):
 def test_gradient(gradients, make, dtype):
     """Gradients flow to the tokens and to the patterns, downs and ups of all heads.
 
-    梯度传回各个 token，以及所有头的模式、down 和 up。
+    梯度传回各个词元，以及所有头的模式、down 和 up。
     """
     gradients.value_update(*inputs(make, 3, 2, 1, 1))
     gradients.value_update(*inputs(make))
@@ -155,7 +155,7 @@ def pattern_transposed(E, patterns, downs, ups):
     """The pattern is read by rows (or transposed). Tokens are columns here, and column j of the pattern holds the
     shares that token j takes: the pattern stands on the right of E as it is.
 
-    模式被按行读了（或者被转置了）。这里 token 是列，模式的第 j 列是第 j 个 token 所取的份额：模式应原样放在 E 的右边。
+    模式被按行读了（或者被转置了）。这里词元是列，模式的第 j 列是第 j 个词元所取的份额：模式应原样放在 E 的右边。
     """
     return added(E, [A.T for A in patterns], downs, ups)
 
@@ -165,7 +165,7 @@ def pattern_on_the_left(E, patterns, downs, ups):
     """The pattern stands on the left of the values. There it would mix channels, and the sizes do not fit: with tokens
     as columns it belongs on the right.
 
-    模式放在了值的左边。那样混合的是通道，尺寸也对不上：token 是列时，它应放在右边。
+    模式放在了值的左边。那样混合的是通道，尺寸也对不上：词元是列时，它应放在右边。
     """
     return sum(up @ (A @ (down @ E)) for A, down, up in zip(patterns, downs, ups, strict=True))
 
@@ -174,7 +174,7 @@ def pattern_on_the_left(E, patterns, downs, ups):
 def no_attention(E, patterns, downs, ups):
     """The patterns are not used: each token gets its own value only. They say how values are mixed.
 
-    没有用到模式：每个 token 只得到自己的值。模式规定了值怎样混合。
+    没有用到模式：每个词元只得到自己的值。模式规定了值怎样混合。
     """
     return sum(up @ down @ E for down, up in zip(downs, ups, strict=True))
 
@@ -258,7 +258,7 @@ def down_and_up_swapped(E, patterns, downs, ups):
     """down and up have changed places. down [dk, d] comes first and takes a token of d channels; up [d, dk] brings the
     mix back.
 
-    down 与 up 用反了。down [dk, d] 在先，它接收 d 个通道的 token；up [d, dk] 再把混合的结果带回来。
+    down 与 up 用反了。down [dk, d] 在先，它接收 d 个通道的词元；up [d, dk] 再把混合的结果带回来。
     """
     return added(E, patterns, ups, downs)
 
@@ -268,7 +268,7 @@ def down_and_up_transposed(E, patterns, downs, ups):
     """down and up are transposed, as if tokens were rows. With tokens as columns, down [dk, d] and up [d, dk] are used
     as they are.
 
-    down 与 up 被转置了，好像 token 是行。token 是列时，down [dk, d] 和 up [d, dk] 应原样使用。
+    down 与 up 被转置了，好像词元是行。词元是列时，down [dk, d] 和 up [d, dk] 应原样使用。
     """
     return added(E, patterns, [down.T for down in downs], [up.T for up in ups])
 
@@ -304,7 +304,7 @@ def last_head_only(E, patterns, downs, ups):
 def residual_included(E, patterns, downs, ups):
     """The tokens themselves are in the result. Asked for is what is added to them.
 
-    结果里包含了 token 本身。要求的只是加在它们上面的部分。
+    结果里包含了词元本身。要求的只是加在它们上面的部分。
     """
     return E + added(E, patterns, downs, ups)
 
@@ -314,7 +314,7 @@ def tokens_changed_in_place(E, patterns, downs, ups):
     """The update is added to E in place: the caller's tokens change, and the second head already sees what the first
     one added. Make a new tensor, starting from 0.
 
-    改变量被就地加到了 E 上：调用者的 token 被改动，而且第二个头看到的已是第一个头加过的结果。应从 0 开始另建一个张量。
+    改变量被就地加到了 E 上：调用者的词元被改动，而且第二个头看到的已是第一个头加过的结果。应从 0 开始另建一个张量。
     """
     for A, down, up in zip(patterns, downs, ups, strict=True):
         E += up @ (down @ E @ A)

@@ -16,7 +16,7 @@ from grader import course as courses
 from grader import lanes
 from grader.batch import Lanes
 from grader.errors import CourseError, MachineError
-from grader.lanes import Warm
+from grader.lanes import LARGE_PAGES, Warm
 from grader.report import Report
 from grader.submission import Source, Submission
 
@@ -217,4 +217,4 @@ def test_the_grading_processes_see_no_environment_but_what_is_passed(own_lane, m
     for pid in filter(alive, belonging):
         with open(f"/proc/{pid}/environ", "rb") as file:
             names = {entry.split(b"=")[0].decode() for entry in file.read().split(b"\0") if entry}
-        assert names <= set(ENVIRONMENT)
+        assert names <= {*ENVIRONMENT, *LARGE_PAGES}

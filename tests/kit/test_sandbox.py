@@ -465,7 +465,7 @@ def test_the_environment_is_empty(scale):
     found = scale("import os\nprint(sorted(os.environ))\n" + RIGHT)
     leaked = set(eval(found.stdout)) - {
         "PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "LC_CTYPE", "TORCHINDUCTOR_CACHE_DIR",
-        "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+        "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "GLIBC_TUNABLES",
     }  # fmt: skip
     assert not {name for name in leaked if not name.startswith(("TORCH", "TRITON", "KMP", "PYTORCH"))}
 
