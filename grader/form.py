@@ -10,12 +10,17 @@ import torch
 from grader import say, trees
 from grader.words import Text, plain
 
+MOST_BUILT = 1 << 16  # entries of a tensor that a student builds: suites compute with them, in the grader's own time
 RETURNS_NOTHING = Text("returns None; is a return missing?", "返回了 None；是不是少了 return?")
 WRONG_KIND = Text("returns {got}, expected {want}", "返回 {got}，应为 {want}")
 WRONG_COUNT = Text("returns {got} values, expected {want}", "返回 {got} 个值，应为 {want} 个")
 WRONG_SHAPE = Text("{part} has shape {got}, expected {want}", "{part}的形状是 {got}，应为 {want}")
 WRONG_DTYPE = Text("{part} has dtype {got}, expected {want}", "{part}的 dtype 是 {got}，应为 {want}")
 WRONG_DEVICE = Text("{part} is on {got}, expected {want}", "{part}在 {got} 上，应在 {want} 上")
+TOO_LARGE = Text(
+    "{part} has shape {got}; more than {most} entries are not looked at",
+    "{part}的形状是 {got}；超过 {most} 个元素不予检查",
+)
 WRONG_KEYS = Text(
     "{part} has the wrong keys (missing: {missing}; not expected: {extra})",
     "{part}的键不对（缺少：{missing}；多余：{extra}）",
@@ -37,9 +42,19 @@ def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[s
     return None
 
 
-def wrong_kinds(value: Any, expected: Any) -> Text | None:
-    """How a result is made of other kinds than expected, or None; shapes, dtypes and devices may be any."""
-    return RETURNS_NOTHING if value is None and expected is not None else _wrong_structure(value, expected, None)
+def wrong_kinds(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
+    """How a result is made of other kinds than expected, on another device, or too large; else None. Shapes may be any."""
+    if value is None and expected is not None:
+        return RETURNS_NOTHING
+    if wrong := _wrong_structure(value, expected, None):
+        return wrong
+    found = [(leaf, index) for index, leaf in enumerate(trees.leaves(value)) if isinstance(leaf, torch.Tensor)]
+    for (tensor, index), device, due in zip(found, devices, on, strict=True):
+        if device != due:
+            return WRONG_DEVICE.format(part=part_of(expected, index), got=device, want=due)
+        if tensor.numel() > MOST_BUILT:
+            return TOO_LARGE.format(part=part_of(expected, index), got=list(tensor.shape), most=MOST_BUILT)
+    return None
 
 
 def _wrong_structure(value: Any, expected: Any, part: Text | None) -> Text | None:
@@ -58,15 +73,8 @@ def _wrong_structure(value: Any, expected: Any, part: Text | None) -> Text | Non
         if not isinstance(value, dict):
             return _wrong_kind(value, plain("dict"), part)
         if set(value) != set(expected):
-            missing, extra = (
-                [repr(k)[:40] for k in one if k not in other] for one, other in ((expected, value), (value, expected))
-            )
-            facts = {
-                "part": part or say.THE_RESULT,
-                "missing": ", ".join(missing[:8]) or "-",
-                "extra": ", ".join(extra[:8]) or "-",
-            }
-            return WRONG_KEYS.format(**facts)
+            keys = {"missing": _keys_without(expected, value), "extra": _keys_without(value, expected)}
+            return WRONG_KEYS.format(part=part or say.THE_RESULT, **keys)
         for key, e in expected.items():
             if wrong := _wrong_structure(value[key], e, _deeper(part or say.THE_RESULT, key)):
                 return wrong

@@ -43,7 +43,7 @@ class Papers:
             return [(result, None) for result in paper.all_with(sheet.verdict, sheet.reason)]
         mine = COMMON if self._course.settings.variants == COMMON else student
         found = str(sheet.get("variant") or COMMON).strip()
-        if found != mine:
+        if found != mine.strip():
             wrong = OTHER_VARIANT.format(found=clean(found, 60), want=mine)
             return [(result, None) for result in paper.all_with("failed", wrong)]
         return paper.mark(sheet.get(exercise.id), mine)

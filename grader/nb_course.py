@@ -54,6 +54,10 @@ class NbCourse:
         self.seed: int | None = self._config.BehindTheWall.get("seed")
         self._url = _located(self._dirs.db_url, folder)
         try:
+            if _is_empty(self._url):
+                raise CourseError(
+                    f"the gradebook {_shown(self._url)} is empty; run `nbgrader generate_assignment` first"
+                )
             self._book = Gradebook(self._url, self._dirs.course_id)
         except (SQLAlchemyError, ImportError, OSError) as error:  # ImportError: the database's driver
             said = str(error).strip().splitlines()[0]
@@ -205,6 +209,14 @@ def _located(url: str, folder: Path) -> str:
     return parsed.set(database=str(path)).render_as_string(hide_password=False)
 
 
+def _is_empty(url: str) -> bool:
+    engine = sqlalchemy.create_engine(url)
+    try:
+        return not sqlalchemy.inspect(engine).get_table_names()
+    finally:
+        engine.dispose()
+
+
 def _shown(url: str) -> str:
     return sqlalchemy.make_url(url).render_as_string(hide_password=True)
 
@@ -224,4 +236,6 @@ def _replace(path: Path, text: str) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     temporary.write_text(text, encoding="utf-8")
     temporary.chmod(0o444)
+    with contextlib.suppress(FileNotFoundError):
+        path.chmod(0o644)  # Windows replaces no file that cannot be written
     os.replace(temporary, path)

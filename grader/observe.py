@@ -44,12 +44,16 @@ def _size(asked: tuple[CheckResult, Call, Outcome]) -> int:
 
 
 def _comparable(call: Call, outcome: Outcome, right: LocalTarget) -> bool:
-    """Whether this is a wrong result of the right form, finite so that one can compute with it."""
+    """Whether this is a wrong result of the right form, finite so that one can compute with it.
+
+    What else may be wrong, a gradient or an input that was changed, shows in no fact about the result.
+    """
     due = right.call(call)
     if outcome.raised or due.raised or form.wrong_form(outcome.value, outcome.devices, due.value, due.devices):
         return False
     finite = all(bool(t.isfinite().all()) for t in trees.tensors(outcome.value) if t.device.type == "cpu")
-    return finite and not alike(outcome, due) and all(isinstance(t, torch.Tensor) for t in trees.leaves(due.value))
+    right = alike(Outcome(outcome.value, outcome.devices), Outcome(due.value, due.devices))
+    return finite and not right and all(isinstance(t, torch.Tensor) for t in trees.leaves(due.value))
 
 
 def _bare(reason: Text) -> Text:

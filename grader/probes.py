@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -19,7 +19,7 @@ from grader.excerpt import Compared, Shown, excerpt
 from grader.known import Known, Script, tolerance
 from grader.suitekit import CheckFailed
 from grader.target import Call, Made, NoAnswer, Outcome, Target
-from grader.trees import leaves
+from grader.trees import leaves, tensors
 from grader.words import Text
 
 
@@ -69,13 +69,15 @@ class Probe:
             if say.blocked(outcome.raised):
                 raise NoAnswer("blocked", say.raised(outcome.raised))
             self._fail(known, say.raised(outcome.raised))
+        where = {id(t): device for t, device in zip(tensors(outcome.value), outcome.devices, strict=True)}
         value = form.numbers_like(outcome.value, expected.value)
-        if wrong := self._wrong_form(value, outcome, expected):
+        devices = [where[id(t)] for t in tensors(value)]  # what became a number has none
+        if wrong := self._wrong_form(value, devices, expected):
             self._fail(known, wrong)
         return tuple(value) if isinstance(value, list) else value
 
-    def _wrong_form(self, value: Any, outcome: Outcome, expected: Outcome) -> Text | None:
-        return form.wrong_form(value, outcome.devices, expected.value, expected.devices)
+    def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:
+        return form.wrong_form(value, devices, expected.value, expected.devices)
 
     def _fail(self, known: Known, problem: Text, detail: Shown | None = None) -> None:
         size = sum(t.numel() for t in known.call.tensors)
@@ -158,8 +160,8 @@ class Gradients(Probe):
 class Loose(Probe):
     """Returns a result of the same kinds as the reference's, of any shapes, for a suite that checks what was built."""
 
-    def _wrong_form(self, value: Any, outcome: Outcome, expected: Outcome) -> Text | None:
-        return form.wrong_kinds(value, expected.value)
+    def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:
+        return form.wrong_kinds(value, devices, expected.value, expected.devices)
 
 
 class Largest(Probe):

@@ -6,6 +6,8 @@ import dataclasses
 import difflib
 import hashlib
 import importlib.util
+import itertools
+import math
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -37,6 +39,8 @@ OTHER_VARIANT = Text(
     "this sheet has the questions of {found!r}, yours are those of {want!r}: `grader answers --sheet --student {want}`",
     "这份答题卷是 {found!r} 的题目，你的应是 {want!r} 的：请用 `grader answers --sheet --student {want}`",
 )
+NOT_FINITE = Text("every number must be finite", "每个数都应是有限的")
+MOST_UNKNOWN = 50  # keys of a section that may be misspelt
 
 
 @dataclasses.dataclass(frozen=True)
@@ -182,8 +186,9 @@ class Paper:
             return "skipped", BY_A_PERSON, None
         given = answers.get(question.name)
         if _blank(given):
-            unknown = [k for k in answers if k not in {q.name for q in self.questions}]
-            close = difflib.get_close_matches(question.name, map(str, unknown), n=1)
+            known = {q.name for q in self.questions}
+            unknown = (k for k in answers if k not in known and len(k) <= 2 * len(question.name))
+            close = difflib.get_close_matches(question.name, itertools.islice(unknown, MOST_UNKNOWN), n=1)
             return "failed", MISSPELT.format(found=close[0][:60]) if close else NOT_ANSWERED, None
         try:
             answer = form.read(given)
@@ -233,6 +238,8 @@ def _tensor(answer: Any, shape: Sequence[int]) -> Any:
     given = answer if isinstance(answer, list) else [answer]
     if not all(isinstance(g, Given) for g in given):
         return answer
+    if not all(math.isfinite(g.value) for g in given):  # else inf would be beyond any bound that is asked for
+        raise Unreadable(NOT_FINITE)
     return torch.tensor([g.value for g in given], dtype=torch.float64).reshape(tuple(shape))
 
 

@@ -6,15 +6,31 @@ from typing import Any
 
 import yaml
 
+MOST_VALUES = 5_000
+DEEPEST = 12
+
 
 class _Plain(yaml.BaseLoader):
-    """Every scalar is a text; no anchors, no tags, no key twice."""
+    """Every scalar is a text; no aliases, no tags, no key twice, and no more than can be handed on."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream)
+        self._nodes = self._depth = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):
-            event = self.get_event()  # type: ignore[no-untyped-call] # yaml's has no types
-            raise yaml.MarkedYAMLError(problem="anchors and aliases are not allowed", problem_mark=event.start_mark)
-        return super().compose_node(parent, index)
+        event = self.peek_event()  # type: ignore[no-untyped-call] # yaml's has no types
+        self._nodes += 1
+        self._depth += 1
+        refused = {
+            "anchors and aliases are not allowed": isinstance(event, yaml.AliasEvent),
+            f"more than {MOST_VALUES} values": self._nodes > MOST_VALUES,
+            f"nested deeper than {DEEPEST} levels": self._depth > DEEPEST,
+        }
+        if problem := next((p for p, found in refused.items() if found), None):
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
@@ -35,7 +51,10 @@ def parse(source: str) -> dict[str, Any]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         return {"problem": str(error.problem or error.context)[:300], "line": mark.line + 1 if mark else None}
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+    except yaml.reader.ReaderError as error:
+        line = source.count("\n", 0, error.position) + 1
+        return {"problem": f"a character that is not allowed, U+{ord(error.character):04X}", "line": line}
+    except Exception as error:  # a number in an escape may overflow, brackets exhaust the stack
         return {"problem": type(error).__name__, "line": None}
     if tree in (None, ""):
         return {"answers": {}}

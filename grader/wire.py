@@ -7,8 +7,9 @@ payload. Decoding trusts nothing: whatever does not describe memory inside the p
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
@@ -24,6 +25,7 @@ MAX_DEPTH = 16
 MAX_ITEMS = 10_000
 MAX_NDIM = 16
 MOST_ELEMENTS = 1 << 48
+MOST_WHOLE = 1 << 63  # a whole number that is to become a float must not overflow
 EXPANSION = 16  # entries of an expanded tensor per entry stored; beyond it the copy is sent
 
 
@@ -31,8 +33,9 @@ class BadValue(Exception):
     """A value that cannot or may not cross; the message says why."""
 
 
-class Opaque(NamedTuple):
-    """Stands for a value that does not cross, named by its type."""
+@dataclasses.dataclass(frozen=True)
+class Opaque:
+    """Stands for a value that does not cross, named by its type. A tuple would pass for a result of one part."""
 
     type: str
 
@@ -60,7 +63,7 @@ class Encoder:
         if value is None or type(value) in (bool, str):
             return value
         if type(value) is int:
-            return value if abs(value) < 1 << 63 else {"!": "opaque", "type": "int of over 64 bits"}
+            return value if abs(value) < MOST_WHOLE else {"!": "opaque", "type": "int of over 64 bits"}
         if type(value) is float:
             return value if math.isfinite(value) else {"!": "float", "value": repr(value)}
         if isinstance(value, torch.Tensor):
@@ -140,6 +143,8 @@ class _Decoder:
     def decode(self, tree: Any, depth: int) -> Any:
         if depth > MAX_DEPTH:
             raise BadValue(f"nested deeper than {MAX_DEPTH} levels")
+        if type(tree) is int and abs(tree) >= MOST_WHOLE:
+            raise BadValue("a whole number of over 64 bits")
         if tree is None or isinstance(tree, bool | int | float | str):
             return tree
         if isinstance(tree, list):
@@ -158,7 +163,10 @@ class _Decoder:
             case "tuple":
                 return tuple(self.decode(list(tree["items"]), depth + 1))
             case "dict":
-                return {_key(key): self.decode(value, depth + 1) for key, value in tree["items"]}
+                found = {_key(key): self.decode(value, depth + 1) for key, value in tree["items"]}
+                if len(found) != len(tree["items"]):  # else its tensors and their devices would not pair off
+                    raise BadValue("a key that is there twice")
+                return found
             case "float":
                 return {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}[tree["value"]]
             case "dtype":
@@ -203,7 +211,7 @@ class _Decoder:
 
 
 def _key(value: Any) -> str | int:
-    if type(value) not in (str, int):
+    if type(value) is not str and (type(value) is not int or abs(value) >= MOST_WHOLE):
         raise BadValue("a key that is neither text nor number")
     key: str | int = value
     return key

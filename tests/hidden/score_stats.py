@@ -6,6 +6,9 @@ within five standard errors of a sample of QUERIES queries or more, and laws tha
 Not in the bank, because right: the mean of squares for the variance, dividing by the number of scores or by one less,
 numbers drawn in another order or by numpy, a few queries more or less. Not in the bank, because no two runs are alike:
 numbers without a seed (the checks of the seed and of the ratio of variances find them).
+
+A figure that is 1 % off is within the luck of a sample and cannot be told; a scale that is 1 % off can, since the same
+seed draws the same vectors with and without it.
 """
 
 import functools

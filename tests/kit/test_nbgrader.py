@@ -313,3 +313,41 @@ def test_the_exported_totals_are_the_reports(slow, fast, feedback):
         exported = {row["student_id"]: float(row["raw_score"]) for row in csv.DictReader(file)}
     with open(fast.results / "summary.csv", encoding="utf-8", newline="") as file:
         assert exported == {row["student"]: float(row["score"]) for row in csv.DictReader(file)}
+
+
+def test_an_assignment_of_two_notebooks(kit, tmp_path_factory, tmp_path):
+    """As an instructor may split it; one student hands in only the first."""
+    course = tmp_path / "course"
+    classroom.course(tmp_path_factory, course)
+    source = course / "source" / UNIT
+    whole = json.loads((source / f"{UNIT}.ipynb").read_text(encoding="utf-8"))
+    (source / f"{UNIT}.ipynb").unlink()
+    parts = {
+        "one": ("scale-solution", "scale"),
+        "two": ("pair-solution", "pair", "quiz-essay", "answers-solution", "quiz"),
+    }
+    for name, ids in parts.items():
+        cells = [cell for cell in whole["cells"] if mark(cell) in ids]
+        (source / f"{name}.ipynb").write_text(json.dumps({**whole, "cells": cells}), encoding="utf-8")
+    classroom.nbgrader("generate_assignment", UNIT, "--force", cwd=course)
+    for student, names in (("ann", ("one", "two")), ("bob", ("one",))):
+        folder = course / "submitted" / student / UNIT
+        folder.mkdir(parents=True)
+        for name in names:
+            text = (course / "release" / UNIT / f"{name}.ipynb").read_text(encoding="utf-8")
+            done = json.loads(text)
+            for cell in done["cells"]:
+                if (id := mark(cell).removesuffix("-solution")) != mark(cell) or id == "quiz-essay":
+                    cell["source"] = right()[id.removeprefix("quiz-")]
+            (folder / f"{name}.ipynb").write_text(json.dumps(done), encoding="utf-8")
+    grade(course, kit, "--add-students")
+    fast = content(sqlite(course))
+    assert [fast[student, id][0] for student in ("ann", "bob") for id in ("scale", "pair", "quiz", "quiz-essay")] == [
+        4, 2, 1, None, 4, 0, 0, 0,
+    ]  # fmt: skip
+    assert "two.ipynb is missing" in fast["bob", "pair-solution", "comment"][0]
+    classroom.nbgrader("autograde", UNIT, "--force", cwd=course)
+    slow = content(sqlite(course))
+    assert {k: v[0] for k, v in slow.items() if k[-1] != "comment"} == {
+        k: v[0] for k, v in fast.items() if k[-1] != "comment"
+    }

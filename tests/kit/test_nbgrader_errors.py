@@ -69,6 +69,15 @@ def test_a_gradebook_that_is_none(course, grade):
     assert "file is not a database" in said
 
 
+def test_an_empty_gradebook(course, grade):
+    (course / "gradebook.db").write_bytes(b"")
+    code, said = grade()
+    assert code == 2
+    assert said == (
+        f"grader: the gradebook sqlite:///{course}/gradebook.db is empty; run `nbgrader generate_assignment` first\n"
+    )
+
+
 def test_an_unknown_assignment(grade):
     assert grade(assignment="unit9") == (
         2,
