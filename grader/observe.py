@@ -52,8 +52,8 @@ def _comparable(call: Call, outcome: Outcome, right: LocalTarget) -> bool:
     if outcome.raised or due.raised or form.wrong_form(outcome.value, outcome.devices, due.value, due.devices):
         return False
     finite = all(bool(t.isfinite().all()) for t in trees.tensors(outcome.value) if t.device.type == "cpu")
-    right = alike(Outcome(outcome.value, outcome.devices), Outcome(due.value, due.devices))
-    return finite and not right and all(isinstance(t, torch.Tensor) for t in trees.leaves(due.value))
+    same = alike(Outcome(outcome.value, outcome.devices), Outcome(due.value, due.devices))
+    return finite and not same and all(isinstance(t, torch.Tensor) for t in trees.leaves(due.value))
 
 
 def _bare(reason: Text) -> Text:
