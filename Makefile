@@ -20,6 +20,9 @@ lint: .venv/installed-test
 types: .venv/installed-test
 	$(BIN)/mypy
 
+bench: .venv/installed-bench
+	$(BIN)/python benchmarks/bench.py
+
 mutants: .venv/installed-mutants
 	$(BIN)/python tests/kit/mutants.py
 
@@ -32,6 +35,10 @@ mutants: .venv/installed-mutants
 .venv/installed-test: .venv/installed
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[test]'
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[oracles]' || echo 'tests against transformers and onnx will be skipped'
+	touch $@
+
+.venv/installed-bench: .venv/installed
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[nbgrader]'
 	touch $@
 
 .venv/installed-mutants: .venv/installed-test

@@ -137,12 +137,21 @@ def _zip(path: Path) -> Iterator[tuple[Read, list[str]]]:
         if len(members) > MAX_ENTRIES:
             raise Refused(TOO_MANY.format(limit=MAX_ENTRIES))
         names = [m.filename.rpartition("/")[2] for m in members if not m.filename.startswith("__MACOSX")]
-        yield lambda name, most_kb: _member(archive, members, name, most_kb), [n for n in names if n]
+        placed = _placed(members)
+        yield lambda name, most_kb: _member(archive, placed.get(name, ()), name, most_kb), [n for n in names if n]
 
 
-def _member(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], name: str, most_kb: int) -> bytes | None:
-    # at the top or inside the one folder that zip tools put around everything
-    found = [m for m in members if re.fullmatch(rf"(?:(?!__MACOSX)[^/\\]+/)?{re.escape(name)}", m.filename)]
+def _placed(members: Sequence[zipfile.ZipInfo]) -> dict[str, list[zipfile.ZipInfo]]:
+    """The members by name, at the top or inside the one folder that zip tools put around everything."""
+    found: dict[str, list[zipfile.ZipInfo]] = {}
+    for member in members:
+        folder, slash, name = member.filename.rpartition("/")
+        if not slash or (folder and not folder.startswith("__MACOSX") and not {"/", "\\"} & set(folder)):
+            found.setdefault(name, []).append(member)
+    return found
+
+
+def _member(archive: zipfile.ZipFile, found: Sequence[zipfile.ZipInfo], name: str, most_kb: int) -> bytes | None:
     if not found:
         return None
     if len(found) > 1:

@@ -43,7 +43,7 @@ def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[s
 
 
 def wrong_kinds(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
-    """How a result is made of other kinds than expected, on another device, or too large; else None. Shapes may be any."""
+    """How a result is of other kinds than expected, on another device, or too large, or None; shapes may be any."""
     if value is None and expected is not None:
         return RETURNS_NOTHING
     if wrong := _wrong_structure(value, expected, None):

@@ -12,6 +12,7 @@ from grader.course import SHEET
 from grader.words import Text, clean, plain
 
 MAX_KB = 8 << 10  # of a notebook with its outputs; each exercise's cell has the limit of a source file
+MAX_CELLS = 2000
 
 NOT_TEXT = Text("{name} is no notebook: it is not valid UTF-8", "{name} 不是笔记本：它不是有效的 UTF-8")
 NOT_JSON = Text(
@@ -22,6 +23,7 @@ NO_CELLS = Text(
     "{name} is no notebook: it holds no list of cells; open it in Jupyter and save it again",
     "{name} 不是笔记本：其中没有单元格列表；请在 Jupyter 中打开并重新保存",
 )
+TOO_MANY_CELLS = Text("{name} has more than {limit} cells", "{name} 的单元格超过 {limit} 个")
 OTHER_LANGUAGE = Text(
     "{name} belongs to a kernel for {language}; it must be a Python notebook",
     "{name} 使用的是 {language} 内核；它必须是 Python 笔记本",
@@ -91,6 +93,8 @@ def read(name: str, data: bytes) -> Notebook:
     cells = found.get("cells") if isinstance(found, dict) else None
     if not isinstance(cells, list):
         return Notebook(name, refused=NO_CELLS.format(name=name))
+    if len(cells) > MAX_CELLS:
+        return Notebook(name, refused=TOO_MANY_CELLS.format(name=name, limit=MAX_CELLS))
     language = _other_language(_mapping(found.get("metadata")))
     refused = OTHER_LANGUAGE.format(name=name, language=language) if language else None
     return Notebook(name, tuple(_cell(cell) for cell in cells if isinstance(cell, dict)), refused)

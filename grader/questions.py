@@ -112,6 +112,7 @@ class Solved:
     slips: tuple[Slip, ...]
     shown: tuple[Shown, ...]
     varies: bool
+    facts: Mapping[str, str]
 
 
 class Paper:
@@ -141,10 +142,10 @@ class Paper:
         lab = Lab(self._solution, variant, question.name)
         try:
             key = question.experiment(lab)
-            text = Text(*(t.format(**lab.facts) if lab.facts else t for t in both(question.experiment.__doc__)))
+            text = Text(*(_filled(t, lab.facts) for t in both(question.experiment.__doc__)))
         except Exception as error:
             raise CourseError(f"{self._path.name}: {question.name}: {type(error).__name__}: {error}") from error
-        found = Solved(question, text, key, tuple(lab.slips), tuple(lab.shown), lab.varies)
+        found = Solved(question, text, key, tuple(lab.slips), tuple(lab.shown), lab.varies, lab.facts)
         self._solved[question.name, variant if lab.varies else ""] = found
         return found
 
@@ -213,7 +214,7 @@ def _described(solved: Solved) -> dict[str, Any]:
         "points": question.points,
         "text": list(solved.text),
         "about": list(form.about()),
-        "options": [[letter, *texts] for letter, texts in options.items()],
+        "options": [[letter, *(_filled(text, solved.facts) for text in texts)] for letter, texts in options.items()],
         "rubric": [list(line) for line in form.rubric] if isinstance(form, Written) else [],
         "blank": form.blank(),
         "key": form.write(solved.key) if not isinstance(form, Written) else None,
@@ -221,6 +222,10 @@ def _described(solved: Solved) -> dict[str, Any]:
         "shown": [[list(s.caption), [list(row) for row in s.rows]] for s in solved.shown],
         "slips": [[form.write(s.value), list(s.message)] for s in solved.slips],
     }
+
+
+def _filled(text: str, facts: Mapping[str, str]) -> str:
+    return text.format(**facts) if facts else text
 
 
 def _why(form: Form, answer: Any, key: Any) -> Text:

@@ -53,7 +53,7 @@ def parse(source: str) -> dict[str, Any]:
         return {"problem": str(error.problem or error.context)[:300], "line": mark.line + 1 if mark else None}
     except yaml.reader.ReaderError as error:
         line = source.count("\n", 0, error.position) + 1
-        return {"problem": f"a character that is not allowed, U+{ord(error.character):04X}", "line": line}
+        return {"problem": f"a character that is not allowed, U+{error.character:04X}", "line": line}
     except Exception as error:  # a number in an escape may overflow, brackets exhaust the stack
         return {"problem": type(error).__name__, "line": None}
     if tree in (None, ""):

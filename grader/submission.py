@@ -161,6 +161,8 @@ def from_notebooks(
 ) -> Submission:
     """The submission that these notebooks hold; `others` are files beside them that nothing reads."""
     sources, extra = notebooks.sources(found, exercises, source_kb)
+    more = len(extra) - MAX_NAMED
+    extra = [clean(n, 60) for n in extra[:MAX_NAMED]] + ([f"+{more}"] if more > 0 else [])
     read = {id: Source(text) if isinstance(text, str) else Source(refused=text) for id, text in sources.items()}
     return Submission(student, read, None, (*extra, *others))
 

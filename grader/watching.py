@@ -38,7 +38,7 @@ KEYS = {
     "d": Text("all checks", "所有检查"),
     "r": Text("reset", "重置"),
     "s": Text("solution", "参考解法"),
-    "z": Text("中文", "English"),
+    "z": Text("Chinese", "英文"),
     "q": Text("quit", "退出"),
 }
 

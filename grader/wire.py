@@ -74,6 +74,8 @@ class Encoder:
             return {"!": "tuple", "items": [self.encode(v, depth + 1) for v in value]}
         if isinstance(value, dict) and all(type(k) in (str, int) for k in value):
             return {"!": "dict", "items": [[k, self.encode(v, depth + 1)] for k, v in value.items()]}
+        if isinstance(value, dict):
+            return {"!": "opaque", "type": "dict with keys that are neither texts nor whole numbers"}
         if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () and hasattr(value, "item"):
             return self.encode(value.item(), depth + 1)
         if isinstance(value, torch.dtype):

@@ -25,7 +25,7 @@ def row(weights, name):
         f"{name} 应全为正：softmax 不会给出 0 或负数",
     )
     total = float(w.sum())
-    rounding = max(SLACK, float(torch.finfo(weights.dtype).eps) * len(w))
+    rounding = max(SLACK, 4 * float(torch.finfo(weights.dtype).eps))  # of each weight in proportion: of all, one row's
     expect(abs(total - 1) < rounding, f"{name} sums to {total:.4g}, not to 1", f"{name} 之和为 {total:.4g}，而不是 1")
     return w
 

@@ -40,7 +40,8 @@ def probes_of(loose):
 def named(loose, name, x, eps=1e-6):
     """Have the student classify what the box `name` makes of x."""
     said = loose.classify(BOXES[name](x, eps))
-    en, zh = f"the box holds {name}, and classify says {said!r}", f"盒子里是 {name}，classify 却说 {said!r}"
+    short = repr(said[:40])
+    en, zh = f"the box holds {name}, and classify says {short}", f"盒子里是 {name}，classify 却说 {short}"
     expect(said == name, en, zh)
 
 

@@ -85,6 +85,7 @@ def test_narrow_heads(student, golden, make):
     for d, n, dk in ((6, 5, 2), (8, 7, 3)):
         arguments = inputs(make, d, n, dk, 1)
         found = student.value_update(*arguments).double()
+        expect(found.isfinite(), "the update of one head is not finite", "单个头的改变量不是有限的数")
         rank = int((torch.linalg.svdvals(found) > 1e-4 * torch.linalg.matrix_norm(found, 2)).sum())
         en = f"the update of one head with dk={dk} has rank {rank}"
         zh = f"dk={dk} 的单个头，改变量的秩却是 {rank}"

@@ -11,7 +11,7 @@ import tracemalloc
 
 import pytest
 
-from grader.channel import BrokenFrame, Channel, DeadlinePassed, Drain, PeerGone, TooLarge
+from grader.channel import BrokenFrame, Channel, DeadlinePassed, Drain, Packed, PeerGone, TooLarge
 
 
 @pytest.fixture
@@ -242,3 +242,38 @@ def test_a_pipe_that_ends_while_waiting(pair, pipe):
     theirs.send({"still": "here"})
     assert ours.receive(soon())[0] == {"still": "here"}
     assert drain.kept == b"last words"
+
+
+FRAMES = b"".join(Packed({"ok": n}, [b"x" * n]).frame("n0") for n in range(3))
+
+
+def test_frames_that_are_as_expected_are_taken_at_once(pair):
+    ours, theirs = pair
+    theirs.send_bytes(FRAMES)
+    theirs.send({"after": 1})
+    assert ours.take(FRAMES, soon())
+    assert ours.receive(soon()) == ({"after": 1}, b"")
+
+
+@pytest.mark.parametrize("at", [0, 20, len(FRAMES) - 1])
+def test_frames_that_are_not_as_expected_are_left(pair, at):
+    ours, theirs = pair
+    theirs.send_bytes(FRAMES)
+    assert not ours.take(FRAMES[:at] + bytes([FRAMES[at] ^ 1]) + FRAMES[at + 1 :], soon())
+    assert [ours.receive(soon()) for _ in range(3)] == [({"ok": n, "nonce": "n0"}, b"x" * n) for n in range(3)]
+
+
+def test_what_comes_late_is_received_all_the_same(pair):
+    ours, theirs = pair
+    theirs.send_bytes(FRAMES[:-1])
+    assert not ours.take(FRAMES, time.monotonic() + 0.05)
+    theirs.send_bytes(FRAMES[-1:])
+    assert ours.receive(soon()) == ({"ok": 0, "nonce": "n0"}, b"")
+
+
+def test_what_a_peer_sent_before_it_went_can_be_received(pair):
+    ours, theirs = pair
+    theirs.send_bytes(FRAMES[:-1])
+    theirs.close()
+    assert not ours.take(FRAMES, soon())
+    assert ours.receive(soon()) == ({"ok": 0, "nonce": "n0"}, b"")

@@ -99,11 +99,11 @@ def undisturbed_and_killed(folder: Path, students: int, kills: int, dice: random
         (results / "seed.txt").write_text("7")
     assert start(submissions, whole, temporary).wait() == 0
     amid = 0
-    for _ in range(kills):
+    for left in range(kills, 0, -1):
         program = start(submissions, pieces, temporary)
         reports = pieces / "reports"
-        there = len(list(reports.glob("s*.json"))) if reports.exists() else 0
-        enough = there + dice.randrange(2 * students // kills)  # so that all kills together leave some to grade
+        there = len(list(reports.glob("s*.json")))
+        enough = there + dice.randrange(2 * (students - there) // (left + 1) + 1)  # so that each finds some to grade
         if dice.random() < 0.2:
             time.sleep(dice.uniform(0, 2.5))  # while it starts
         else:

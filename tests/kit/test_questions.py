@@ -225,7 +225,10 @@ SHEETS = {
     "- 1\n": ("no mapping", 1),
     "a: [1\n": ("expected ',' or ']'", 2),
     "a: 1\n--- \nb: 2\n": ("but found another document", 2),
-    "[" * 5000: ("RecursionError", None),
+    "[" * 5000: ("nested deeper than 12 levels", 1),
+    "a: [" + "1," * 5000 + "]": ("more than 5000 values", 1),
+    'a: "\\Uffffffff"': ("OverflowError", None),
+    "a: 1\nb: \x1b[31m": ("a character that is not allowed, U+001B", 2),
     "a:\tb: c": ("", 1),
 }
 

@@ -474,3 +474,17 @@ def test_isolation_is_reported(grade):
     isolation = grade(scale=RIGHT).environment.isolation
     assert set(isolation) <= {"landlock", "seccomp", "rlimits", "namespaces"}
     assert "rlimits" in isolation
+
+
+def test_the_same_answer_by_another_way_gets_the_same_report(scale):
+    """Answers that are the reference's byte for byte are not compared again; others are. Nobody sees a difference."""
+    same, other = scale(RIGHT), scale(RIGHT.replace("x * factor", "(x.double() * factor).to(x.dtype)"))
+    assert "double" in RIGHT.replace("x * factor", "(x.double() * factor).to(x.dtype)")
+    for found in (same, other):
+        assert [(c.id, c.verdict, c.reason) for c in found.checks] == [(c.id, "passed", "") for c in same.checks]
+
+
+def test_an_answer_after_which_the_process_hangs_still_counts(scale):
+    """test_values makes two calls a dtype; the second hangs, the first is wrong: that is what the student reads."""
+    hangs = on_the_call("import time; time.sleep(60)").replace("x * factor", "x * factor + 1")
+    assert "the result is off" in check(scale(hangs), "test_values").reason

@@ -505,3 +505,18 @@ def test_a_fault_in_the_midst_of_a_suite_spoils_no_other(suites):
     next(stopped)
     stopped.close()
     assert [r.verdict for r in suites.run("pair", LocalTarget(suites["pair"].reference), 1)].count("passed") > 1
+
+
+def test_a_suite_may_use_what_pytest_offers(tmp_path):
+    """Fixtures and parameters of its own: such checks are run by pytest, all others are called without it."""
+    suite = HEAD + (
+        "import pytest\n"
+        "@pytest.fixture\ndef length(tmp_path):\n    assert tmp_path.is_dir()\n    return 3\n"
+        "@points(1)\n@pytest.mark.parametrize('more', [0, 1])\n"
+        "def test_a(golden, make, length, more): golden.f(make.normal(length + more))\n"
+        "@points(1)\ndef test_b(golden, make): golden.f(make.normal(2))\n"
+    )
+    suites = course(tmp_path, suite)
+    results = list(suites.run("f", LocalTarget({"f": lambda x: x * (1 + (len(x) > 3))}), 1))
+    assert sorted(r.verdict for r in results) == ["failed", "passed", "passed"]
+    assert [r.verdict for r in suites.run("f", LocalTarget({"f": lambda x: x.clone()}), 1)] == ["passed"] * 3
