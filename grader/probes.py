@@ -19,7 +19,7 @@ from grader.excerpt import Compared, Shown, excerpt
 from grader.known import Known, Script, tolerance
 from grader.suitekit import CheckFailed
 from grader.target import Call, Made, NoAnswer, Outcome, Target
-from grader.trees import leaves, tensors
+from grader.trees import leaves, mapped, tensors
 from grader.words import Text
 
 
@@ -74,7 +74,7 @@ class Probe:
         devices = [where[id(t)] for t in tensors(value)]  # what became a number has none
         if wrong := self._wrong_form(value, devices, expected):
             self._fail(known, wrong)
-        return tuple(value) if isinstance(value, list) else value
+        return mapped(_detached, tuple(value) if isinstance(value, list) else value)
 
     def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:
         return form.wrong_form(value, devices, expected.value, expected.devices)
@@ -82,6 +82,11 @@ class Probe:
     def _fail(self, known: Known, problem: Text, detail: Shown | None = None) -> None:
         size = sum(t.numel() for t in known.call.tensors)
         raise CheckFailed(say.FOR_CALL.format(call=known.words(), problem=problem), detail, size)
+
+
+def _detached(leaf: Any) -> Any:
+    """A tensor that a suite may take for a number: torch warns of one that still waits for its gradient."""
+    return leaf.detach() if isinstance(leaf, torch.Tensor) else leaf
 
 
 class Student(Probe):

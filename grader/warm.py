@@ -142,7 +142,8 @@ def become_worker(control: socket.socket, fds: list[int], plan: Any) -> None:
     from grader import confine, worker
 
     channel_fd, output_fd = fds
-    guard()
+    if not plan:  # which does it too
+        guard()
     null = os.open(os.devnull, os.O_RDONLY)
     for target, source in enumerate((null, output_fd, output_fd)):
         os.dup2(source, target)
