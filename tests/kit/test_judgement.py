@@ -16,7 +16,7 @@ COURSE = courses.load(Path(__file__).resolve().parents[2])
 IDS = [e.id for e in COURSE.exercises if e.kind == "code"]
 CORE = {e.id for u in COURSE.settings.units if u.id == "core" for e in u.exercises}
 SEEDS = (1, 2, 3)
-ANEW = "run `grader lint --evidence --seeds 40` and commit docs/judgement.md"
+ANEW = "run `grader lint --evidence --seeds 10` and commit docs/judgement.md"
 
 
 def suites_of(exercise: str) -> Suites:
