@@ -83,9 +83,9 @@ class Checks:
             script.rewind()
             self.scripts[name] = script
 
-    def score(self, functions: dict[str, Any]) -> float:
+    def score(self, functions: dict[str, Any], target: Direct | None = None) -> float:
         """The points of these functions."""
-        target, total = Direct(functions), 0.0
+        target, total = target or Direct(functions), 0.0
         for name, check, dtype, points in self._each():
             script = self.scripts.get(name) or Script(self.key)
             script.rewind()

@@ -38,7 +38,8 @@ def ours(submissions: Path, folder: Path, *options: str) -> Callable[[], Scores]
 def here(way: str, submissions: Path, folder: Path) -> Callable[[], Scores]:
     """A way of this file, in a process of its own."""
     file = folder / f"{way}.json"
-    subprocess.run([sys.executable, __file__, way, submissions, file], cwd=ROOT, check=True)
+    command = [sys.executable, __file__, way, submissions, file]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)  # students print
     return lambda: json.loads(file.read_text(encoding="utf-8"))
 
 

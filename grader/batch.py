@@ -10,6 +10,7 @@ import os
 import queue
 import re
 import secrets
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -133,23 +134,23 @@ class Grades(Protocol):
 
 
 class Lanes:
-    """A fixed number of lanes; one that fails is replaced."""
+    """A fixed number of lanes; one that fails is replaced, on the same core."""
 
     where = ""
 
     def __init__(self, warm: Warm, course: Course, options: Mapping[str, Any], count: int) -> None:
-        self._start: Callable[[], Lane] = lambda: warm.lane(course, options)
-        self._idle: queue.Queue[Lane | None] = queue.Queue()
+        self._start: Callable[[int | None], Lane] = lambda core: warm.lane(course, options, core)
+        self._idle: queue.Queue[tuple[int | None, Lane | None]] = queue.Queue()
         self._all: list[Lane] = []
-        for _ in range(count):
-            self._idle.put(None)
+        for core in cores(count):
+            self._idle.put((core, None))
 
     def open_one(self) -> Lane:
         """Start the first lane now, so that what is wrong with the course shows before anything is graded."""
-        lane = self._started()
+        core, _ = self._idle.get()
+        lane = self._started(core)
         self.where = f"isolation: {', '.join(lane.isolation) or 'none'}"
-        self._idle.get()
-        self._idle.put(lane)
+        self._idle.put((core, lane))
         return lane
 
     def grade(self, submission: Submission, fingerprint: str, seed: int) -> str:
@@ -158,16 +159,16 @@ class Lanes:
         Raises:
             MachineError: both tries met a machine fault.
         """
-        lane = self._idle.get()
+        core, lane = self._idle.get()
         try:
             try:
-                lane = lane or self._started()
+                lane = lane or self._started(core)
                 return lane.grade(submission, fingerprint, seed)
             except MachineError:
                 if lane:
                     lane.close()
                 lane = None
-                lane = self._started()
+                lane = self._started(core)
                 return lane.grade(submission, fingerprint, seed)
         except MachineError:
             if lane:
@@ -175,16 +176,25 @@ class Lanes:
             lane = None
             raise
         finally:
-            self._idle.put(lane)
+            self._idle.put((core, lane))
 
-    def _started(self) -> Lane:
-        lane = self._start()
+    def _started(self, core: int | None) -> Lane:
+        lane = self._start(core)
         self._all.append(lane)
         return lane
 
     def close(self) -> None:
         for lane in self._all:
             lane.close()
+
+
+def cores(count: int) -> list[int | None]:
+    """A core for each lane, if there are as many lanes as cores; else the system may move them.
+
+    A lane and its workers take turns. On one core that costs a seventh less processor time than across two.
+    """
+    mine = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else []
+    return [*mine] if len(mine) == count else [None] * count
 
 
 @dataclasses.dataclass(frozen=True)

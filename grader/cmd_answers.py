@@ -20,9 +20,7 @@ def add(commands: Any) -> None:
     """Describe the command to the parser."""
     answers = console.command(commands, "answers", run_answers, "show a question's answer and what proves it")
     answers.add_argument("ids", nargs="*", metavar="ID", help="a question, or an exercise with questions")
-    answers.add_argument(
-        "--dir", type=Path, metavar="DIR", help="where your answers.yaml is (default: exercises)"
-    )
+    answers.add_argument("--dir", type=Path, metavar="DIR", help="where your answers.yaml is (default: exercises)")
     answers.add_argument("--reveal", action="store_true", help="also where the question is not solved yet")
     answers.add_argument("--sheet", type=Path, metavar="FILE", help="write a blank answer sheet")
     answers.add_argument("--student", metavar="NAME", help="with --sheet: the variant of this student")

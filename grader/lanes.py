@@ -54,8 +54,8 @@ class Warm:
         )  # fmt: skip
         theirs.close()
 
-    def lane(self, course: Course, options: Mapping[str, Any]) -> Lane:
-        """A lane with the course opened.
+    def lane(self, course: Course, options: Mapping[str, Any], core: int | None = None) -> Lane:
+        """A lane with the course opened; it and its workers keep to `core`, if that is given.
 
         Raises:
             CourseError: suites or solutions are broken.
@@ -68,7 +68,7 @@ class Warm:
             ours, theirs = socket.socketpair()
             may_use_cuda = options["device"] != "cpu" and "cuda" in course.settings.devices and DRIVER.exists()
             limits = worker_limits(course.settings.limits, may_use_cuda)
-            request = {"op": "lane", "limits": limits, "confined": self._confined}
+            request = {"op": "lane", "limits": limits, "confined": self._confined, "core": core}
             try:
                 with self._asking:
                     self._asked = True

@@ -52,11 +52,13 @@ def fork_pair(lane: socket.socket, request: dict[str, Any], control: socket.sock
     nursery = os.fork()
     if nursery == 0:
         guard(control, lane, ours)
+        keep_to(request["core"])
         os.setsid()  # where the kernel shares out time by session, a student's many threads get one share
         run_and_exit(lambda: serve_nursery(theirs, request))
     grading = os.fork()
     if grading == 0:
         guard(control, theirs)
+        keep_to(request["core"])
         run_and_exit(lambda: lane_program.main(lane, ours))
     for sock in (ours, theirs, lane):
         sock.close()
@@ -69,6 +71,13 @@ def guard(*unneeded: socket.socket) -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
     for sock in unneeded:
         sock.close()
+
+
+def keep_to(core: int | None) -> None:
+    """Run on this core only, this process and all that it forks, if the system lets it."""
+    if core is not None:
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, {core})
 
 
 def run_and_exit(body: Any) -> None:

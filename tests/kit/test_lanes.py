@@ -211,6 +211,24 @@ def test_lanes_started_together(warm, toy):
     assert scores == [6.0] * 8
 
 
+def test_as_many_lanes_as_cores_keep_to_one_each(warm, toy):
+    before = descendants(os.getpid())
+    available = os.sched_getaffinity(0)
+    for count in (len(available), len(available) + 1):
+        pool = Lanes(warm, toy, OPTIONS, count)
+        threads = [threading.Thread(target=pool.grade, args=(RIGHT, "", 1)) for _ in range(2 * count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        kept = {frozenset(os.sched_getaffinity(pid)) for pid in descendants(os.getpid()) - before if alive(pid)}
+        pool.close()
+        assert kept == (
+            {frozenset({core}) for core in available} if count == len(available) else {frozenset(available)}
+        )
+        assert wait_until(lambda: descendants(os.getpid()) <= before)
+
+
 def test_the_grading_processes_see_no_environment_but_what_is_passed(own_lane, monkeypatch):
     """The warm parent was started with ENVIRONMENT alone, whatever this process has."""
     _, belonging = own_lane

@@ -126,7 +126,7 @@ class Strange:
     [
         (Strange(), "test_wire.Strange"),
         (1 + 2j, "builtins.complex"),
-        ({1.5: 2}, "builtins.dict"),
+        ({1.5: 2}, "dict with keys that are neither texts nor whole numbers"),
         (2**63, "int of over 64 bits"),
         (torch.eye(2).to_sparse(), "torch.Tensor of torch.float32, torch.sparse_coo"),
         (print, "builtins.builtin_function_or_method"),

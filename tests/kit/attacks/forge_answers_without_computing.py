@@ -7,7 +7,7 @@ Stopped by: probes.Golden: values are compared in the grader, which made the inp
 import sys
 
 
-def forged(function, request, payload):
+def forged(function, request, payload, cap):
     import torch
 
     x = request["args"][0]

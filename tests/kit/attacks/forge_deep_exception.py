@@ -7,7 +7,7 @@ Stopped by: target.decode_raised: whatever decoding raises is a failed check.
 import sys
 
 
-def forged(function, request, payload):
+def forged(function, request, payload, cap):
     deep = []
     for _ in range(900):
         deep = [deep]

@@ -7,7 +7,7 @@ Stopped by: wire.BadValue from the decoder is a failed check.
 import sys
 
 
-def forged(function, request, payload):
+def forged(function, request, payload, cap):
     return {}, []
 
 

@@ -7,7 +7,7 @@ Stopped by: target.decode_raised: a line number has a limit.
 import sys
 
 
-def forged(function, request, payload):
+def forged(function, request, payload, cap):
     return {"raised": {"types": ["ValueErro"], "message": "x", "line": 10 ** 4000, "column": -5}}, []
 
 

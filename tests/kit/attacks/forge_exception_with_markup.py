@@ -7,7 +7,7 @@ Stopped by: grade.clean: control characters and overrides are removed; renderers
 import sys
 
 
-def forged(function, request, payload):
+def forged(function, request, payload, cap):
     name = "=cmd|' /C calc'!A0<script>alert(1)</script>\x1b[2J\u202e\ud800"
     return {"raised": {"types": [name], "message": name * 100, "line": 1}}, []
 

@@ -12,7 +12,7 @@ ZERO = {
     "device": "cpu", "grad": False,
 }
 
-def forged(function, request, payload):
+def forged(function, request, payload, cap):
     return {"ok": {**ZERO, "shape": [1 << 45], "strides": [0]}}, [memoryview(bytes(12))]
 
 

@@ -7,7 +7,7 @@ Stopped by: channel: a payload over the limit is refused before it is read.
 import sys
 
 
-def forged(function, request, payload):
+def forged(function, request, payload, cap):
     return {"ok": None}, [memoryview(bytes(3 << 20))]
 
 

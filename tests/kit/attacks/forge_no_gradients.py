@@ -12,7 +12,7 @@ ZERO = {
     "device": "cpu", "grad": False,
 }
 
-def forged(function, request, payload):
+def forged(function, request, payload, cap):
     return {"ok": ZERO, "gradients": []}, [memoryview(bytes(12))]
 
 

@@ -1,0 +1,128 @@
+"""Where the processor time of one submission goes, and the floor below which no grader of this kind can get.
+
+    python benchmarks/where.py [--students 30] [--submission solutions]
+
+Grades one submission again and again on one warm lane, the six core exercises, and reads from /proc what the lane, the
+nursery (which forks) and the workers took. The floor: the student's own functions called directly, and one fork of a
+process that has loaded torch, which dies at once. Linux only.
+"""
+
+import argparse
+import os
+import resource
+import statistics
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
+
+from bench import below  # noqa: E402 -- after the path
+from same_checks import CORE, SEED, Checks, Direct, functions_of  # noqa: E402
+from scale import resident  # noqa: E402
+
+from grader import course as courses  # noqa: E402
+from grader.lanes import Warm  # noqa: E402
+from grader.submission import load  # noqa: E402
+from grader.target import Call, Outcome  # noqa: E402
+
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--students", type=int, default=30)
+    options.add_argument("--submission", type=Path, default=ROOT / "solutions")
+    given = options.parse_args()
+    print(f"load before: {os.getloadavg()[0]:.1f}")
+    print("| | processor ms | of it in the kernel | page faults |\n|---|---|---|---|")
+    graded(given.submission, given.students)
+    floor(given.submission)
+
+
+def graded(folder: Path, students: int) -> None:
+    """What the processes of one lane take for a submission."""
+    course = courses.load(ROOT)
+    submission = load(folder, CORE, course.settings.limits.source_kb)
+    environment = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH") if k in os.environ}
+    warm = Warm(environment, confined=True)
+    try:
+        lane = warm.lane(course, {"lang": "en", "device": "cpu", "only": list(CORE), "kit": "benchmark"})
+        lane.grade(submission, "", SEED)
+        nursery, lane_pid = lane._forked
+        time.sleep(0.5)  # for its workers to be gone
+        rest = [nursery, *(pid for pid in below(nursery) if resident(pid))]
+        before = {pid: used(pid) for pid in (lane_pid, *rest)}
+        taken = []
+        for _ in range(students):
+            started = time.perf_counter()
+            lane.grade(submission, "", SEED)
+            taken.append(time.perf_counter() - started)
+        time.sleep(0.5)  # for the last worker to be reaped
+        after = {pid: used(pid) for pid in before}
+    finally:
+        warm.close()
+    more = {pid: [(b - a) / students for a, b in zip(before[pid], after[pid], strict=True)] for pid in before}
+    show("lane: suites, comparing, talking", more[lane_pid][:3])
+    show("nurseries: forking six workers", [sum(more[pid][i] for pid in rest) for i in range(3)])
+    show("workers: confine, load, run, die", [sum(more[pid][i] for pid in rest) for i in range(3, 6)])
+    show("together", [sum(numbers[i] + numbers[i + 3] for numbers in more.values()) for i in range(3)])
+    print(f"| wall, one lane: {1000 * statistics.median(taken):.0f} ms (median of {students}) | | | |")
+
+
+def used(pid: int) -> list[float]:
+    """User and kernel ms and page faults of a process, then of its children that have died."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    user, kernel, dead_user, dead_kernel = (1000 * int(n) / TICK for n in fields[11:15])
+    return [user + kernel, kernel, int(fields[7]), dead_user + dead_kernel, dead_kernel, int(fields[8])]
+
+
+def floor(folder: Path) -> None:
+    """The student's own functions, and a fork that dies at once."""
+    calls: list[tuple[dict[str, object], Call]] = []
+
+    class Noting(Direct):
+        def call(self, call: Call) -> Outcome:
+            if not (call.gradients or call.watch or call.contract):
+                calls.append((self._functions, call))
+            return super().call(call)
+
+    for exercise in CORE:
+        functions = functions_of((folder / f"{exercise}.py").read_text(encoding="utf-8"), exercise)
+        checks = Checks(exercise)
+        checks.rehearse()
+        checks.score(functions, Noting(functions))
+    times = []
+    for _ in range(10):
+        started = time.process_time()
+        for functions, call in calls:
+            try:
+                functions[call.function](*call.args, **call.kwargs)  # type: ignore[operator]
+            except Exception:
+                continue
+        times.append(1000 * (time.process_time() - started))
+    show(f"floor: {len(calls)} plain calls, direct", [statistics.median(times), 0, 0])
+    forks = []
+    for _ in range(20):
+        before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.process_time()
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        forking = 1000 * (time.process_time() - started)
+        os.waitpid(child, 0)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        died = 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        forks.append([forking + died, forking + died, after.ru_minflt - before.ru_minflt])
+    show("floor: one fork that dies at once", [statistics.median(f[i] for f in forks) for i in range(3)])
+
+
+def show(what: str, numbers: list[float]) -> None:
+    processor, kernel, faults = numbers
+    print(f"| {what} | {processor:.1f} | {kernel:.1f} | {faults:.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
