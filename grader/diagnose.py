@@ -46,21 +46,43 @@ def match(
 ) -> list[Match]:
     """The misconceptions that behave exactly like the student.
 
-    One that explains less than another is dropped; more than MOST that explain the same are none.
+    One that explains less than another is dropped. Of those that explain the same, one that does not refuse what the
+    student rightly refuses gives way to one that does, and one that has to compute in a wider dtype to one that has
+    not; more than MOST that are left are none.
     """
-    calls = ((r, call, outcome) for r in results for call, outcome in r.calls if not _refused(call, outcome, reference))
-    evidence = [_Evidence(r.id, r.verdict == "failed", call, outcome) for r, call, outcome in calls]
+    evidence: list[_Evidence] = []
+    refusals: list[_Evidence] = []
+    for r in results:
+        for call, outcome in r.calls:
+            kind = refusals if _refused(call, outcome, reference) else evidence
+            kind.append(_Evidence(r.id, r.verdict == "failed", call, outcome))
     wrong = [e for e in evidence if e.failed and not alike(e.student, replay(reference, e.call))]
     if not wrong:
         return _slight(evidence, reference, misconceptions)
     fitting: dict[str, frozenset[int]] = {}
+    plain = set()
     for m in misconceptions:
         explained = frozenset(i for i, e in enumerate(wrong) if e.call.function in m.functions)
-        if explained and _fits(m, [wrong[i] for i in sorted(explained)], evidence):
+        there = [wrong[i] for i in sorted(explained)]
+        if explained and _fits(m, there, evidence):
+            plain.add(m.name)
+        if explained and (m.name in plain or _fits_wider(m, there, evidence)):
             fitting[m.name] = explained
     best = {n: e for n, e in fitting.items() if not any(e < other for other in fitting.values())}
-    kept = [m for m in misconceptions if m.name in best and list(best.values()).count(best[m.name]) <= MOST]
+    kept = []
+    for m in (m for m in misconceptions if m.name in best):
+        rivals = [other for other in misconceptions if best.get(other.name) == best[m.name]]
+        rivals = [r for r in rivals if len(rivals) == 1 or _refuses(r, refusals)] or rivals
+        rivals = [r for r in rivals if r.name in plain] or rivals
+        if len(rivals) <= MOST and m in rivals:
+            kept.append(m)
     return [Match(m, tuple(dict.fromkeys(wrong[i].check for i in sorted(best[m.name])))) for m in kept]
+
+
+def _refuses(misconception: Misconception, refusals: Sequence[_Evidence]) -> bool:
+    """Whether the variant refuses all that the student rightly refuses."""
+    variant = misconception.functions
+    return all(alike(e.student, replay(variant, e.call)) for e in refusals if e.call.function in variant)
 
 
 def _slight(
@@ -80,19 +102,24 @@ def _refused(call: Call, student: Outcome, reference: Mapping[str, Callable[...,
     return student.raised is not None and "ValueError" in student.raised.types and bool(replay(reference, call).raised)
 
 
-def _fits(misconception: Misconception, wrong: Sequence[_Evidence], evidence: Sequence[_Evidence]) -> bool:
-    """Whether the variant answers as the student does: where the student is wrong, then everywhere.
-
-    A student may have computed in a wider dtype inside, which moves what overflows in half precision.
-    """
+def _fits(
+    misconception: Misconception,
+    wrong: Sequence[_Evidence],
+    evidence: Sequence[_Evidence],
+    dtype: torch.dtype | None = None,
+) -> bool:
+    """Whether the variant, computing in `dtype`, answers as the student does: where that is wrong, then everywhere."""
     variant = misconception.functions
-    calls = [e for e in evidence if e.call.function in variant]
-    for dtype in (None, torch.float32, torch.float64):
-        if dtype is None or any(_widens(e.call, dtype) for e in calls):
-            there = all(alike(e.student, replay(variant, e.call, dtype), worded=True) for e in wrong)
-            if there and all(alike(e.student, replay(variant, e.call, dtype)) for e in calls):
-                return True
-    return False
+    if not all(alike(e.student, replay(variant, e.call, dtype), worded=True) for e in wrong):
+        return False
+    return all(alike(e.student, replay(variant, e.call, dtype)) for e in evidence if e.call.function in variant)
+
+
+def _fits_wider(misconception: Misconception, wrong: Sequence[_Evidence], evidence: Sequence[_Evidence]) -> bool:
+    """Whether it fits a student who computes in a wider dtype inside, which moves what overflows in half precision."""
+    calls = [e.call for e in evidence if e.call.function in misconception.functions]
+    wider = (d for d in (torch.float32, torch.float64) if any(_widens(call, d) for call in calls))
+    return any(_fits(misconception, wrong, evidence, dtype) for dtype in wider)
 
 
 def replay(functions: Mapping[str, Callable[..., Any]], call: Call, dtype: torch.dtype | None = None) -> Outcome:

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import secrets
+import select
 import shutil
 import socket
 import subprocess
@@ -93,20 +94,25 @@ class Listener:
         self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.udp.bind(("127.0.0.1", self.port))
         self.contacts: list[str] = []
-        for wait, what in ((lambda: self.tcp.accept()[0].close(), "tcp"), (lambda: self.udp.recv(10), "udp")):
-            threading.Thread(target=self._listen, args=(wait, what), daemon=True).start()
+        self._end, self._ended = socket.socketpair()
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
 
-    def _listen(self, wait: Any, what: str) -> None:
-        while True:
-            try:
-                wait()
-            except OSError:
-                return
-            self.contacts.append(what)
+    def _listen(self) -> None:
+        while self._ended not in (ready := select.select([self.tcp, self.udp, self._ended], [], [])[0]):
+            for sock in ready:
+                if sock is self.tcp:
+                    self.tcp.accept()[0].close()
+                else:
+                    self.udp.recv(10)
+                self.contacts.append("tcp" if sock is self.tcp else "udp")
 
     def close(self) -> None:
-        self.tcp.close()
-        self.udp.close()
+        """Stop listening first: a thread that waits on a closed descriptor reads what its number is given to next."""
+        self._end.close()
+        self._thread.join()
+        for sock in (self.tcp, self.udp, self._ended):
+            sock.close()
 
 
 CANARY = f"CANARY-{secrets.token_hex(8)}"
