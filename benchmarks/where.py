@@ -29,6 +29,7 @@ from grader.lanes import Warm  # noqa: E402
 from grader.submission import load  # noqa: E402
 from grader.target import Call, Outcome  # noqa: E402
 
+CORE_ = None if os.environ.get("NOPIN") else 0
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -50,7 +51,7 @@ def graded(folder: Path, students: int) -> None:
     environment = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH") if k in os.environ}
     warm = Warm(environment, confined=True)
     try:
-        lane = warm.lane(course, {"lang": "en", "device": "cpu", "only": list(CORE), "kit": "benchmark"})
+        lane = warm.lane(course, {"lang": "en", "device": "cpu", "only": list(CORE), "kit": "benchmark"}, CORE_)
         lane.grade(submission, "", SEED)
         nursery, lane_pid = lane._forked
         time.sleep(0.5)  # for its workers to be gone

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 _PREFIX = struct.Struct("<QQ")
+_DUMPS = json.JSONEncoder(separators=(",", ":")).encode
 HEADER_CAP = 1 << 20
 PAYLOAD_CAP = 256 << 20
 _READ_AHEAD = 1 << 16
@@ -73,7 +74,7 @@ class Packed:
     """A frame that is sent many times, each time with another nonce."""
 
     def __init__(self, header: dict[str, Any], payload: Sequence[bytes]) -> None:
-        self._head = json.dumps(header, separators=(",", ":")).encode()[:-1]
+        self._head = _DUMPS(header).encode()[:-1]
         self._payload = b"".join(payload)
 
     def frame(self, nonce: str) -> bytes:
@@ -105,7 +106,7 @@ class Channel:
 
     def send(self, header: dict[str, Any], payload: Sequence[bytes] = (), deadline: float | None = None) -> None:
         """Send one frame; `deadline` is a `time.monotonic()` instant, None waits for ever."""
-        text = json.dumps(header, separators=(",", ":")).encode()
+        text = _DUMPS(header).encode()
         size = sum(len(part) for part in payload)
         self.send_bytes(b"".join([_PREFIX.pack(len(text), size), text, *payload]), deadline)
 

@@ -7,6 +7,7 @@ passed ones too) and differs from the reference where the student does. A diagno
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -56,6 +57,7 @@ def match(
         for call, outcome in r.calls:
             kind = refusals if _refused(call, outcome, reference) else evidence
             kind.append(_Evidence(r.id, r.verdict == "failed", call, outcome))
+    evidence.sort(key=lambda e: -_precision(e.call))  # where a wider dtype changes nothing, one try says all
     wrong = [e for e in evidence if e.failed and not alike(e.student, replay(reference, e.call))]
     if not wrong:
         return _slight(evidence, reference, misconceptions)
@@ -76,7 +78,9 @@ def match(
         rivals = [r for r in rivals if r.name in plain] or rivals
         if len(rivals) <= MOST and m in rivals:
             kept.append(m)
-    return [Match(m, tuple(dict.fromkeys(wrong[i].check for i in sorted(best[m.name])))) for m in kept]
+    checks = tuple(dict.fromkeys(r.id for r in results))
+    failing = [{wrong[i].check for i in best[m.name]} for m in kept]
+    return [Match(m, tuple(c for c in checks if c in there)) for m, there in zip(kept, failing, strict=True)]
 
 
 def _refuses(misconception: Misconception, refusals: Sequence[_Evidence]) -> bool:
@@ -137,8 +141,13 @@ def replay(functions: Mapping[str, Callable[..., Any]], call: Call, dtype: torch
 
 def _widens(call: Call, dtype: torch.dtype) -> bool:
     """Whether computing in `dtype` is wider than the first float input."""
-    first = next((a.dtype for a in call.args if isinstance(a, torch.Tensor) and a.is_floating_point()), dtype)
-    return first.itemsize < dtype.itemsize
+    return _precision(call) < dtype.itemsize
+
+
+def _precision(call: Call) -> int:
+    """Bytes an entry of the first float input, which says what to compute in; more than any, if there is none."""
+    sizes = (a.dtype.itemsize for a in call.args if isinstance(a, torch.Tensor) and a.is_floating_point())
+    return next(sizes, 16)
 
 
 def _wider(function: Callable[..., Any], dtype: torch.dtype) -> Callable[..., Any]:
@@ -190,8 +199,12 @@ def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
     if not one.dtype.is_floating_point:
         return torch.equal(one, other)
     a, b = one.detach().double(), other.detach().double()
-    if not torch.equal(a.isfinite(), b.isfinite()):
-        return False
-    finite = b.isfinite()
-    scale = float(b[finite].abs().max()) if bool(finite.any()) else 1.0
-    return bool(((a - b)[finite].abs() <= LOOSE.get(one.dtype, CLOSE) * max(scale, 1e-6)).all())
+    if torch.equal(a, b):
+        return True
+    most, off = float(b.abs().max()), float((a - b).abs().max())
+    if not math.isfinite(most + off):
+        finite = b.isfinite()
+        if not torch.equal(a.isfinite(), finite):
+            return False
+        most, off = (float(t[finite].abs().max()) if bool(finite.any()) else 0.0 for t in (b, a - b))
+    return off <= LOOSE.get(one.dtype, CLOSE) * max(most, 1e-6)

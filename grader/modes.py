@@ -10,7 +10,8 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves, tree_map
+
+from grader import trees
 
 ELSEWHERE = torch.device("meta")
 
@@ -53,10 +54,9 @@ class _Operators(Watch):  # type: ignore[no-untyped-call] # as above
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         self._seen.names.add(func.overloadpacket.__name__)
         result = func(*args, **(kwargs or {}))
-        for tensor in tree_leaves(result):
-            if isinstance(tensor, torch.Tensor):
-                stored = tensor.untyped_storage().nbytes() // tensor.element_size()  # an expanded one holds fewer
-                self._seen.largest = max(self._seen.largest, min(tensor.numel(), stored))
+        for tensor in trees.tensors(result):
+            stored = tensor.untyped_storage().nbytes() // tensor.element_size()  # an expanded one holds fewer
+            self._seen.largest = max(self._seen.largest, min(tensor.numel(), stored))
         return result
 
 
@@ -130,7 +130,7 @@ class _FromValues(TorchFunctionMode):
         if func not in (torch.tensor, torch.as_tensor, torch.asarray) or isinstance((*args, None)[0], torch.Tensor):
             return func(*args, **kwargs)
         wanted = kwargs.pop("device", None)
-        made = func(*tree_map(unwrap, args), **tree_map(unwrap, kwargs))
+        made = func(*trees.mapped(unwrap, args), **trees.mapped(unwrap, kwargs))
         return Elsewhere(made) if wanted is not None and torch.device(wanted) == ELSEWHERE else made
 
 
@@ -147,7 +147,7 @@ CROSSES = ("_to_copy", "copy_", "index", "index_put_", "index_put", "_index_put_
 def operate(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """One operator under the rules of a GPU: one device an operation, save for copies, indices and CPU scalars."""
     name = func.overloadpacket.__name__
-    tensors = [t for t in tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)]
+    tensors = trees.tensors((args, kwargs))
     places = {isinstance(t, Elsewhere) for t in tensors if t.dim() or isinstance(t, Elsewhere)}
     if len(places) > 1 and name not in CROSSES:
         raise WrongDevice(f"{name}: one tensor is on the device of the inputs, another on the CPU")
@@ -157,12 +157,12 @@ def operate(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         away = torch.device(wanted) == ELSEWHERE
     else:
         away = isinstance(args[0], Elsewhere) if name in CROSSES else True in places
-    result = func(*tree_map(unwrap, args), **tree_map(unwrap, kwargs))
+    result = func(*trees.mapped(unwrap, args), **trees.mapped(unwrap, kwargs))
     if name.endswith("_") and tensors and result is unwrap(tensors[0]):
         if tensors[0].shape != result.shape:
             raise NotFollowed(name)
         return tensors[0]
-    return tree_map(lambda t: Elsewhere(t) if isinstance(t, torch.Tensor) else t, result) if away else result
+    return trees.mapped(lambda t: Elsewhere(t) if isinstance(t, torch.Tensor) else t, result) if away else result
 
 
 def unwrap(value: Any) -> Any:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 FORMAT = 1
+LEVELS = 4  # report, exercises, exercise, checks
 Cell = float | str  # a number; what JSON has no number for is "nan", "inf" or "-inf"
 
 
@@ -90,13 +91,8 @@ class Report:
     exercises: tuple[ExerciseReport, ...]
 
     def to_json(self) -> str:
-        """The report in format 1."""
-        data = {"format": FORMAT, **dataclasses.asdict(self)}
-        for exercise in data["exercises"]:
-            for check in exercise["checks"]:
-                if check["picture"] is None:
-                    del check["picture"]
-        return json.dumps(data, ensure_ascii=False, indent=1)
+        """The report in format 1, a check a line."""
+        return _lines({"format": FORMAT, **vars(self)}, LEVELS)
 
     @classmethod
     def from_json(cls, text: str) -> Report:
@@ -117,6 +113,27 @@ class Report:
             )  # fmt: skip
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"not a report: {error}") from error
+
+
+def _lines(value: Any, levels: int, before: str = "\n") -> str:
+    """The value as JSON, its outer levels spread over lines."""
+    value, inside = _plain(value), before + " "
+    if not levels or not value or not isinstance(value, dict | list | tuple):
+        return _ENCODE(value)
+    if isinstance(value, dict):
+        parts = [f"{_ENCODE(key)}: {_lines(item, levels - 1, inside)}" for key, item in value.items()]
+        return f"{{{inside}{(',' + inside).join(parts)}{before}}}"
+    return f"[{inside}{(',' + inside).join(_lines(item, levels - 1, inside) for item in value)}{before}]"
+
+
+def _plain(value: Any) -> Any:
+    """A part of a report as a dict, a picture that is not there left out; anything else as it is."""
+    if not dataclasses.is_dataclass(value):
+        return value
+    return {k: v for k, v in vars(value).items() if k != "picture" or v is not None}
+
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False, default=_plain).encode
 
 
 def _exercise(data: dict[str, Any]) -> ExerciseReport:

@@ -25,6 +25,7 @@ MAX_DEPTH = 16
 MAX_ITEMS = 10_000
 MAX_NDIM = 16
 MOST_ELEMENTS = 1 << 48
+LONGEST = 1 << 48  # a dimension, a stride, a place in the payload
 MOST_WHOLE = 1 << 63  # a whole number that is to become a float must not overflow
 EXPANSION = 16  # entries of an expanded tensor per entry stored; beyond it the copy is sent
 
@@ -60,14 +61,14 @@ class Encoder:
             raise BadValue(f"nested deeper than {MAX_DEPTH} levels")
         if self._items > MAX_ITEMS:
             raise BadValue(f"more than {MAX_ITEMS} values")
+        if isinstance(value, torch.Tensor):
+            return self._tensor(value)
         if value is None or type(value) in (bool, str):
             return value
         if type(value) is int:
             return value if abs(value) < MOST_WHOLE else {"!": "opaque", "type": "int of over 64 bits"}
         if type(value) is float:
             return value if math.isfinite(value) else {"!": "float", "value": repr(value)}
-        if isinstance(value, torch.Tensor):
-            return self._tensor(value)
         if isinstance(value, list):
             return [self.encode(v, depth + 1) for v in value]
         if isinstance(value, tuple):
@@ -93,17 +94,20 @@ class Encoder:
         if value.is_meta:
             return {**spec, "strides": [], "at": 0, "bytes": 0}
         flat, strides = _storage_span(value)
-        size = flat.numel() * flat.itemsize
+        size = flat.nbytes
         if self._cap is not None and self._size + size > self._cap:
             raise BadValue(f"larger than {self._cap >> 20} MB")
-        spec.update(strides=strides, at=self._size, bytes=size)
+        spec["strides"], spec["at"], spec["bytes"] = strides, self._size, size
         self.parts.append(ctypes.string_at(flat.data_ptr(), size) if size else b"")
         self._size += size
         return spec
 
 
 def _storage_span(value: torch.Tensor) -> tuple[torch.Tensor, list[int]]:
-    """The elements that `value` may address, in order, as a flat CPU tensor, and the strides into it."""
+    """The elements that `value` may address, in order, as a CPU tensor without gaps, and the strides into it."""
+    resolved = type(value) is torch.Tensor and value.is_cpu and not (value.is_conj() or value.is_neg())
+    if resolved and value.is_contiguous():
+        return value, list(value.stride())
     plain = value.detach()
     if type(plain) is not torch.Tensor:
         plain = plain.as_subclass(torch.Tensor)
@@ -145,14 +149,13 @@ class _Decoder:
     def decode(self, tree: Any, depth: int) -> Any:
         if depth > MAX_DEPTH:
             raise BadValue(f"nested deeper than {MAX_DEPTH} levels")
-        if type(tree) is int and abs(tree) >= MOST_WHOLE:
-            raise BadValue("a whole number of over 64 bits")
-        if tree is None or isinstance(tree, bool | int | float | str):
-            return tree
-        if isinstance(tree, list):
+        kind = type(tree)
+        if kind is list:
             return [self.decode(item, depth + 1) for item in tree]
-        if not isinstance(tree, dict):
-            raise BadValue("not a value")
+        if kind is int and abs(tree) >= MOST_WHOLE:
+            raise BadValue("a whole number of over 64 bits")
+        if kind is not dict:
+            return tree  # JSON has nothing else but texts, numbers, true, false and null
         try:
             return self._marked(tree, depth)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RuntimeError) as error:
@@ -186,7 +189,9 @@ class _Decoder:
         shape, strides = tree["shape"], tree["strides"]
         numel = volume = 1
         for n in shape:
-            numel *= _length(n)
+            if type(n) is not int or not 0 <= n < LONGEST:
+                raise BadValue("a length that is no length")
+            numel *= n
             volume *= n or 1
         if tree["device"] not in ("cpu", "cuda", "meta"):
             raise BadValue("a tensor on no known device")
@@ -197,7 +202,9 @@ class _Decoder:
         start, size = _length(tree["at"]), _length(tree["bytes"])
         span = 1
         for n, s in zip(shape, strides, strict=True):
-            span += (n - 1) * _length(s)
+            if type(s) is not int or not 0 <= s < LONGEST:
+                raise BadValue("a length that is no length")
+            span += (n - 1) * s
         span = span if numel else 0
         self._left -= size
         if start + size > len(self._payload) or self._left < 0 or span * dtype.itemsize > size:
@@ -206,10 +213,12 @@ class _Decoder:
             raise BadValue("a tensor expanded too far")
         if not numel:
             return torch.empty(shape, dtype=dtype).requires_grad_(tree["grad"] is True)
-        flat = torch.frombuffer(self._payload, dtype=torch.uint8, count=span * dtype.itemsize, offset=start)
-        # A bool is 0 or 1: what torch does with other bytes is undefined.
-        flat = flat != 0 if dtype is torch.bool else flat.clone().view(dtype)
-        return flat.as_strided(shape, strides).requires_grad_(tree["grad"] is True)
+        if dtype is torch.bool:  # 0 or 1: what torch does with other bytes is undefined
+            flat = torch.frombuffer(self._payload, dtype=torch.uint8, count=span, offset=start) != 0
+        else:
+            flat = torch.frombuffer(self._payload, dtype=dtype, count=span, offset=start).clone()
+        found = flat.as_strided(shape, strides)
+        return found.requires_grad_() if tree["grad"] is True else found
 
 
 def _key(value: Any) -> str | int:
@@ -220,6 +229,6 @@ def _key(value: Any) -> str | int:
 
 
 def _length(value: Any) -> int:
-    if type(value) is not int or not 0 <= value < 1 << 48:
+    if type(value) is not int or not 0 <= value < LONGEST:
         raise BadValue("a length that is no length")
     return value
