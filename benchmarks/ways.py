@@ -38,15 +38,20 @@ def ours(submissions: Path, folder: Path, *options: str) -> Callable[[], Scores]
 def here(way: str, submissions: Path, folder: Path) -> Callable[[], Scores]:
     """A way of this file, in a process of its own."""
     file = folder / f"{way}.json"
-    command = [sys.executable, __file__, way, submissions, file]
-    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)  # students print
+    quiet([sys.executable, __file__, way, submissions, file], ROOT)  # students print
     return lambda: json.loads(file.read_text(encoding="utf-8"))
+
+
+def quiet(command: list[object], folder: Path) -> None:
+    """Run a command; what it prints is shown only if it fails."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # type: ignore[call-overload]
+    if done.returncode:
+        sys.exit(f"{command}: {done.stdout}\n{done.stderr}")
 
 
 def nbgrader(submissions: Path, folder: Path) -> Callable[[], Scores]:
     """`nbgrader autograde`, on a course that `release` has made."""
-    command = [BIN / "nbgrader", "autograde", "core", "--force", "--log-level", "ERROR"]
-    subprocess.run(command, cwd=folder / "nbgrader", check=True, stdout=subprocess.DEVNULL)
+    quiet([BIN / "nbgrader", "autograde", "core", "--force", "--log-level", "ERROR"], folder / "nbgrader")
 
     def scores() -> Scores:
         from nbgrader.api import Gradebook
@@ -78,8 +83,7 @@ def release(submissions: Path, folder: Path) -> None:
         cells.append(new_code_cell(tests, metadata={"nbgrader": test}))
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     nbformat.write(new_notebook(cells=cells, metadata=kernel), course / "source" / "core" / "core.ipynb")
-    make = [BIN / "nbgrader", "generate_assignment", "core", "--log-level", "ERROR"]
-    subprocess.run(make, cwd=course, check=True)
+    quiet([BIN / "nbgrader", "generate_assignment", "core", "--log-level", "ERROR"], course)
     released = nbformat.read(course / "release" / "core" / "core.ipynb", as_version=4)
     for path in submissions.iterdir():
         for cell in released.cells:

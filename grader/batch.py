@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from grader.course import Course
 from grader.errors import CourseError, GraderError, MachineError
 from grader.lanes import Lane, Warm
+from grader.late import Charge
 from grader.report import Report
 from grader.submission import Submission, load_entry, student_id
 from grader.summary import Fault, Row, table
@@ -79,8 +80,8 @@ class Results:
     def write(self, student: str, report: str) -> None:
         self._replace(self.path(student), report)
 
-    def write_summary(self, rows: Sequence[Row], exercises: Sequence[str]) -> None:
-        self._replace(self.folder / "summary.csv", table(rows, exercises))
+    def write_summary(self, rows: Sequence[Row], exercises: Sequence[str], charge: Charge | None = None) -> None:
+        self._replace(self.folder / "summary.csv", table(rows, exercises, charge))
 
     def seed(self, wanted: int | None) -> int:
         """The seed of this batch: the one wanted, else that of the run which this one goes on with, else a new one."""

@@ -12,7 +12,6 @@ from grader import console
 from grader.errors import CourseError
 
 if TYPE_CHECKING:
-    from grader.course import Course
     from grader.exports import Entry
 
 TO = ("csv", "canvas", "moodle", "gradescope", "junit")
@@ -29,24 +28,25 @@ def add(commands: Any) -> None:
     export.add_argument("--key", metavar="COLUMN", help="the roster's column that holds what hand-ins are called")
     export.add_argument("--column", metavar="NAME", help="the column of the total (default: the course's title)")
     export.add_argument("--each", action="store_true", help="a column for each exercise too")
-    export.add_argument("--times", type=Path, metavar="CSV", help="when each handed in: columns student and time")
+    export.add_argument("--times", type=Path, metavar="CSV", help="when each handed in: columns student, time")
 
 
 def run_export(options: argparse.Namespace) -> int:
-    from grader import aftermath, exports, roster, tally
+    from grader import aftermath, exports, late, roster, tally
     from grader import course as courses
 
     course = courses.find(options.course)
     folder = options.results / "reports"
     if not folder.is_dir():
         raise CourseError(f"{options.results}: no folder reports in it; name the --out folder of `grader grade`")
-    late, entries, damaged = lateness(options, course), [], []
+    entries, damaged = [], []
+    charge = late.charge(course.settings.late, course.settings.due, options.times) if options.times else late.in_time
     for name, found in tally.reports(folder):
         if isinstance(found, str):
             damaged.append(f"{name}.json: {found}")
         else:
             points = exports.without_checks(found)
-            entries.append(exports.Entry(points, name, {}, *late(found.student, found.score)))
+            entries.append(exports.Entry(points, name, {}, *charge(found.student, found.score)))
     absent: Sequence[str] = ()
     strangers: list[Entry] = []
     if options.roster:
@@ -72,21 +72,6 @@ def run_export(options: argparse.Namespace) -> int:
     told("not in --times, so taken to be in time", [e.report.student for e in here if options.times and e.late is None])
     told("names changed, since spreadsheets would run them", exports.altered(here))
     return 0
-
-
-def lateness(options: argparse.Namespace, course: Course) -> Any:
-    """A function from (student, score) to the points that count and the seconds after the due date."""
-    from grader import late
-
-    if not options.times:
-        return lambda student, score: (score, None)
-    policy, due = course.settings.late, course.settings.due
-    if not due or not policy.percent_a_day:
-        raise CourseError("--times: course.yaml does not say when work is due and what lateness costs; add due, late")
-    seconds = late.lateness(late.moment(due, "course.yaml: due"), late.times(options.times))
-    return lambda student, score: (
-        policy.adjusted(score, seconds.get(student, 0.0)), seconds.get(student),
-    )  # fmt: skip
 
 
 def whole_again(entries: Sequence[Entry], folder: Path) -> Iterator[Entry]:

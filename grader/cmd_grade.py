@@ -35,6 +35,7 @@ def add(commands: Any) -> None:
     )
     grade.add_argument("--cluster", metavar="ADDRESS", help="a Dask cluster: tcp://host:8786 or a scheduler file")
     grade.add_argument("--regrade", action="store_true", help="grade again what is graded; list changed scores and why")
+    grade.add_argument("--times", type=Path, metavar="CSV", help="when each handed in: columns student, time")
     grade.add_argument("--quiet", action="store_true", help="print nothing but errors")
     grade.add_argument("--json-lines", action="store_true", help="print each outcome as a line of JSON")
     grade.add_argument("--unsafe-no-sandbox", action="store_true", help="grade even where the wall cannot be built")
@@ -49,13 +50,14 @@ def run_grade(options: argparse.Namespace) -> int:
         warm = None  # a cluster imports torch on its workers
         if not options.cluster:
             warm = opened.enter_context(contextlib.closing(console.start_warm(confined=not options.unsafe_no_sandbox)))
-        from grader import aftermath, batch, page_class, suite_texts
+        from grader import aftermath, batch, late, page_class, suite_texts
         from grader import course as courses
         from grader.submission import entries, load_entry, strays
         from grader.summary import Fault, Row
 
         course = courses.find(options.course)
         texts = suite_texts.read(course)  # now: torch is still being imported
+        charge = late.charge(course.settings.late, course.settings.due, options.times) if options.times else None
         desk = nbgrader_course(options, course)
         if desk:
             opened.enter_context(contextlib.closing(desk))
@@ -81,7 +83,7 @@ def run_grade(options: argparse.Namespace) -> int:
             for outcome in shown(stream, len(students), options):
                 outcomes.append(outcome)
         finally:
-            results.write_summary([o for o in outcomes if isinstance(o, Row)], ids)
+            results.write_summary([o for o in outcomes if isinstance(o, Row)], ids, charge)
         aftermath.keep(options.out, outcomes, before)
         page = page_class.write(options.out, course, texts, options.lang)
     faults = sum(isinstance(o, Fault) for o in outcomes)
@@ -106,6 +108,8 @@ def nbgrader_course(options: argparse.Namespace, course: Course) -> NbCourse | N
     """
     if (options.nbgrader is None) != (options.assignment is None):
         raise CourseError("--nbgrader and --assignment belong together")
+    if options.nbgrader and options.times:
+        raise CourseError("--times: with --nbgrader, nbgrader's own late penalties hold")
     if options.nbgrader is None:
         return None
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type] # 2 s of import, for a format nobody uses

@@ -11,6 +11,7 @@ import xml.etree.ElementTree as xml
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from grader.late import hours
 from grader.report import Check, ExerciseReport, Report
 from grader.roster import Line
 from grader.summary import defused
@@ -77,10 +78,10 @@ def plain(entries: Iterable[Entry], columns: Columns) -> Files:
     rows: list[list[Any]] = [["student", *known, "status", "score", "max_score", *late, *ids, "reason"]]
     for entry in entries:
         report, scores = entry.report, {x.id: x.score for x in entry.report.exercises}
-        hours = "" if entry.late is None else round(entry.late / 3600, 2)
+        charged = [hours(entry.late), entry.counts] if late else []
         rows.append(
             [report.student, *(entry.line.get(c, "") for c in known), report.status, report.score, report.max_score,
-             *([hours, entry.counts] if late else []), *(scores.get(i, "") for i in ids), report.reason or ""]
+             *charged, *(scores.get(i, "") for i in ids), report.reason or ""]
         )  # fmt: skip
     yield "grades.csv", table(rows)
 

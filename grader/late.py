@@ -6,7 +6,7 @@ import csv
 import dataclasses
 import datetime
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from grader.errors import CourseError
@@ -36,6 +36,33 @@ class Policy:
 
 
 FREE = Policy()
+Charge = Callable[[str, float], tuple[float, float | None]]
+
+
+def charge(policy: Policy, due: str | None, file: Path) -> Charge:
+    """What lateness leaves of a student's points, and by how many seconds the hand-in was late, None if nobody knows.
+
+    Args:
+        due: from course.yaml.
+        file: as `times` reads it.
+
+    Raises:
+        CourseError: the course says nothing of lateness, or the file is not as it should be.
+    """
+    if not due or not policy.percent_a_day:
+        raise CourseError("--times: course.yaml does not say when work is due and what lateness costs; add due, late")
+    seconds = lateness(moment(due, "course.yaml: due"), times(file))
+    return lambda student, score: (policy.adjusted(score, seconds.get(student, 0.0)), seconds.get(student))
+
+
+def in_time(_student: str, score: float) -> tuple[float, float | None]:
+    """The `Charge` where nothing is known of times."""
+    return score, None
+
+
+def hours(seconds: float | None) -> float | str:
+    """As a column of a table says it."""
+    return "" if seconds is None else round(seconds / 3600, 2)
 
 
 def moment(text: str, where: str) -> datetime.datetime:

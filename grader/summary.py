@@ -8,6 +8,7 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from grader.late import Charge, hours
 from grader.report import ExerciseReport, Report
 from grader.words import Text
 
@@ -91,13 +92,20 @@ def reasons(before: Row, after: Row) -> list[str]:
     return sorted({word.partition("=")[0] for word in old ^ new}) or ["seed"]
 
 
-def table(rows: Sequence[Row], exercises: Sequence[str]) -> str:
-    """summary.csv: student, status, total, the score of each exercise, and why a hand-in was rejected."""
+def table(rows: Sequence[Row], exercises: Sequence[str], charge: Charge | None = None) -> str:
+    """summary.csv: student, status, total, the score of each exercise, and why a hand-in was rejected.
+
+    With `charge`, also how late each was and what lateness leaves of the total.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["student", "status", "score", "max_score", *exercises, "reason"])
+    late = ["hours_late", "points_that_count"] if charge else []
+    writer.writerow(["student", "status", "score", "max_score", *late, *exercises, "reason"])
     for row in sorted(rows, key=lambda r: r.student):
         cells: list[Any] = [defused(row.student), row.status, row.score, row.max_score]
+        if charge:
+            counts, seconds = charge(row.student, row.score)
+            cells += [hours(seconds), counts]
         writer.writerow([*cells, *(row.scores.get(e, "") for e in exercises), defused(row.reason or "")])
     return out.getvalue()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import datetime
 import json
+import shutil
+import sys
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
@@ -264,6 +266,20 @@ def test_late_points_are_exported_beside_the_raw_ones(grader, results, toy_copy,
     grader("export", folder, "--to", "canvas", "--each", "--times", times, course=toy_copy)
     row = table(folder / "export" / "canvas.csv")[1]
     assert (row["A toy course"], row["Multiply by a factor"]) == ("2.4", "1.6")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+def test_late_points_stand_in_the_summary_beside_the_raw_ones(grader, toy_copy, tmp_path):
+    write(toy_copy / "course.yaml", DUE + (TOY / "course.yaml").read_text(encoding="utf-8"))
+    for student in ("ann", "bob"):
+        shutil.copytree(TOY / "solutions", tmp_path / "handed-in" / student)
+    times = write(tmp_path / "times.csv", "student,time\nann,2026-10-03T12:00+08:00\n")
+    out = tmp_path / "results"
+    grader("grade", tmp_path / "handed-in", "--out", out, "--quiet", "--times", times, course=toy_copy)
+    ann, bob = table(out / "summary.csv")
+    assert ann["score"] == bob["score"] == bob["points_that_count"]
+    assert float(ann["points_that_count"]) == pytest.approx(0.8 * float(ann["score"])) != 0
+    assert (ann["hours_late"], bob["hours_late"]) == ("36.02", "")
 
 
 def test_times_need_a_due_date(grader, results, tmp_path):
