@@ -47,6 +47,12 @@ class NbCourse:
     def __init__(self, folder: Path, assignment: str, add_students: bool) -> None:
         self._config = configuration(folder)
         self._dirs = CourseDirectory(config=self._config, **_root(self._config, folder))
+        usual = CourseDirectory.class_traits()["directory_structure"].default_value
+        if self._dirs.directory_structure != usual:
+            raise CourseError(
+                f"{folder / CONFIG}: directory_structure {self._dirs.directory_structure!r} is not known here, only "
+                f"{usual!r}; use `nbgrader autograde` there"
+            )
         self._assignment, self._add = assignment, add_students
         self.refused: list[str] = []
         self.failed: list[str] = []

@@ -21,6 +21,7 @@ DTYPES = {
     )
 }  # fmt: skip
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
+PLAIN = frozenset((str, int, float, bool, type(None)))
 MAX_DEPTH = 16
 MAX_ITEMS = 10_000
 MAX_NDIM = 16
@@ -154,8 +155,10 @@ class _Decoder:
             return [self.decode(item, depth + 1) for item in tree]
         if kind is int and abs(tree) >= MOST_WHOLE:
             raise BadValue("a whole number of over 64 bits")
+        if kind in PLAIN:
+            return tree
         if kind is not dict:
-            return tree  # JSON has nothing else but texts, numbers, true, false and null
+            raise BadValue("not a value")
         try:
             return self._marked(tree, depth)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RuntimeError) as error:

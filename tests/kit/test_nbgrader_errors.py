@@ -109,6 +109,13 @@ def test_an_address_that_is_none(course, grade):
     assert said.startswith("grader: 'gradebook' in nbgrader_config.py is no database URL: ")
 
 
+def test_folders_in_another_order(course, grade):
+    configure(course, "c.CourseDirectory.directory_structure = '{nbgrader_step}/{assignment_id}/{student_id}'")
+    code, said = grade()
+    assert code == 2
+    assert "directory_structure '{nbgrader_step}/{assignment_id}/{student_id}' is not known here" in said
+
+
 def test_a_database_that_does_not_answer(course, grade):
     configure(course, "c.CourseDirectory.db_url = 'postgresql+psycopg://kit:secret@127.0.0.1:1/x'")
     code, said = grade()
