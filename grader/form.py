@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -36,8 +37,7 @@ def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[s
     pairs = zip(trees.leaves(value), trees.leaves(expected), strict=True)
     found = [(v, e, i) for i, (v, e) in enumerate(pairs) if isinstance(e, torch.Tensor)]
     for number, (v, e, index) in enumerate(found):
-        wrong = _wrong_tensor(v, devices[number : number + 1], e, on[number : number + 1], part_of(expected, index))
-        if wrong:
+        if wrong := _wrong_tensor(v, devices[number], e, on[number], expected, index):
             return wrong
     return None
 
@@ -104,6 +104,7 @@ def _sequence_of(expected: Sequence[Any]) -> Text:
     return Text(f"a tuple of {len(expected)} values", f"由 {len(expected)} 个值组成的元组")
 
 
+@functools.cache
 def _deeper(part: Text | None, key: int | str) -> Text:
     if part is None:
         return say.RESULT_NUMBER.format(number=int(key) + 1)
@@ -127,16 +128,13 @@ def _parts(expected: Any, part: Text | None) -> Iterator[Text | None]:
         yield part
 
 
-def _wrong_tensor(
-    value: torch.Tensor, devices: Sequence[str], expected: torch.Tensor, on: Sequence[str], part: Text
-) -> Text | None:
-    if value.shape != expected.shape:
-        return WRONG_SHAPE.format(part=part, got=list(value.shape), want=list(expected.shape))
-    if value.dtype != expected.dtype:
-        return WRONG_DTYPE.format(part=part, got=say.short(value.dtype), want=say.short(expected.dtype))
-    if list(devices) != list(on):
-        return WRONG_DEVICE.format(part=part, got=", ".join(devices), want=", ".join(on))
-    return None
+def _wrong_tensor(value: torch.Tensor, device: str, due: torch.Tensor, on: str, whole: Any, index: int) -> Text | None:
+    """How leaf `index` of the `whole` that is due is wrong."""
+    if value.shape != due.shape:
+        return WRONG_SHAPE.format(part=part_of(whole, index), got=list(value.shape), want=list(due.shape))
+    if value.dtype != due.dtype:
+        return WRONG_DTYPE.format(part=part_of(whole, index), got=say.short(value.dtype), want=say.short(due.dtype))
+    return None if device == on else WRONG_DEVICE.format(part=part_of(whole, index), got=device, want=on)
 
 
 def numbers_like(value: Any, expected: Any) -> Any:

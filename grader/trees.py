@@ -41,6 +41,8 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
 
 def equal(one: Any, other: Any) -> bool:
     """Whether two trees have the same structure and the same leaves; tensors also in dtype, layout and device."""
+    if one is other:
+        return True
     if type(one) is not type(other):
         return False
     if isinstance(one, tuple | list):
