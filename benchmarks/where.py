@@ -2,9 +2,9 @@
 
     python benchmarks/where.py [--students 30] [--submission solutions]
 
-Grades one submission again and again on one warm lane, the six core exercises, and reads from /proc what the lane, the
-nursery (which forks) and the workers took. The floor: the student's own functions called directly, and one fork of a
-process that has loaded torch, which dies at once. Linux only.
+Grades one submission again and again on one warm lane, on one core, the six core exercises, and reads from /proc what
+the lane, the nursery (which forks) and the workers took. The floor: the student's own functions called directly, and
+one fork of a process that has loaded torch, which dies at once. Linux only.
 """
 
 import argparse
@@ -29,7 +29,6 @@ from grader.lanes import Warm  # noqa: E402
 from grader.submission import load  # noqa: E402
 from grader.target import Call, Outcome  # noqa: E402
 
-CORE_ = None if os.environ.get("NOPIN") else 0
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -49,9 +48,9 @@ def graded(folder: Path, students: int) -> None:
     course = courses.load(ROOT)
     submission = load(folder, CORE, course.settings.limits.source_kb)
     environment = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH") if k in os.environ}
-    warm = Warm(environment, confined=True)
+    warm, core = Warm(environment, confined=True), min(os.sched_getaffinity(0))
     try:
-        lane = warm.lane(course, {"lang": "en", "device": "cpu", "only": list(CORE), "kit": "benchmark"}, CORE_)
+        lane = warm.lane(course, {"lang": "en", "device": "cpu", "only": list(CORE), "kit": "benchmark"}, core)
         lane.grade(submission, "", SEED)
         nursery, lane_pid = lane._forked
         time.sleep(0.5)  # for its workers to be gone
