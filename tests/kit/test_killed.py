@@ -43,7 +43,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     temporary.mkdir()
     for index in range(STUDENTS):
         shutil.copytree(TOY / "solutions", submissions / f"s{index:02}", ignore=shutil.ignore_patterns("__pycache__"))
-        (submissions / f"s{index:02}" / "scale.py").write_text(SLOW)
+        (submissions / f"s{index:02}" / "scale.py").write_text(f"# {index}\n{SLOW}")  # else it would run once
     before = descendants(os.getpid())
     for moment in (0.05, 0.5, 1.5, 2.5, 3.0, 3.5):
         program = start(submissions, results, temporary)
@@ -72,7 +72,7 @@ def hand_in(submissions: Path, students: int) -> None:
         folder = submissions / f"s{index:03}"
         shutil.copytree(TOY / "solutions", folder, ignore=shutil.ignore_patterns("__pycache__"))
         kind = KINDS[index % len(KINDS)]
-        source = SLOW if kind is SLOW else kind + right
+        source = f"# {index}\n" + (SLOW if kind is SLOW else kind + right)  # no two alike: they would run once
         (folder / "scale.py").write_text(f"{source}# hand-in {index}\n", encoding="utf-8")
 
 

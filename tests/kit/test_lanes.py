@@ -44,6 +44,28 @@ def test_a_lane_grades_one_after_another(own_lane):
     assert [points(lane.grade(RIGHT, "", seed)) for seed in range(5)] == [6.0] * 5
 
 
+CLOCK = "import time\nprint(time.time_ns())\n"
+
+
+@pytest.mark.parametrize(
+    ("prints", "fingerprint", "again"),
+    [(CLOCK, "f", False), (CLOCK, "", True), (CLOCK + "import os\nos._exit(1)\n", "f", True)],
+    ids=["in a batch", "elsewhere", "not where the end is uncertain"],
+)
+def test_a_file_that_comes_again_in_a_batch_is_not_run_again(own_lane, prints, fingerprint, again):
+    lane, _ = own_lane
+    one, other = (
+        Report.from_json(lane.grade(Submission(s, {"scale": Source(prints + solution("scale"))}), fingerprint, 1))
+        for s in ("ann", "bob")
+    )
+    scale = [e for report in (one, other) for e in report.exercises if e.id == "scale"]
+    assert (one.student, other.student) == ("ann", "bob")
+    assert scale[0].score == scale[1].score
+    assert (scale[0].stdout != scale[1].stdout) == again
+    different = Report.from_json(lane.grade(Submission("cem", {"scale": Source(CLOCK + prints)}), fingerprint, 1))
+    assert different.score == 0
+
+
 def test_a_lane_says_how_it_is_isolated(own_lane):
     lane, _ = own_lane
     report = Report.from_json(lane.grade(RIGHT, "", 1))
