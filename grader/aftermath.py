@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from grader.disk import write
 from grader.errors import MachineError
-from grader.learning import replace
 from grader.summary import Fault, Row, reasons
 
 FAULTS, REGRADE = "faults.json", "regrade.json"
@@ -81,19 +81,6 @@ def regrade(results: Path) -> Regrade | None:
         return None
     found = tuple(Change(**{k: _tuples(v) for k, v in entry.items()}) for entry in data["changes"])
     return Regrade(data["when"], data["compared"], found)
-
-
-def write(path: Path, text: str) -> None:
-    """All of a file or nothing of it; its folder is made.
-
-    Raises:
-        MachineError: it cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace(path, text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise MachineError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _read(path: Path, default: Any) -> Any:

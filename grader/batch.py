@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from grader import disk
 from grader.course import Course
 from grader.errors import CourseError, GraderError, MachineError
 from grader.lanes import Lane, Warm
@@ -78,10 +79,10 @@ class Results:
         return found
 
     def write(self, student: str, report: str) -> None:
-        self._replace(self.path(student), report)
+        disk.write(self.path(student), report)
 
     def write_summary(self, rows: Sequence[Row], exercises: Sequence[str], charge: Charge | None = None) -> None:
-        self._replace(self.folder / "summary.csv", table(rows, exercises, charge))
+        disk.write(self.folder / "summary.csv", table(rows, exercises, charge))
 
     def seed(self, wanted: int | None) -> int:
         """The seed of this batch: the one wanted, else that of the run which this one goes on with, else a new one."""
@@ -90,7 +91,7 @@ class Results:
             seed = wanted if wanted is not None else int(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             seed = secrets.randbelow(1 << 31)
-        self._replace(path, f"{seed}\n")
+        disk.write(path, f"{seed}\n")
         return seed
 
     def _lock(self) -> None:
@@ -108,19 +109,6 @@ class Results:
     def close(self) -> None:
         """Let another batch write here."""
         self._held.close()
-
-    def _replace(self, path: Path, text: str) -> None:
-        """All of the new content or the old one, whatever happens in between."""
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            with open(temporary, "w", encoding="utf-8", errors="replace") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-        except OSError as error:
-            temporary.unlink(missing_ok=True)
-            raise MachineError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 class Grades(Protocol):

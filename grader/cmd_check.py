@@ -60,9 +60,9 @@ def run_check(options: argparse.Namespace) -> int:
         sources = submission.sources
         progress.note(report.exercises, {e.id: sources.get(e.source, Source()).text for e in course.exercises})
     if options.html:
-        from grader import aftermath, html, suite_texts
+        from grader import disk, html, suite_texts
 
-        aftermath.write(options.html, html.student_page(report, course, options.lang, suite_texts.read(course)))
+        disk.write(options.html, html.student_page(report, course, options.lang, suite_texts.read(course)))
     if options.json:
         print(text)
     else:

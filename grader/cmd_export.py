@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
 
 
 def run_export(options: argparse.Namespace) -> int:
-    from grader import aftermath, exports, late, roster, tally
+    from grader import aftermath, disk, exports, late, roster, tally
     from grader import course as courses
 
     course = courses.find(options.course)
@@ -59,10 +59,10 @@ def run_export(options: argparse.Namespace) -> int:
     target, names = options.out or options.results / "export", []
     whole = whole_again(here, folder) if options.to in exports.NEED_CHECKS else here
     for name, text in exports.FORMATS[options.to](whole, columns):
-        aftermath.write(target / name, text)
+        disk.write(target / name, text)
         names.append(name)
     if strangers:
-        aftermath.write(target / "unmatched.csv", next(exports.plain(strangers, columns))[1])
+        disk.write(target / "unmatched.csv", next(exports.plain(strangers, columns))[1])
     where = target / names[0] if len(names) == 1 else f"{len(names)} files in {target}"
     print(f"exported {len(here)} of {len(entries) + len(strangers)} students: {where}")
     told("not in the roster, so in unmatched.csv", [e.report.student for e in strangers])

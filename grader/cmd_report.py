@@ -63,7 +63,7 @@ def wanted(found: Report | str, options: argparse.Namespace) -> bool:
 
 def student_page(path: Path, out: Path | None, course: Course, texts: SuiteTexts, lang: str) -> Path:
     """Write the page of the report in `path`; where it went."""
-    from grader import aftermath, html, page_class
+    from grader import disk, html, page_class
     from grader.report import Report
 
     try:
@@ -72,7 +72,7 @@ def student_page(path: Path, out: Path | None, course: Course, texts: SuiteTexts
         raise CourseError(f"{path}: cannot be shown: {error}; it should be a report that `grader` wrote") from error
     folder = path.parent.parent / page_class.PAGES if path.parent.name == "reports" else path.parent
     target = out or folder / f"{path.stem}.html"
-    aftermath.write(target, page)
+    disk.write(target, page)
     return target
 
 

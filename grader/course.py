@@ -215,7 +215,7 @@ def load(root: Path) -> Course:
     root = root.resolve()
     path = root / "course.yaml"
     try:
-        node = _composed(path.read_text(encoding="utf-8"))
+        node = strict.composed(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise CourseError(f"{path}: cannot be read: {error}") from error
     except yaml.MarkedYAMLError as error:
@@ -227,15 +227,6 @@ def load(root: Path) -> Course:
     if settings is None:
         raise CourseError(f"{path.name}:1: the file is empty; it needs a title and units")
     return Course(root, _shipped(settings), tuple(e for unit in settings.units for e in unit.exercises))
-
-
-def _composed(text: str) -> yaml.Node | None:
-    """The YAML by libyaml, where PyYAML was built with it: a tenth of the time. PyYAML itself says more of mistakes."""
-    try:
-        node: yaml.Node | None = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except yaml.YAMLError:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-    return node
 
 
 def _renamed(node: yaml.Node) -> yaml.Node:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.course import Course, Exercise
+from grader.disk import replace
 from grader.report import ExerciseReport
 from grader.summary import untouched
 from grader.words import Text
@@ -187,21 +188,6 @@ def make(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     if not (folder / ".gitignore").exists():
         replace(folder / ".gitignore", "*\n")
-
-
-def replace(path: Path, content: str | bytes) -> None:
-    """All of the new content or the old one, whatever happens in between. Raises OSError."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(temporary, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
 
 
 def free(name: Callable[[int], Path]) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from traitlets.config.loader import Config
 
 from grader import gradebook, nb_graded
 from grader.course import Course
+from grader.disk import replace
 from grader.errors import CourseError
 from grader.files import NOTEBOOK
 from grader.nb_config import CONFIG, configuration
@@ -239,9 +239,7 @@ def _small(path: Path) -> str | None:
 
 def _replace(path: Path, text: str) -> None:
     """All of the new content or the old one; not writable, as nbgrader leaves its own."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.chmod(0o444)
     with contextlib.suppress(FileNotFoundError):
         path.chmod(0o644)  # Windows replaces no file that cannot be written
-    os.replace(temporary, path)
+    replace(path, text)
+    path.chmod(0o444)

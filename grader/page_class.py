@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from grader import aftermath, html, page_student, tally
+from grader import aftermath, disk, html, page_student, tally
 from grader.aftermath import Regrade
 from grader.course import Course
 from grader.page_words import SCRIPT, STATUS
@@ -57,7 +57,7 @@ def write(results: Path, course: Course, texts: SuiteTexts, lang: str, findings:
     pages = {path.stem for path in (results / PAGES).glob("*.html")}
     view = overview(found, names, aftermath.faults(results), aftermath.regrade(results), findings)
     path = results / "index.html"
-    aftermath.write(path, html.class_page(view, matrix(found, names, pages), lang))
+    disk.write(path, html.class_page(view, matrix(found, names, pages), lang))
     return path
 
 

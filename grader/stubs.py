@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from grader import learning
+from grader import disk, learning
 from grader.course import Course
 from grader.words import Text
 
@@ -82,7 +82,7 @@ def reset(course: Course, id: str, path: Path, untouched: Callable[[str], bool])
             return Reset(path, None, unchanged=True)
         kept = _backup(course, path.name, work) if work is not None else None
         path.parent.mkdir(exist_ok=True)
-        learning.replace(path, stub)
+        disk.replace(path, stub)
     except OSError as error:
         raise NotReset(REFUSED.format(file=path, error=f"{error.filename}: {error.strerror}")) from error
     return Reset(path, kept)
@@ -94,7 +94,7 @@ def _backup(course: Course, name: str, work: bytes) -> Path:
     folder.mkdir(exist_ok=True)
     stem, _, ending = name.rpartition(".")
     kept = learning.free(lambda n: folder / f"{stem}.{n}.{ending}")
-    learning.replace(kept, work)
+    disk.replace(kept, work)
     return kept
 
 

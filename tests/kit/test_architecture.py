@@ -16,7 +16,7 @@ TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
 
 # A module may import from those above it. A new module gets its row here.
 ORDER = [
-    "__init__", "errors", "words", "report", "excerpt", "summary", "progress", "strict", "late", "course",
+    "__init__", "errors", "disk", "words", "report", "excerpt", "late", "summary", "progress", "strict", "course",
     "judgement", "files", "notebooks", "submission",
     "linux", "landlock", "seccomp", "namespaces", "rlimits", "confine",
     "trees", "wire", "channel", "modes", "withheld", "sheet", "worker", "preload", "target", "say", "form",
