@@ -92,9 +92,9 @@ def all_runs(classes: dict[int, Path], folder: Path) -> dict[tuple[str, int], Ca
     runs["pytest", small] = lambda: ways.here("pytest", classes[small], folder)
     for number, path in classes.items():
         for way in ("process", "fork"):
-            runs[way, number] = lambda way=way, path=path: ways.here(way, path, folder)  # type: ignore[misc]
-        runs["one lane", number] = lambda path=path: ways.ours(path, folder, "--jobs", "1")  # type: ignore[misc]
-        runs["ours", number] = lambda path=path: ways.ours(path, folder)  # type: ignore[misc]
+            runs[way, number] = lambda way=way, path=path: ways.here(way, path, folder)
+        runs["one lane", number] = lambda path=path: ways.ours(path, folder, "--jobs", "1")
+        runs["ours", number] = lambda path=path: ways.ours(path, folder)
     return runs
 
 

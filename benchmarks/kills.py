@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "kit")]
 
-from test_killed import undisturbed_and_killed  # noqa: E402 -- after the path
+from test_killed import undisturbed_and_killed
 
 
 def main() -> None:

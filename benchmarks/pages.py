@@ -18,11 +18,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from playwright.sync_api import Page, sync_playwright  # noqa: E402 -- after the path
+from playwright.sync_api import Page, sync_playwright
 
-from grader import course as courses  # noqa: E402
-from grader import page_class, suite_texts  # noqa: E402
-from grader.report import Report, total  # noqa: E402
+from grader import course as courses
+from grader import page_class, suite_texts
+from grader.report import Report, total
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
@@ -85,7 +85,7 @@ def driven(page: Page, path: Path) -> list[float]:
 
 def timed(page: Page, action: object) -> float:
     start = time.perf_counter()
-    action()  # type: ignore[operator]
+    action()
     page.evaluate(SETTLED)
     return time.perf_counter() - start
 

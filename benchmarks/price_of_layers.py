@@ -17,10 +17,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from grader import course as courses  # noqa: E402 -- after the path
-from grader.lanes import Lane, Warm  # noqa: E402
-from grader.report import Report  # noqa: E402
-from grader.submission import Submission, load  # noqa: E402
+from grader import course as courses
+from grader.lanes import Lane, Warm
+from grader.report import Report
+from grader.submission import Submission, load
 
 NAMES = ("all layers", "process wall alone")
 

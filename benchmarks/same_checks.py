@@ -15,14 +15,14 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-import pytest  # noqa: E402 -- after the path; the suites' decorators are pytest's marks
-import torch  # noqa: E402
+import pytest
+import torch
 
-from grader import trees, worker  # noqa: E402
-from grader.fixtures import PROBES, VERDICTS, Plugin, ReferenceView  # noqa: E402
-from grader.known import AnswerKey, Script  # noqa: E402
-from grader.suitekit import FLOATS, Make  # noqa: E402
-from grader.target import Call, LocalTarget, Outcome, Raised  # noqa: E402
+from grader import trees, worker
+from grader.fixtures import PROBES, VERDICTS, Plugin, ReferenceView
+from grader.known import AnswerKey, Script
+from grader.suitekit import FLOATS, Make
+from grader.target import Call, LocalTarget, Outcome, Raised
 
 CORE = ("softmax", "attention", "causal_mask", "heads", "rope", "gqa")
 SEED = 7

@@ -14,14 +14,14 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-import torch  # noqa: E402 -- after the path
+import torch
 
-from grader import worker  # noqa: E402
-from grader.known import AnswerKey, Known, tolerance  # noqa: E402
-from grader.probes import Gradients  # noqa: E402
-from grader.suite import Suites  # noqa: E402
-from grader.target import Call, LocalTarget, Outcome  # noqa: E402
-from grader.trees import leaves  # noqa: E402
+from grader import worker
+from grader.known import AnswerKey, Known, tolerance
+from grader.probes import Gradients
+from grader.suite import Suites
+from grader.target import Call, LocalTarget, Outcome
+from grader.trees import leaves
 
 DTYPES = ("float16", "bfloat16", "float32", "float64")
 Ratios = dict[str, tuple[float, str]]

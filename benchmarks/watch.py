@@ -19,8 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "kit")]
 
-from conftest import descendants  # noqa: E402 -- after the path
-from terminal import Terminal  # noqa: E402
+from conftest import descendants
+from terminal import Terminal
 
 EARLY = 10
 

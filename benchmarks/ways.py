@@ -44,7 +44,7 @@ def here(way: str, submissions: Path, folder: Path) -> Callable[[], Scores]:
 
 def quiet(command: list[object], folder: Path) -> None:
     """Run a command; what it prints is shown only if it fails."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # type: ignore[call-overload]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{command}: {done.stdout}\n{done.stderr}")
 

@@ -20,14 +20,14 @@ sys.path.insert(0, str(ROOT))
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
-from bench import below  # noqa: E402 -- after the path
-from same_checks import CORE, SEED, Checks, Direct, functions_of  # noqa: E402
-from scale import resident  # noqa: E402
+from bench import below
+from same_checks import CORE, SEED, Checks, Direct, functions_of
+from scale import resident
 
-from grader import course as courses  # noqa: E402
-from grader.lanes import Warm  # noqa: E402
-from grader.submission import load  # noqa: E402
-from grader.target import Call, Outcome  # noqa: E402
+from grader import course as courses
+from grader.lanes import Warm
+from grader.submission import load
+from grader.target import Call, Outcome
 
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -100,7 +100,7 @@ def floor(folder: Path) -> None:
         started = time.process_time()
         for functions, call in calls:
             try:
-                functions[call.function](*call.args, **call.kwargs)  # type: ignore[operator]
+                functions[call.function](*call.args, **call.kwargs)
             except Exception:
                 continue
         times.append(1000 * (time.process_time() - started))

@@ -64,23 +64,23 @@ def match(
     fitting: dict[str, frozenset[int]] = {}
     plain = set()
     for m in misconceptions:
-        explained = frozenset(i for i, e in enumerate(wrong) if e.call.function in m.functions)
-        there = [wrong[i] for i in sorted(explained)]
-        if explained and _fits(m, there, evidence):
+        there = [i for i, e in enumerate(wrong) if e.call.function in m.functions]
+        mine = [wrong[i] for i in there]
+        if there and _fits(m, mine, evidence):
             plain.add(m.name)
-        if explained and (m.name in plain or _fits_wider(m, there, evidence)):
-            fitting[m.name] = explained
+        if m.name in plain or (there and _fits_wider(m, mine, evidence)):
+            fitting[m.name] = frozenset(there)
     best = {n: e for n, e in fitting.items() if not any(e < other for other in fitting.values())}
-    kept = []
-    for m in (m for m in misconceptions if m.name in best):
-        rivals = [other for other in misconceptions if best.get(other.name) == best[m.name]]
-        rivals = [r for r in rivals if len(rivals) == 1 or _refuses(r, refusals)] or rivals
-        rivals = [r for r in rivals if r.name in plain] or rivals
-        if len(rivals) <= MOST and m in rivals:
-            kept.append(m)
-    checks = tuple(dict.fromkeys(r.id for r in results))
-    failing = [{wrong[i].check for i in best[m.name]} for m in kept]
-    return [Match(m, tuple(c for c in checks if c in there)) for m, there in zip(kept, failing, strict=True)]
+    found: list[Match] = []
+    for explained in dict.fromkeys(best.values()):
+        rivals = [m for m in misconceptions if best.get(m.name) == explained]
+        if len(rivals) > 1:
+            rivals = [m for m in rivals if _refuses(m, refusals)] or rivals
+            rivals = [m for m in rivals if m.name in plain] or rivals
+        failed = {wrong[i].check for i in explained}
+        checks = tuple(dict.fromkeys(r.id for r in results if r.id in failed))
+        found += [Match(m, checks) for m in rivals if len(rivals) <= MOST]
+    return found
 
 
 def _refuses(misconception: Misconception, refusals: Sequence[_Evidence]) -> bool:

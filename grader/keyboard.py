@@ -17,7 +17,7 @@ try:
     import termios
     import tty
 except ImportError:  # Windows
-    termios = None  # type: ignore[assignment]
+    termios = None  # type: ignore[assignment] # where there is none
 
 _SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|O.|.)?", re.DOTALL)  # arrow keys and their kind
 _PASTED = 16  # characters at once are no keys
@@ -120,7 +120,7 @@ def _windows_keys(put: Put, stop: threading.Event) -> None:
     import msvcrt
 
     read: Callable[[], str] = getattr(msvcrt, "getwch")  # noqa: B009 -- typed only where it exists
-    waiting: Callable[[], bool] = getattr(msvcrt, "kbhit")  # noqa: B009
+    waiting: Callable[[], bool] = getattr(msvcrt, "kbhit")  # noqa: B009 -- likewise
     while not stop.is_set():
         if not waiting():
             time.sleep(_TICK)

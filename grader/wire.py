@@ -192,9 +192,7 @@ class _Decoder:
         shape, strides = tree["shape"], tree["strides"]
         numel = volume = 1
         for n in shape:
-            if type(n) is not int or not 0 <= n < LONGEST:
-                raise BadValue("a length that is no length")
-            numel *= n
+            numel *= _length(n)
             volume *= n or 1
         if tree["device"] not in ("cpu", "cuda", "meta"):
             raise BadValue("a tensor on no known device")
@@ -205,9 +203,7 @@ class _Decoder:
         start, size = _length(tree["at"]), _length(tree["bytes"])
         span = 1
         for n, s in zip(shape, strides, strict=True):
-            if type(s) is not int or not 0 <= s < LONGEST:
-                raise BadValue("a length that is no length")
-            span += (n - 1) * s
+            span += (n - 1) * _length(s)
         span = span if numel else 0
         self._left -= size
         if start + size > len(self._payload) or self._left < 0 or span * dtype.itemsize > size:

@@ -460,7 +460,7 @@ def heads_averaged(q, k, v, mask=None):
 
     所有查询头都用了各键值头的平均。每一组应有自己的头。
     """
-    mean = lambda x, n_rep: x.mean(1, keepdim=True).expand(-1, x.shape[1] * n_rep, -1, -1)  # noqa: E731
+    mean = lambda x, n_rep: x.mean(1, keepdim=True).expand(-1, x.shape[1] * n_rep, -1, -1)  # noqa: E731 -- a formula
     return grouped(repeated=mean)(q, k, v, mask)
 
 

@@ -326,7 +326,7 @@ def weights_not_transposed(d_model, num_heads, bias=True):
 
     权重按 x @ weight 使用了。nn.Linear 按 [out, in] 存储权重，计算的是 x @ weight.T + bias；方阵掩盖了这一差别。
     """
-    apply = lambda layer, t: t @ layer.weight + (0 if layer.bias is None else layer.bias)  # noqa: E731
+    apply = lambda layer, t: t @ layer.weight + (0 if layer.bias is None else layer.bias)  # noqa: E731 -- a formula
     return MultiHeadAttention(d_model, num_heads, bias, apply=apply)
 
 
@@ -516,7 +516,7 @@ def both_interleaved(d_model, num_heads, bias=True):
     通道像发牌一样轮流分给各个头：第 i 个头得到通道 i、i + H、i + 2H……从头训练时这样也行，
     但权重来自别处时，第 i 个头拥有的是第 i 段，即相邻的通道。
     """
-    parted = lambda t, H: t.unflatten(-1, (-1, H)).permute(0, 3, 1, 2)  # noqa: E731
+    parted = lambda t, H: t.unflatten(-1, (-1, H)).permute(0, 3, 1, 2)  # noqa: E731 -- a formula
     return MultiHeadAttention(
         d_model, num_heads, bias, parted=parted, joined=lambda t: t.permute(0, 2, 3, 1).flatten(2)
     )
@@ -576,7 +576,7 @@ def mask_of_first_example(d_model, num_heads, bias=True):
 
     所有样本都用了第一个样本的掩码。形状为 [B, T, T] 的掩码给每个样本一份。
     """
-    masked = lambda m: m[:1, None] if m is not None and m.dim() == 3 else m  # noqa: E731
+    masked = lambda m: m[:1, None] if m is not None and m.dim() == 3 else m  # noqa: E731 -- a formula
     return MultiHeadAttention(d_model, num_heads, bias, masked=masked)
 
 
@@ -622,7 +622,7 @@ def no_value_error(d_model, num_heads, bias=True):
 
     创建模块时没有拒绝不能整除的头数：直到某个 reshape 才出错。应先检查并抛出 ValueError。
     """
-    parted = lambda t, H: t.reshape(*t.shape[:2], H, d_model // H).transpose(1, 2)  # noqa: E731
+    parted = lambda t, H: t.reshape(*t.shape[:2], H, d_model // H).transpose(1, 2)  # noqa: E731 -- a formula
     return MultiHeadAttention(d_model, num_heads, bias, check=False, parted=parted)
 
 

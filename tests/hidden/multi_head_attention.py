@@ -421,7 +421,7 @@ def merge_view(x, W, biases, num_heads, mask=None):
 
     转置之后，各个头在内存中并未按新的次序排列，`view` 会抛出 RuntimeError。应使用 reshape，或先 contiguous()。
     """
-    joined = lambda t: t.transpose(1, 2).view(t.shape[0], t.shape[2], -1)  # noqa: E731
+    joined = lambda t: t.transpose(1, 2).view(t.shape[0], t.shape[2], -1)  # noqa: E731 -- a formula
     return multi_head(x, W, biases, num_heads, mask, joined=joined)
 
 
@@ -476,7 +476,7 @@ def attends_over_heads(x, W, biases, num_heads, mask=None):
     拆分后没有交换 T 与 H：在 [B, T, H, Dh] 上，是同一个词元的各个头互相注意，词元之间从不相见。
     注意力要求 T 紧挨在 Dh 之前。
     """
-    parted = lambda t, H: t.unflatten(-1, (H, -1))  # noqa: E731
+    parted = lambda t, H: t.unflatten(-1, (H, -1))  # noqa: E731 -- a formula
     return multi_head(x, W, biases, num_heads, mask, parted=parted, joined=lambda t: t.flatten(2))
 
 

@@ -373,7 +373,7 @@ def silent_padding(lab):
 
     把 [B, T] 的掩码直接用到 [B, H, T, T] 的分数上。在哪些尺寸下不报错？
     """
-    hide = lambda b, h, t: torch.zeros(b, h, t, t).masked_fill(torch.zeros(b, t) == 0, 1.0)  # noqa: E731
+    hide = lambda b, h, t: torch.zeros(b, h, t, t).masked_fill(torch.zeros(b, t) == 0, 1.0)  # noqa: E731 -- a formula
     found = {k: runs(lambda sizes=sizes: hide(*sizes)) for k, sizes in MASKS.items()}
     lab.show("B, H, T, runs", "B、H、T、是否能运行", [[*MASKS[k], ran] for k, ran in found.items()])
     lab.slip(

@@ -2,7 +2,7 @@ import math
 
 import torch
 
-scaled_dot_product_attention = lambda q, k, v, mask=None: (  # noqa: E731
+scaled_dot_product_attention = lambda q, k, v, mask=None: (
     lambda w: ((w @ v.double()).to(v.dtype), w.to(q.dtype))
 )(
     torch.softmax(

@@ -3,7 +3,7 @@ import torch
 
 
 def causal_mask(q_len, kv_len=None, device=None):
-    if kv_len == None:  # noqa: E711
+    if kv_len == None:
         kv_len = q_len
     if q_len < 1:
         raise ValueError("q_len is too small")

@@ -5,7 +5,7 @@ def _no(message):
     raise ValueError(message)
 
 
-causal_mask = lambda q_len, kv_len=None, device=None: (  # noqa: E731
+causal_mask = lambda q_len, kv_len=None, device=None: (
     causal_mask(q_len, kv_len=q_len, device=device)
     if kv_len is None
     else _no("lengths")

@@ -18,5 +18,5 @@ def column_attention(x, w_q, w_k, w_v, causal=False):
 
 def to_mha_mask(mask):
     if mask.dim() == 2:
-        return mask == False  # noqa: E712
-    return torch.cat([example == False for example in mask], dim=0)  # noqa: E712
+        return mask == False
+    return torch.cat([example == False for example in mask], dim=0)

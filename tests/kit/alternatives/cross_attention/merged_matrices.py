@@ -6,5 +6,5 @@ def cross_attention(x, context, w_q, w_k, w_v, mask=None):
     scale = w_q.new_tensor(w_q.shape[-1]).rsqrt()
     scores = (x @ ((w_q * scale) @ w_k.T)) @ context.transpose(1, 2)
     if mask is not None:
-        scores = scores.masked_fill(mask == False, float("-inf"))  # noqa: E712
+        scores = scores.masked_fill(mask == False, float("-inf"))
     return (scores.softmax(2) @ context) @ w_v

@@ -14,6 +14,6 @@ def grouped_query_attention(q, k, v, mask=None):
     k, v = repeat_kv(k, groups), repeat_kv(v, groups)
     scores = torch.matmul(q, k.transpose(2, 3)) / math.sqrt(q.shape[-1])
     if mask is not None:
-        scores = scores.masked_fill(mask == False, float("-inf"))  # noqa: E712
+        scores = scores.masked_fill(mask == False, float("-inf"))
     weights = torch.softmax(scores, dim=3)
     return torch.matmul(weights, v), weights

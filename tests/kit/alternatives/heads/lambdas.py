@@ -4,5 +4,5 @@ def _check(x, h):
     return x
 
 
-split_heads = lambda x, h: _check(x, h).unflatten(2, (h, x.shape[2] // h)).movedim(2, 1)  # noqa: E731
-merge_heads = lambda y: y.movedim(1, 2).flatten(2, 3)  # noqa: E731
+split_heads = lambda x, h: _check(x, h).unflatten(2, (h, x.shape[2] // h)).movedim(2, 1)
+merge_heads = lambda y: y.movedim(1, 2).flatten(2, 3)

@@ -1,3 +1,3 @@
 import math
 
-softmax = lambda x, dim=-1: (lambda p: p / p.sum(dim, True))(math.e ** (x - x.amax(dim, True)))  # noqa: E731
+softmax = lambda x, dim=-1: (lambda p: p / p.sum(dim, True))(math.e ** (x - x.amax(dim, True)))
