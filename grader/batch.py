@@ -123,15 +123,18 @@ class Grades(Protocol):
 
 
 class Lanes:
-    """A fixed number of lanes; one that fails is replaced, on the same core."""
+    """A fixed number of lanes; one that fails is replaced, on the same core. `places`: a core for each, or None."""
 
     where = ""
 
-    def __init__(self, warm: Warm, course: Course, options: Mapping[str, Any], count: int) -> None:
+    def __init__(
+        self, warm: Warm, course: Course, options: Mapping[str, Any], count: int,
+        places: Sequence[int | None] | None = None,
+    ) -> None:  # fmt: skip
         self._start: Callable[[int | None], Lane] = lambda core: warm.lane(course, options, core)
         self._idle: queue.Queue[tuple[int | None, Lane | None]] = queue.Queue()
         self._all: list[Lane] = []
-        for core in cores(count):
+        for core in cores(count) if places is None else places:
             self._idle.put((core, None))
 
     def open_one(self) -> Lane:

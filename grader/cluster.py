@@ -20,7 +20,7 @@ from typing import Any
 import distributed
 
 from grader import course as courses
-from grader.batch import Lanes
+from grader.batch import Lanes, cores
 from grader.course import Course
 from grader.errors import CourseError, MachineError
 from grader.lanes import Warm
@@ -31,12 +31,16 @@ CONNECT_SECONDS = 10
 
 
 class LanesPlugin(distributed.WorkerPlugin):
-    """A worker's lanes, one a thread, opened when the first submission comes."""
+    """A worker's lanes, one a thread, opened when the first submission comes; `shares` as the function gives them."""
 
-    def __init__(self, files: Mapping[str, str], options: Mapping[str, Any], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, files: Mapping[str, str], options: Mapping[str, Any], environment: Mapping[str, str],
+        shares: Mapping[str, tuple[int, int]],
+    ) -> None:  # fmt: skip
         self._files = dict(files)
         self._options = dict(options)
         self._environment = dict(environment)
+        self._shares = dict(shares)
         digest = hashlib.sha256(repr((sorted(self._files.items()), sorted(self._options.items()))).encode())
         self.name = f"attention-kit-{digest.hexdigest()[:16]}"
 
@@ -48,12 +52,31 @@ class LanesPlugin(distributed.WorkerPlugin):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         self._warm = Warm(self._environment, confined=True)
-        self.lanes = Lanes(self._warm, courses.load(self._folder), self._options, worker.state.nthreads)
+        mine = worker.state.nthreads
+        before, together = self._shares.get(worker.address, (0, mine))  # a worker that came later is on its own
+        places = cores(together)[before : before + mine]
+        self.lanes = Lanes(self._warm, courses.load(self._folder), self._options, mine, places)
 
     def teardown(self, worker: distributed.Worker) -> None:
         """End the lanes."""
         self._warm.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def shares(threads: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """For each worker how many lanes come before its own on its host, and how many that host has in all.
+
+    Args:
+        threads: of each worker, by address.
+    """
+    hosts: dict[str, list[str]] = {}
+    for address in sorted(threads):
+        hosts.setdefault(address.rpartition(":")[0], []).append(address)
+    return {
+        address: (sum(threads[a] for a in there[:number]), sum(threads[a] for a in there))
+        for there in hosts.values()
+        for number, address in enumerate(there)
+    }
 
 
 def grade_here(plugin: str, submission: dict[str, Any], fingerprint: str, seed: int) -> str:
@@ -100,7 +123,7 @@ class ClusterLanes:
             raise CourseError(f"--cluster {address}: no scheduler answers there ({error})") from error
         try:
             self._check_workers()
-            self._plugin = LanesPlugin(course_files(course), options, environment)
+            self._plugin = LanesPlugin(course_files(course), options, environment, shares(self._client.nthreads()))
             self._client.register_plugin(self._plugin)
         except BaseException:
             self._client.close()

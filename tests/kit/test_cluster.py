@@ -119,3 +119,12 @@ def test_a_course_travels_whole(tmp_path):
         path.write_text(text, encoding="utf-8")
     assert courses.load(tmp_path / "course").digests() == courses.load(TOY).digests()
     shutil.rmtree(tmp_path / "course")
+
+
+def test_workers_of_one_host_share_its_cores():
+    threads = {"tcp://10.0.0.1:2": 2, "tcp://10.0.0.1:1": 1, "tcp://10.0.0.2:1": 4}
+    from grader import cluster  # needs the extra
+
+    assert cluster.shares(threads) == {
+        "tcp://10.0.0.1:1": (0, 3), "tcp://10.0.0.1:2": (1, 3), "tcp://10.0.0.2:1": (0, 4),
+    }  # fmt: skip
