@@ -16,6 +16,7 @@ test: .venv/installed-test
 lint: .venv/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
 
 types: .venv/installed-test
 	$(BIN)/mypy

@@ -93,7 +93,7 @@ def all_runs(classes: dict[int, Path], folder: Path) -> dict[tuple[str, int], Ca
     for number, path in classes.items():
         for way in ("process", "fork"):
             runs[way, number] = lambda way=way, path=path: ways.here(way, path, folder)
-        runs["one lane", number] = lambda path=path: ways.ours(path, folder, "--jobs", "1")
+        runs["one grading process", number] = lambda path=path: ways.ours(path, folder, "--jobs", "1")
         runs["ours", number] = lambda path=path: ways.ours(path, folder)
     return runs
 
@@ -176,7 +176,7 @@ def same(scores: dict[tuple[str, int], ways.Scores]) -> None:
 
 NAMES = {
     "nbgrader": "nbgrader autograde", "pytest": "one pytest process each", "process": "one process, no isolation",
-    "fork": "a bare fork each, no isolation", "one lane": "ours, one lane", "ours": "ours, default settings",
+    "fork": "a bare fork each, no isolation", "one grading process": "ours, one grading process", "ours": "ours, default settings",
 }  # fmt: skip
 
 
@@ -206,7 +206,7 @@ def table(costs: dict[tuple[str, int], list[Cost]], memory: dict[tuple[str, int]
 def marginal(each: dict[tuple[str, int], tuple[float, float]]) -> list[str]:
     """What one more submission takes, start-up left out: from the difference between the two sizes."""
     lines = []
-    for way in ("process", "fork", "one lane", "ours"):
+    for way in ("process", "fork", "one grading process", "ours"):
         sizes = sorted(n for w, n in each if w == way)
         if len(sizes) == 2:
             few, many = sizes

@@ -1,4 +1,4 @@
-"""The rate of a Dask cluster of two worker processes on this machine, beside that of two local lanes, in turns.
+"""The rate of a Dask cluster of two worker processes on this machine, beside that of two local grading processes, in turns.
 
     python benchmarks/cluster.py [--copies 8] [--repeats 3]      needs the extra `cluster`
 
@@ -37,13 +37,16 @@ def main() -> None:
             subprocess.Popen([ways.BIN / "dask", "scheduler", *local, "--scheduler-file", file], **quiet),
             subprocess.Popen([ways.BIN / "dask", "worker", *worker, "--scheduler-file", file], **quiet),
         ]
-        rates: dict[str, list[float]] = {"two lanes here": [], "two Dask workers": []}
+        rates: dict[str, list[float]] = {"two grading processes here": [], "two Dask workers": []}
         try:
             while not file.exists():
                 time.sleep(0.1)
             time.sleep(5)  # for the workers to register
             for turn in range(given.repeats):
-                for way, more in (("two lanes here", ["--jobs", "2"]), ("two Dask workers", ["--cluster", str(file)])):
+                for way, more in (
+                    ("two grading processes here", ["--jobs", "2"]),
+                    ("two Dask workers", ["--cluster", str(file)]),
+                ):
                     rates[way].append(rate(folder / "class", folder / f"{turn} {way}", more))
                     print(f"  {way}: {rates[way][-1]:.2f} a second", flush=True)
         finally:

@@ -17,7 +17,7 @@ from pathlib import Path
 import bench
 import ways
 
-from grader.notebooks import work_cell
+from grader.intake.notebooks import work_cell
 
 
 def main() -> None:

@@ -20,9 +20,10 @@ sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import Page, sync_playwright
 
-from grader import course as courses
-from grader import page_class, suite_texts
-from grader.report import Report, total
+from grader.course import course as courses
+from grader.course import suite_texts
+from grader.rendering.pages import class_page
+from grader.report.report import Report, total
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
@@ -41,7 +42,7 @@ def main(sizes: list[int]) -> None:
         for size in sizes:
             results = multiplied(reports, size, folder / str(size))
             start = time.perf_counter()
-            path = page_class.write(results, *course_texts(), "en")
+            path = class_page.write(results, *course_texts(), "en")
             written = time.perf_counter() - start
             took = " | ".join(f"{seconds:.2f} s" for seconds in driven(browser.new_page(), path))
             print(f"| {size} | {path.stat().st_size / 1e6:.1f} MB | {written:.2f} s | {took} |", flush=True)

@@ -1,4 +1,4 @@
-"""What the sandbox costs: the same honest submission graded with all layers and with the process wall alone, in turns.
+"""What the sandbox costs: the same honest submission graded with all layers and with the process boundary alone, in turns.
 
     python benchmarks/price_of_layers.py [--students 60] [--seed 1]
 
@@ -17,18 +17,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from grader import course as courses
-from grader.lanes import Lane, Warm
-from grader.report import Report
-from grader.submission import Submission, load
+from grader.batch.grading_processes import ForkServer, GradingProcess
+from grader.course import course as courses
+from grader.intake.submission import Submission, load
+from grader.report.report import Report
 
-NAMES = ("all layers", "process wall alone")
+NAMES = ("all layers", "process boundary alone")
 
 
-def seconds(lane: Lane, submission: Submission, seed: int) -> float:
+def seconds(process: GradingProcess, submission: Submission, seed: int) -> float:
     """One submission's wall time."""
     started = time.perf_counter()
-    report = Report.from_json(lane.grade(submission, "", seed))
+    report = Report.from_json(process.grade(submission, "", seed))
     taken = time.perf_counter() - started
     if report.score != report.max_score:
         raise SystemExit(f"a solution got {report.score} of {report.max_score}")
@@ -43,18 +43,20 @@ def main() -> None:
     course = courses.load(ROOT)
     submission = load(ROOT / "solutions", course.sources, course.settings.limits.source_kb)
     environment = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH") if k in os.environ}
-    warm = [Warm(environment, confined) for confined in (True, False)]
+    fork_server = [ForkServer(environment, confined) for confined in (True, False)]
     try:
-        lanes = [w.lane(course, {"lang": "en", "device": "cpu", "only": [], "kit": "benchmark"}) for w in warm]
+        lanes = [
+            w.process(course, {"lang": "en", "device": "cpu", "only": [], "kit": "benchmark"}) for w in fork_server
+        ]
         print(f"layers: {', '.join(lanes[0].isolation)}; against: {', '.join(lanes[1].isolation) or 'none'}")
-        for lane in lanes:
-            seconds(lane, submission, chosen.seed)  # the answers of a seed are computed once
+        for process in lanes:
+            seconds(process, submission, chosen.seed)  # the answers of a seed are computed once
         taken: list[list[float]] = [[], []]
         for number in range(chosen.students):
             for which in (0, 1) if number % 2 else (1, 0):
                 taken[which].append(seconds(lanes[which], submission, chosen.seed))
     finally:
-        for w in warm:
+        for w in fork_server:
             w.close()
     for name, times in zip(NAMES, taken, strict=True):
         print(f"{name}: {statistics.median(times) * 1000:.0f} ms a submission (fastest {min(times) * 1000:.0f} ms)")

@@ -1,4 +1,4 @@
-"""The hidden suites without the kit's wall, for the other ways to grade that `bench.py` measures.
+"""The hidden suites without the kit's sandbox, for the other ways to grade that `bench.py` measures.
 
 The very same checks: the same functions of tests/hidden, inputs of the same seed, the same comparisons with the same
 float64 references. Only the student's function is called directly, in this process, with copies of the inputs. Used by
@@ -18,11 +18,12 @@ sys.path.insert(0, str(ROOT))
 import pytest
 import torch
 
-from grader import trees, worker
-from grader.fixtures import PROBES, VERDICTS, Plugin, ReferenceView
-from grader.known import AnswerKey, Script
-from grader.suitekit import FLOATS, Make
-from grader.target import Call, LocalTarget, Outcome, Raised
+from grader import trees
+from grader.sandbox.worker import worker
+from grader.suites.api import FLOATS, Make
+from grader.suites.plugin import PROBES, VERDICTS, Plugin, ReferenceView
+from grader.suites.reference import Reference, Script
+from grader.suites.target import Call, LocalTarget, Outcome, Raised
 
 CORE = ("softmax", "attention", "causal_mask", "heads", "rope", "gqa")
 SEED = 7
@@ -36,7 +37,7 @@ class Direct:
         self._functions = functions
         self._local = LocalTarget(functions)
 
-    def announce(self, _calls: Any) -> bool:
+    def send_ahead(self, _calls: Any) -> bool:
         return False
 
     def call(self, call: Call) -> Outcome:
@@ -69,7 +70,7 @@ class Checks:
         source = (ROOT / "solutions" / f"{exercise}.py").read_text(encoding="utf-8")
         self.reference = {n: f for n, f in worker.load(source, f"solution_{exercise}").items() if callable(f)}
         marked = {name: self._marked(name) for name in ("__oracle_of__", "__bounds__")}
-        self.key = AnswerKey(self.reference, marked["__oracle_of__"], marked["__bounds__"])
+        self.key = Reference(self.reference, marked["__oracle_of__"], marked["__bounds__"])
         self.scripts: dict[str, Script] = {}
 
     def _marked(self, attribute: str) -> dict[str, Callable[..., Any]]:
@@ -132,7 +133,7 @@ class OneSubmission(Plugin):
     def __init__(self) -> None:
         super().__init__("cpu")
         self.scores: dict[str, float] = {}
-        self._checks: dict[str, tuple[Any, AnswerKey]] = {}
+        self._checks: dict[str, tuple[Any, Reference]] = {}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Function) -> None:
@@ -146,7 +147,7 @@ class OneSubmission(Plugin):
                 {getattr(f, a): f for f in vars(item.module).values() if hasattr(f, a)}
                 for a in ("__oracle_of__", "__bounds__")
             ]
-            self._checks[exercise] = Direct(functions), AnswerKey(reference, *marked)
+            self._checks[exercise] = Direct(functions), Reference(reference, *marked)
         target, key = self._checks[exercise]
         self.bench = Seat(target, Script(key), key.reference)
 

@@ -62,7 +62,7 @@ def hand_in(folder: Path, size: int) -> None:
         path = folder / f"s{number:06}"
         path.mkdir(parents=True)
         source = wrong if number % 3 == 2 else right
-        (path / f"{EXERCISE}.py").write_text(f"# hand-in {number}\n{source}", encoding="utf-8")
+        (path / f"{EXERCISE}.py").write_text(f"# submission {number}\n{source}", encoding="utf-8")
 
 
 def graded(folder: Path, jobs: int, size: int) -> list[str]:

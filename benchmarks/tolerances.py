@@ -16,11 +16,11 @@ sys.path.insert(0, str(ROOT))
 
 import torch
 
-from grader import worker
-from grader.known import AnswerKey, Known, tolerance
-from grader.probes import Gradients
-from grader.suite import Suites
-from grader.target import Call, LocalTarget, Outcome
+from grader.sandbox.worker import worker
+from grader.suites.probes import Gradients
+from grader.suites.reference import ExpectedCall, Reference, tolerance
+from grader.suites.runner import Suites
+from grader.suites.target import Call, LocalTarget, Outcome
 from grader.trees import leaves
 
 DTYPES = ("float16", "bfloat16", "float32", "float64")
@@ -49,14 +49,14 @@ def files(folder: str) -> dict[str, Path]:
 def worst_ratios(suites: Suites, exercise: str, seeds: int) -> Ratios:
     """By dtype (and for "gradients"): the largest ratio and who reached it."""
     suite, worst = suites[exercise], Ratios()
-    key = AnswerKey(suites[exercise].reference, suite.marked("__oracle_of__"), suite.marked("__bounds__"))
+    key = Reference(suites[exercise].reference, suite.marked("__oracle_of__"), suite.marked("__bounds__"))
     for seed in range(1, seeds + 1):
         for name, functions in implementations(suites, exercise):
             for result in suites.run(exercise, LocalTarget(functions), seed):
                 if result.verdict != "passed":
                     print(f"{exercise}/{name}, seed {seed}: {result.id}: {result.reason.en}", file=sys.stderr)
                 for call, outcome in result.calls:
-                    for kind, ratio in ratios(Known(call, key), call, outcome):
+                    for kind, ratio in ratios(ExpectedCall(call, key), call, outcome):
                         if ratio > 1 and result.verdict == "passed":
                             continue  # a gradient that the check does not compare (Gradients.wrt)
                         worst[kind] = max(worst.get(kind, (0.0, "-")), (ratio, name))
@@ -71,7 +71,7 @@ def implementations(suites: Suites, exercise: str) -> Iterator[tuple[str, dict[s
         yield stem, {key: value for key, value in names.items() if callable(value)}
 
 
-def ratios(known: Known, call: Call, outcome: Outcome) -> Iterator[tuple[str, float]]:
+def ratios(known: ExpectedCall, call: Call, outcome: Outcome) -> Iterator[tuple[str, float]]:
     """Error / allowed of the results of one call, by dtype, and of its gradients."""
     if outcome.value is None or call.contract:
         return

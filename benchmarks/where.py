@@ -3,7 +3,7 @@
     python benchmarks/where.py [--students 30] [--submission solutions]
 
 Grades one submission again and again on one warm lane, on one core, the six core exercises, and reads from /proc what
-the lane, the nursery (which forks) and the workers took. The floor: the student's own functions called directly, and
+the grading process, the worker pool (which forks) and the workers took. The floor: the student's own functions called directly, and
 one fork of a process that has loaded torch, which dies at once. Linux only.
 """
 
@@ -24,10 +24,10 @@ from bench import below
 from same_checks import CORE, SEED, Checks, Direct, functions_of
 from scale import resident
 
-from grader import course as courses
-from grader.lanes import Warm
-from grader.submission import load
-from grader.target import Call, Outcome
+from grader.batch.grading_processes import ForkServer
+from grader.course import course as courses
+from grader.intake.submission import load
+from grader.suites.target import Call, Outcome
 
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -44,33 +44,35 @@ def main() -> None:
 
 
 def graded(folder: Path, students: int) -> None:
-    """What the processes of one lane take for a submission."""
+    """What the processes of one grading process take for a submission."""
     course = courses.load(ROOT)
     submission = load(folder, CORE, course.settings.limits.source_kb)
     environment = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH") if k in os.environ}
-    warm, core = Warm(environment, confined=True), min(os.sched_getaffinity(0))
+    fork_server, core = ForkServer(environment, confined=True), min(os.sched_getaffinity(0))
     try:
-        lane = warm.lane(course, {"lang": "en", "device": "cpu", "only": list(CORE), "kit": "benchmark"}, core)
-        lane.grade(submission, "", SEED)
-        nursery, lane_pid = lane._forked
+        process = fork_server.grading_process(
+            course, {"lang": "en", "device": "cpu", "only": list(CORE), "kit": "benchmark"}, core
+        )
+        process.grade(submission, "", SEED)
+        pool_pid, grading_pid = process._forked
         time.sleep(0.5)  # for its workers to be gone
-        rest = [nursery, *(pid for pid in below(nursery) if resident(pid))]
-        before = {pid: used(pid) for pid in (lane_pid, *rest)}
+        rest = [pool_pid, *(pid for pid in below(pool_pid) if resident(pid))]
+        before = {pid: used(pid) for pid in (grading_pid, *rest)}
         taken = []
         for _ in range(students):
             started = time.perf_counter()
-            lane.grade(submission, "", SEED)
+            process.grade(submission, "", SEED)
             taken.append(time.perf_counter() - started)
         time.sleep(0.5)  # for the last worker to be reaped
         after = {pid: used(pid) for pid in before}
     finally:
-        warm.close()
+        fork_server.close()
     more = {pid: [(b - a) / students for a, b in zip(before[pid], after[pid], strict=True)] for pid in before}
-    show("lane: suites, comparing, talking", more[lane_pid][:3])
-    show("nurseries: forking six workers", [sum(more[pid][i] for pid in rest) for i in range(3)])
+    show("lane: suites, comparing, talking", more[grading_pid][:3])
+    show("worker pools: forking six workers", [sum(more[pid][i] for pid in rest) for i in range(3)])
     show("workers: confine, load, run, die", [sum(more[pid][i] for pid in rest) for i in range(3, 6)])
     show("together", [sum(numbers[i] + numbers[i + 3] for numbers in more.values()) for i in range(3)])
-    print(f"| wall, one lane: {1000 * statistics.median(taken):.0f} ms (median of {students}) | | | |")
+    print(f"| sandbox, one grading process: {1000 * statistics.median(taken):.0f} ms (median of {students}) | | | |")
 
 
 def used(pid: int) -> list[float]:

@@ -6,7 +6,7 @@ class GraderError(Exception):
 
 
 class SubmissionError(GraderError):
-    """The student's hand-in broke a rule; it costs points."""
+    """The student's submission broke a rule; it costs points."""
 
 
 class CourseError(GraderError):

@@ -20,6 +20,13 @@ def tensors(value: Any) -> list[torch.Tensor]:
     return [leaf for leaf in leaves(value) if isinstance(leaf, torch.Tensor)]
 
 
+def form(value: Any) -> Any:
+    """What holds what: equal for a list before and after, unless something was put in, taken out or exchanged."""
+    if isinstance(value, tuple | list):
+        return [form(item) for item in value]
+    return {key: form(item) for key, item in value.items()} if isinstance(value, dict) else id(value)
+
+
 def named(name: str, value: Any) -> list[tuple[str, torch.Tensor]]:
     """The tensors with what to call them: `w[0]`, `cache['k']`."""
     if isinstance(value, tuple | list):

@@ -7,7 +7,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect_close, misconception, points
 
 
 @error_bound("attention_scores")
@@ -23,31 +23,33 @@ def inputs(make, *lead, t_q=5, t_kv=7, dh=6):
 
 
 @points(0.5)
-def test_three_tokens(golden, make):
+def test_three_tokens(matches_reference, make):
     """Three tokens that serve as queries and keys give the raw dot products; two queries with other keys as well.
 
     三个词元同时充当查询和键时，得到的是原始点积；两个查询与另外的键也是如此。
     """
-    golden.attention_scores(make.tensor([[1.0, 0.0], [1.0, 2.0]]), make.tensor([[1.0, 1.0], [0.0, 3.0], [-2.0, 1.0]]))
+    matches_reference.attention_scores(
+        make.tensor([[1.0, 0.0], [1.0, 2.0]]), make.tensor([[1.0, 1.0], [0.0, 3.0], [-2.0, 1.0]])
+    )
     x = make.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    golden.attention_scores(x, x)
+    matches_reference.attention_scores(x, x)
 
 
 @points(1.6)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """Entry (i, j) is the dot product of query i with key j of the same example and head, for any leading dimensions.
 
     位置 (i, j) 是同一样本、同一个头中第 i 个查询与第 j 个键的点积；前面可以有任意多个维度。
     """
-    golden.attention_scores(*inputs(make, t_q=2, t_kv=3))
-    golden.attention_scores(*inputs(make, t_q=4, t_kv=3, dh=5))
-    golden.attention_scores(*inputs(make, 2))
-    golden.attention_scores(*inputs(make, 2, 3))
-    golden.attention_scores(*inputs(make, 2, 3, 4, t_q=3, t_kv=2))
+    matches_reference.attention_scores(*inputs(make, t_q=2, t_kv=3))
+    matches_reference.attention_scores(*inputs(make, t_q=4, t_kv=3, dh=5))
+    matches_reference.attention_scores(*inputs(make, 2))
+    matches_reference.attention_scores(*inputs(make, 2, 3))
+    matches_reference.attention_scores(*inputs(make, 2, 3, 4, t_q=3, t_kv=2))
 
 
 @points(0.8)
-def test_rows_and_columns(student, golden, make):
+def test_rows_and_columns(student, matches_reference, make):
     """Row i belongs to query i and column j to key j: a changed query moves its row only, a changed key its column
     only.
 
@@ -63,11 +65,11 @@ def test_rows_and_columns(student, golden, make):
         moved = student.attention_scores(q, torch.where(column, k + 1.0, k)) - before
         en, zh = "changing key 1 changes another column", "改动第 1 个键，却影响了其他列"
         expect_close(moved[:, torch.arange(t_kv) != 1], 0.0, 1e-5, en, zh)
-        golden.attention_scores(q, k)
+        matches_reference.attention_scores(q, k)
 
 
 @points(0.7)
-def test_laws(student, golden, make):
+def test_laws(student, matches_reference, make):
     """A query twice as long has scores twice as large, the opposite query the opposite scores, and vectors at right
     angles score 0.
 
@@ -80,7 +82,7 @@ def test_laws(student, golden, make):
             en = f"queries times {factor:g} do not give scores times {factor:g}"
             zh = f"查询乘 {factor:g}，分数没有随之乘 {factor:g}"
             expect_close(student.attention_scores(factor * q, k), factor * scores, 1e-4, en, zh)
-        golden.attention_scores(q, k)
+        matches_reference.attention_scores(q, k)
     axes = torch.eye(4)
     en, zh = (
         "different axes do not score 0, or an axis does not score 1 with itself",
@@ -90,7 +92,7 @@ def test_laws(student, golden, make):
 
 
 @points(0.6)
-def test_not_scaled(golden, make, dtype):
+def test_not_scaled(matches_reference, make, dtype):
     """The scores are raw: with all entries 1 each of them is Dh, and long vectors score in the thousands.
 
     分数不经缩放：所有元素都为 1 时，每个分数等于 Dh；很长的向量得分可达数千。
@@ -98,11 +100,11 @@ def test_not_scaled(golden, make, dtype):
     for dh, size in ((1, 1.0), (4, 1.0), (9, 1.0), (64, 1.0), (16, 16.0)):
         q = make.tensor([[size] * dh] * 2)
         k = make.tensor([[size] * dh, [-size] * dh, [0.0] * dh])
-        golden.attention_scores(q, k)
+        matches_reference.attention_scores(q, k)
 
 
 @points(0.4)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """Sizes of 1 and sizes that coincide are no special case.
 
     尺寸为 1 或彼此相等时没有例外。
@@ -111,55 +113,55 @@ def test_special_sizes(golden, make):
         ((), 1, 1, 1), ((), 1, 5, 3), ((2,), 5, 1, 3), ((), 4, 4, 2), ((3,), 3, 3, 3), ((2, 2), 2, 2, 2),
         ((1, 1), 4, 4, 5),
     ):  # fmt: skip
-        golden.attention_scores(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=dh))
+        matches_reference.attention_scores(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=dh))
 
 
 @points(0.6)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to queries and keys: both can be learned.
 
     梯度既传回查询，也传回键：两者都可以学习。
     """
-    gradients.attention_scores(*inputs(make, t_q=2, t_kv=3))
-    gradients.attention_scores(*inputs(make, 2))
-    gradients.attention_scores(*inputs(make, 2, 3))
+    matches_gradients.attention_scores(*inputs(make, t_q=2, t_kv=3))
+    matches_gradients.attention_scores(*inputs(make, 2))
+    matches_gradients.attention_scores(*inputs(make, 2, 3))
 
 
 @points(0.3)
-def test_memory_layout(golden, make):
+def test_memory_layout(matches_reference, make):
     """The layout of the inputs in memory does not matter: transposed and expanded tensors work as well.
 
     输入在内存中的排布不影响结果：转置或 expand 得到的张量同样适用。
     """
-    golden.attention_scores(make.normal(6, 5).T, make.normal(6, 7).T)
-    golden.attention_scores(make.normal(2, 5, 3, 6).transpose(1, 2), make.normal(2, 7, 3, 6).transpose(1, 2))
-    golden.attention_scores(*(make.strided(t) for t in inputs(make, 2, 3)))
-    golden.attention_scores(make.normal(2, 3, 5, 6), make.normal(2, 1, 7, 6).expand(2, 3, 7, 6))
+    matches_reference.attention_scores(make.normal(6, 5).T, make.normal(6, 7).T)
+    matches_reference.attention_scores(make.normal(2, 5, 3, 6).transpose(1, 2), make.normal(2, 7, 3, 6).transpose(1, 2))
+    matches_reference.attention_scores(*(make.strided(t) for t in inputs(make, 2, 3)))
+    matches_reference.attention_scores(make.normal(2, 3, 5, 6), make.normal(2, 1, 7, 6).expand(2, 3, 7, 6))
 
 
 @points(0.2)
-def test_inputs_unchanged(untouched, golden, make):
+def test_inputs_unchanged(does_not_mutate, matches_reference, make):
     """Queries and keys are left as they were.
 
     查询和键都保持原样。
     """
     for lead in ((), (2, 3)):
         q, k = inputs(make, *lead)
-        untouched.attention_scores(q, k)
-        golden.attention_scores(q, k)
+        does_not_mutate.attention_scores(q, k)
+        matches_reference.attention_scores(q, k)
 
 
 @points(0.3)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """All of it happens on the device of the inputs.
 
     全部计算都在输入所在的设备上进行。
     """
     for lead in ((), (2, 3)):
         q, k = inputs(make, *lead)
-        contract.attention_scores(q, k)
-        golden.attention_scores(q, k)
+        stays_on_device.attention_scores(q, k)
+        matches_reference.attention_scores(q, k)
 
 
 @misconception("attention_scores")

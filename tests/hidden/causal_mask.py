@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.suitekit import Text, expect, facts, misconception, points
+from grader.suites import Text, expect, facts, misconception, points
 
 CPU = torch.device("cpu")  # the device under test, once the call has arrived there
 
@@ -13,29 +13,29 @@ def visible(student, q_len, kv_len):
 
 
 @points(1.5)
-def test_square(golden, make):
+def test_square(matches_reference, make):
     """Without kv_len there are as many keys as queries, and token i may attend to tokens 0 to i: itself and the past.
 
     不给 kv_len 时键与查询一样多，第 i 个词元可以关注第 0 到第 i 个词元：它自己和过去。
     """
     for length in (1, 2, 3, 5, make.integer(9, 20)):
-        golden.causal_mask(length)
-    golden.causal_mask(6, kv_len=6)
+        matches_reference.causal_mask(length)
+    matches_reference.causal_mask(6, kv_len=6)
 
 
 @points(2)
-def test_cached_keys(golden, make):
+def test_cached_keys(matches_reference, make):
     """With more keys than queries, the queries are the last positions: query i may attend to keys 0 to
     i + kv_len - q_len.
 
     键多于查询时，查询是最后的几个位置：查询 i 可以关注第 0 到第 i + kv_len - q_len 个键。
     """
     for q_len, kv_len in ((1, 2), (2, 5), (3, 4), (5, 7), (make.integer(4, 6), make.integer(11, 17))):
-        golden.causal_mask(q_len, kv_len=kv_len)
+        matches_reference.causal_mask(q_len, kv_len=kv_len)
 
 
 @points(1)
-def test_own_key(student, golden):
+def test_own_key(student, matches_reference):
     """Every query may attend to the key of its own position, and not to the next one.
 
     每个查询都可以关注自己所在位置的键，但不能关注下一个键。
@@ -45,11 +45,11 @@ def test_own_key(student, golden):
         cached = kv_len - q_len
         expect(mask.diagonal(cached), "a query cannot see its own position", "有的查询看不到自己的位置")
         expect(~mask.diagonal(cached + 1), "a query sees the position after its own", "有的查询看到了自己之后的位置")
-    golden.causal_mask(2, kv_len=5)
+    matches_reference.causal_mask(2, kv_len=5)
 
 
 @points(1)
-def test_row_counts(student, golden):
+def test_row_counts(student, matches_reference):
     """Each query sees one key more than the query before it, and the last query sees every key.
 
     每个查询都比前一个查询多看到一个键，最后一个查询能看到所有的键。
@@ -64,11 +64,11 @@ def test_row_counts(student, golden):
             "后面的查询反而看不到前面的查询能看到的键",
         )
         expect(mask[-1], "the last query does not see every key", "最后一个查询没有看到所有的键")
-    golden.causal_mask(3, kv_len=7)
+    matches_reference.causal_mask(3, kv_len=7)
 
 
 @points(1)
-def test_chunks(student, golden):
+def test_chunks(student, matches_reference):
     """A sequence processed in chunks, each against all keys so far, gives the rows of the mask of the whole sequence.
 
     把序列分块处理，每一块面对到目前为止的所有键，得到的正是整个序列的掩码的各行。
@@ -83,22 +83,22 @@ def test_chunks(student, golden):
                 f"the chunk of {length} that ends at {end} does not see what it sees in the whole sequence",
                 f"以 {end} 结尾、长度为 {length} 的块看到的内容与在整个序列中不同",
             )
-    golden.causal_mask(7)
+    matches_reference.causal_mask(7)
 
 
 @points(0.5)
-def test_one_query(student, golden):
+def test_one_query(student, matches_reference):
     """A single new token, as in decoding, sees every key.
 
     解码时的单个新词元能看到所有的键。
     """
     for kv_len in (1, 2, 5, 13):
         expect(visible(student, 1, kv_len), "the only query does not see every key", "唯一的查询没有看到所有的键")
-    golden.causal_mask(2, kv_len=6)
+    matches_reference.causal_mask(2, kv_len=6)
 
 
 @points(0.5)
-def test_no_leak(student, golden, make):
+def test_no_leak(student, matches_reference, make):
     """Attention under this mask is blind to the future: changing a later token changes no earlier output.
 
     在此掩码下注意力看不到未来：改动后面的词元不会改变前面的输出。
@@ -111,7 +111,7 @@ def test_no_leak(student, golden, make):
             changed = torch.cat([tokens[: position + 1], other[position + 1 :]])
             before, after = attend(tokens, mask)[row], attend(changed, mask)[row]
             expect(before == after, "an output changes with a token that comes later", "有的输出会随后面的词元而改变")
-    golden.causal_mask(3, kv_len=5)
+    matches_reference.causal_mask(3, kv_len=5)
 
 
 def attend(tokens, mask):
@@ -121,67 +121,67 @@ def attend(tokens, mask):
 
 
 @points(0.5)
-def test_long(golden):
+def test_long(matches_reference):
     """The mask is right for long caches too: positions do not run out of digits.
 
     缓存很长时掩码也正确：位置编号不会溢出或丢失精度。
     """
     for kv_len in (300, 2100):
-        golden.causal_mask(6, kv_len=kv_len)
+        matches_reference.causal_mask(6, kv_len=kv_len)
 
 
 @points(0.75)
-def test_refuses_fewer_keys(golden, refuses):
+def test_refuses_fewer_keys(matches_reference, raises_value_error):
     """Fewer keys than queries is refused with ValueError.
 
     键少于查询时抛出 ValueError。
     """
-    golden.causal_mask(2, kv_len=3)
+    matches_reference.causal_mask(2, kv_len=3)
     for q_len, kv_len in ((2, 1), (7, 5), (3, 0)):
-        refuses.causal_mask(q_len, kv_len=kv_len)
+        raises_value_error.causal_mask(q_len, kv_len=kv_len)
 
 
 @points(0.5)
-def test_refuses_lengths_below_one(golden, refuses):
+def test_refuses_lengths_below_one(matches_reference, raises_value_error):
     """A length below 1 is refused with ValueError.
 
     长度小于 1 时抛出 ValueError。
     """
-    golden.causal_mask(1)
+    matches_reference.causal_mask(1)
     for q_len in (0, -1):
-        refuses.causal_mask(q_len)
+        raises_value_error.causal_mask(q_len)
     for q_len, kv_len in ((0, 4), (-2, 3), (3, 0), (0, 0)):
-        refuses.causal_mask(q_len, kv_len=kv_len)
+        raises_value_error.causal_mask(q_len, kv_len=kv_len)
 
 
 @points(0.25)
-def test_other_lengths(golden):
+def test_other_lengths(matches_reference):
     """A call does not depend on the calls before it.
 
     每次调用的结果与之前的调用无关。
     """
     for q_len, kv_len in ((4, 4), (4, 6), (2, 6), (4, 4), (4, 9), (2, 6)):
-        golden.causal_mask(q_len, kv_len=kv_len)
+        matches_reference.causal_mask(q_len, kv_len=kv_len)
 
 
 @points(0.25)
-def test_device_square(golden, contract):
+def test_device_square(matches_reference, stays_on_device):
     """The mask is made on the device that is asked for.
 
     掩码建在所要求的设备上。
     """
-    golden.causal_mask(4, device=CPU)
-    contract.causal_mask(4, device=CPU)
+    matches_reference.causal_mask(4, device=CPU)
+    stays_on_device.causal_mask(4, device=CPU)
 
 
 @points(0.25)
-def test_device_cached_keys(golden, contract):
+def test_device_cached_keys(matches_reference, stays_on_device):
     """The mask for cached keys is made on the device that is asked for, also after the same one was made elsewhere.
 
     有缓存的键时掩码也建在所要求的设备上，即使之前在别的设备上建过同样的掩码。
     """
-    golden.causal_mask(2, kv_len=5)
-    contract.causal_mask(2, kv_len=5, device=CPU)
+    matches_reference.causal_mask(2, kv_len=5)
+    stays_on_device.causal_mask(2, kv_len=5, device=CPU)
 
 
 # Misconceptions. Not here: what happens to rows without any True, which kv_len >= q_len never has; a stale cache, which

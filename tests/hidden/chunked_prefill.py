@@ -9,7 +9,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.suitekit import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect_close, misconception, points
 
 EPSILON = torch.finfo(torch.float32).eps
 WAYS = ({}, {"flash": False})
@@ -123,37 +123,37 @@ SIZES = ((1, 1, 2, (1, 4, 1, 1)), (1, 3, 3, (2, 24, 6, 3)), (2, 1, 5, (2, 24, 6,
 
 
 @points(2.4)
-def test_fused(golden, make, reference, dtype):
+def test_fused(matches_reference, make, reference, dtype):
     """With fused attention (flash=True) a later chunk gives the outputs of the whole text.
 
     使用融合注意力（flash=True）时，后面的一块给出与整段文本相同的输出。
     """
     for B, past, T, (_, C, H, H_kv) in SIZES:
         x, *rest = inputs(make, B, past + T, C, H, H_kv)
-        golden.prefill(x[:, :past], *rest)
+        matches_reference.prefill(x[:, :past], *rest)
         _, kept = reference.prefill(x[:, :past], *rest)
-        golden.prefill(x[:, past:], *rest, past=kept)
+        matches_reference.prefill(x[:, past:], *rest, past=kept)
     given, kept = means(make)
-    golden.prefill(*given, past=kept)
+    matches_reference.prefill(*given, past=kept)
 
 
 @points(2.4)
-def test_by_hand(golden, make, reference, dtype):
+def test_by_hand(matches_reference, make, reference, dtype):
     """With scores by hand (flash=False) a later chunk gives the outputs of the whole text.
 
     手工计算分数（flash=False）时，后面的一块给出与整段文本相同的输出。
     """
     for B, past, T, (_, C, H, H_kv) in SIZES:
         x, *rest = inputs(make, B, past + T, C, H, H_kv)
-        golden.prefill(x[:, :past], *rest, flash=False)
+        matches_reference.prefill(x[:, :past], *rest, flash=False)
         _, kept = reference.prefill(x[:, :past], *rest)
-        golden.prefill(x[:, past:], *rest, past=kept, flash=False)
+        matches_reference.prefill(x[:, past:], *rest, past=kept, flash=False)
     given, kept = means(make)
-    golden.prefill(*given, past=kept, flash=False)
+    matches_reference.prefill(*given, past=kept, flash=False)
 
 
 @points(1.4)
-def test_any_chunks(student, golden, make):
+def test_any_chunks(student, matches_reference, make):
     """However the text is cut, and in either way, your outputs are those of one pass.
 
     无论文本怎样切分、采用哪种做法，你的输出都与一次处理整段文本时相同。
@@ -166,11 +166,11 @@ def test_any_chunks(student, golden, make):
             en = f"in chunks of {sizes} tokens (flash={not way}) the output is not that of the whole text"
             zh = f"分成 {sizes} 个词元的块时（flash={not way}），输出与整段文本的不同"
             expect_close(output, whole, 2e-3, en, zh)
-        golden.prefill(*text)
+        matches_reference.prefill(*text)
 
 
 @points(0.8)
-def test_both_ways_agree(student, golden, make, reference):
+def test_both_ways_agree(student, matches_reference, make, reference):
     """flash=True and flash=False give the same output.
 
     flash=True 与 flash=False 给出相同的输出。
@@ -182,11 +182,11 @@ def test_both_ways_agree(student, golden, make, reference):
         en = f"{T} tokens behind {past} cached ones: the two ways do not agree"
         zh = f"{past} 个缓存的词元之后再来 {T} 个：两种做法结果不同"
         expect_close(one, other, 2e-3, en, zh)
-        golden.prefill(x[:, past:], *rest, **kept)
+        matches_reference.prefill(x[:, past:], *rest, **kept)
 
 
 @points(0.8)
-def test_who_sees_whom(student, golden, make, reference):
+def test_who_sees_whom(student, matches_reference, make, reference):
     """A token in a later chunk sees all cached tokens, itself and those before it in the chunk, and none after it.
 
     后面一块中的词元能看见缓存的所有词元、它自己以及块内在它之前的词元，看不见在它之后的。
@@ -198,11 +198,11 @@ def test_who_sees_whom(student, golden, make, reference):
         output, _ = student.prefill(x, *rest, past=kept, **way)
         en, zh = "a token does not see just those up to itself", "有的词元看见的并不恰好是到自己为止的那些"
         expect_close(output[0], due, 1e-5, en, zh)
-        golden.prefill(x, *rest, past=kept, **way)
+        matches_reference.prefill(x, *rest, past=kept, **way)
 
 
 @points(0.4)
-def test_special_sizes(golden, make, reference):
+def test_special_sizes(matches_reference, make, reference):
     """Single tokens, one head, as many key and value heads as query heads, sizes that coincide.
 
     单个词元、只有一个头、键值头与查询头一样多、尺寸彼此相等。
@@ -211,13 +211,13 @@ def test_special_sizes(golden, make, reference):
         x, *rest = inputs(make, B, past + T, C, H, H_kv)
         _, kept = reference.prefill(x[:, :past], *rest)
         for way in WAYS:
-            golden.prefill(x, *rest, **way)
-            golden.prefill(x[:, past:], *rest, past=kept, **way)
+            matches_reference.prefill(x, *rest, **way)
+            matches_reference.prefill(x[:, past:], *rest, past=kept, **way)
 
 
 @points(0.8)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, reference, dtype):
+def test_gradient(matches_gradients, make, reference, dtype):
     """Gradients flow from the output to the tokens of the chunk and to the matrices, in both ways.
 
     两种做法下，梯度都从输出传回这一块的词元和各个矩阵。
@@ -225,13 +225,13 @@ def test_gradient(gradients, make, reference, dtype):
     x, *rest = inputs(make)
     _, kept = reference.prefill(x[:, :2], *rest)
     for way in WAYS:
-        probe = gradients.of(0).wrt("x", "W[0]", "W[1]", "W[2]", "W[3]")
+        probe = matches_gradients.of(0).wrt("x", "W[0]", "W[1]", "W[2]", "W[3]")
         probe.prefill(x[:, :3], *rest, **way)
         probe.prefill(x[:, 2:], *rest, past=kept, **way)
 
 
 @points(0.5)
-def test_inputs(untouched, golden, make, reference):
+def test_inputs(does_not_mutate, matches_reference, make, reference):
     """Tokens, matrices and the past are left as they were.
 
     词元、矩阵和先前的缓存都保持原样。
@@ -239,32 +239,32 @@ def test_inputs(untouched, golden, make, reference):
     x, *rest = inputs(make)
     _, kept = reference.prefill(x[:, :2], *rest)
     for way in WAYS:
-        untouched.prefill(x[:, 2:], *rest, past=kept, **way)
-        golden.prefill(x[:, 2:], *rest, past=kept, **way)
+        does_not_mutate.prefill(x[:, 2:], *rest, past=kept, **way)
+        matches_reference.prefill(x[:, 2:], *rest, past=kept, **way)
 
 
 @points(0.25)
-def test_device(contract, golden, make, reference):
+def test_device(stays_on_device, matches_reference, make, reference):
     """The mask for fused attention is made on the device of the inputs.
 
     给融合注意力的掩码建在输入所在的设备上。
     """
     x, *rest = inputs(make)
     _, kept = reference.prefill(x[:, :2], *rest)
-    contract.prefill(x[:, 2:], *rest, past=kept)
-    golden.prefill(x[:, 2:], *rest, past=kept)
+    stays_on_device.prefill(x[:, 2:], *rest, past=kept)
+    matches_reference.prefill(x[:, 2:], *rest, past=kept)
 
 
 @points(0.25)
-def test_device_by_hand(contract, golden, make, reference):
+def test_device_by_hand(stays_on_device, matches_reference, make, reference):
     """The mask for scores by hand is made on the device of the inputs.
 
     手工计算分数时，掩码建在输入所在的设备上。
     """
     x, *rest = inputs(make)
     _, kept = reference.prefill(x[:, :2], *rest)
-    contract.prefill(x[:, 2:], *rest, past=kept, flash=False)
-    golden.prefill(x[:, 2:], *rest, past=kept, flash=False)
+    stays_on_device.prefill(x[:, 2:], *rest, past=kept, flash=False)
+    matches_reference.prefill(x[:, 2:], *rest, past=kept, flash=False)
 
 
 def as_found(q, k, v, past, device):

@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
 
 
 @error_bound("column_attention")
@@ -48,29 +48,29 @@ def in_rows(x, w_q, w_k, w_v, causal):
 
 
 @points(1.5)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """Column t of the output is the mix of values that query t asks for: V softmax(K^T Q / sqrt(Dh)).
 
     输出的第 t 列，是查询 t 所要的值的混合：V softmax(K^T Q / sqrt(Dh))。
     """
-    golden.column_attention(*inputs(make, d=2, t=2, dh=1, dv=3))
-    golden.column_attention(*inputs(make, d=3, t=4, dh=2, dv=5))
-    golden.column_attention(*inputs(make))
+    matches_reference.column_attention(*inputs(make, d=2, t=2, dh=1, dv=3))
+    matches_reference.column_attention(*inputs(make, d=3, t=4, dh=2, dv=5))
+    matches_reference.column_attention(*inputs(make))
 
 
 @points(1.25)
-def test_causal(golden, make, dtype):
+def test_causal(matches_reference, make, dtype):
     """With causal=True a query attends to itself and to what comes before it; the future gets no weight.
 
     causal=True 时，查询只关注自己和之前的内容，未来得不到权重。
     """
-    golden.column_attention(*inputs(make, d=2, t=2, dh=1, dv=3), causal=True)
-    golden.column_attention(*inputs(make, d=3, t=4, dh=2, dv=5), causal=True)
-    golden.column_attention(*inputs(make), causal=True)
+    matches_reference.column_attention(*inputs(make, d=2, t=2, dh=1, dv=3), causal=True)
+    matches_reference.column_attention(*inputs(make, d=3, t=4, dh=2, dv=5), causal=True)
+    matches_reference.column_attention(*inputs(make), causal=True)
 
 
 @points(0.75)
-def test_same_as_rows(student, golden, make):
+def test_same_as_rows(student, matches_reference, make):
     """Transposed, it is the attention of rows; and exchanging two tokens exchanges their outputs.
 
     转置之后就是按行计算的注意力；交换两个词元，输出也跟着交换。
@@ -84,11 +84,11 @@ def test_same_as_rows(student, golden, make):
         other = student.column_attention(x.flip(1), *weights)
         en, zh = "reversing the tokens does not reverse the outputs", "颠倒词元的次序后，输出没有跟着颠倒"
         expect_close(other.flip(1), result, 1e-4, en, zh)
-        golden.column_attention(x, *weights)
+        matches_reference.column_attention(x, *weights)
 
 
 @points(0.75)
-def test_blind_to_the_future(student, golden, make):
+def test_blind_to_the_future(student, matches_reference, make):
     """With causal=True a change of later tokens changes no earlier output, and the first token gets its own value.
 
     causal=True 时，改动后面的词元不会改变前面的输出；第一个词元得到的就是它自己的值。
@@ -105,92 +105,92 @@ def test_blind_to_the_future(student, golden, make):
             en = f"the outputs of the first {seen} tokens change with later ones"
             zh = f"前 {seen} 个词元的输出会随后面的词元而改变"
             expect_close(after[:, :seen], before[:, :seen], 1e-4, en, zh)
-        golden.column_attention(x, w_q, w_k, w_v, causal=True)
+        matches_reference.column_attention(x, w_q, w_k, w_v, causal=True)
 
 
 @points(0.5)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """One token, sizes of 1 and sizes that coincide are no special case.
 
     只有一个词元、尺寸为 1 或彼此相等时，都没有例外。
     """
     for d, t, dh, dv in ((1, 1, 1, 1), (3, 1, 2, 4), (4, 4, 4, 4), (2, 3, 3, 3), (3, 3, 2, 3), (5, 2, 5, 5)):
-        golden.column_attention(*inputs(make, d=d, t=t, dh=dh, dv=dv))
-        golden.column_attention(*inputs(make, d=d, t=t, dh=dh, dv=dv), causal=True)
+        matches_reference.column_attention(*inputs(make, d=d, t=t, dh=dh, dv=dv))
+        matches_reference.column_attention(*inputs(make, d=d, t=t, dh=dh, dv=dv), causal=True)
 
 
 @points(0.75)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to the tokens and to all three projections.
 
     梯度传回各个词元和三个投影矩阵。
     """
-    gradients.column_attention(*inputs(make, d=4, t=5, dh=2, dv=3))
-    gradients.column_attention(*inputs(make))
-    gradients.column_attention(*inputs(make), causal=True)
+    matches_gradients.column_attention(*inputs(make, d=4, t=5, dh=2, dv=3))
+    matches_gradients.column_attention(*inputs(make))
+    matches_gradients.column_attention(*inputs(make), causal=True)
 
 
 @points(0.25)
-def test_memory_layout(golden, make):
+def test_memory_layout(matches_reference, make):
     """Tokens and projections may lie in memory in any order.
 
     词元和投影矩阵在内存中可按任意次序排布。
     """
-    golden.column_attention(*(make.strided(t) for t in inputs(make)))
-    golden.column_attention(make.normal(7, 6).T, *inputs(make)[1:], causal=True)
+    matches_reference.column_attention(*(make.strided(t) for t in inputs(make)))
+    matches_reference.column_attention(make.normal(7, 6).T, *inputs(make)[1:], causal=True)
 
 
 @points(0.25)
-def test_inputs_unchanged(untouched, golden, make):
+def test_inputs_unchanged(does_not_mutate, matches_reference, make):
     """Tokens and projections are left as they were.
 
     词元和投影矩阵保持原样。
     """
     for causal in (False, True):
         tensors = inputs(make)
-        untouched.column_attention(*tensors, causal=causal)
-        golden.column_attention(*tensors, causal=causal)
+        does_not_mutate.column_attention(*tensors, causal=causal)
+        matches_reference.column_attention(*tensors, causal=causal)
 
 
 @points(0.25)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Whatever is made on the way is made on the device of the tokens.
 
     计算途中创建的张量都位于词元所在的设备上。
     """
     for causal in (False, True):
         tensors = inputs(make)
-        contract.column_attention(*tensors, causal=causal)
-        golden.column_attention(*tensors, causal=causal)
+        stays_on_device.column_attention(*tensors, causal=causal)
+        matches_reference.column_attention(*tensors, causal=causal)
 
 
 @points(1)
-def test_mha_mask(golden, untouched, make):
+def test_mha_mask(matches_reference, does_not_mutate, make):
     """For nn.MultiheadAttention True means "may not attend": what may be seen becomes False.
 
     对 nn.MultiheadAttention 来说，True 表示“不可以关注”：可见的变为 False。
     """
     for shape in ((1, 2), (2, 3), (3, 3), (5, 7)):
-        golden.to_mha_mask(make.mask(*shape))
-    untouched.to_mha_mask(make.mask(2, 3))
-    golden.to_mha_mask(make.strided(make.mask(4, 5)))
+        matches_reference.to_mha_mask(make.mask(*shape))
+    does_not_mutate.to_mha_mask(make.mask(2, 3))
+    matches_reference.to_mha_mask(make.strided(make.mask(4, 5)))
 
 
 @points(0.75)
-def test_mha_mask_of_heads(golden, untouched, make):
+def test_mha_mask_of_heads(matches_reference, does_not_mutate, make):
     """A mask for each head of each example gets one axis for both: all heads of example 0 first.
 
     每个样本的每个头各有掩码时，两者合为一个轴：先是样本 0 的所有头。
     """
     for shape in ((1, 2, 2, 3), (2, 3, 4, 5), (2, 2, 3, 3), (3, 1, 2, 4)):
-        golden.to_mha_mask(make.mask(*shape))
-    untouched.to_mha_mask(make.mask(2, 3, 4, 5))
-    golden.to_mha_mask(make.mask(2, 1, 4, 5).expand(2, 3, 4, 5))
+        matches_reference.to_mha_mask(make.mask(*shape))
+    does_not_mutate.to_mha_mask(make.mask(2, 3, 4, 5))
+    matches_reference.to_mha_mask(make.mask(2, 1, 4, 5).expand(2, 3, 4, 5))
 
 
 @points(0.75)
-def test_mha_obeys(student, golden, make):
+def test_mha_obeys(student, matches_reference, make):
     """nn.MultiheadAttention, given the translated mask, gives weight to exactly the keys that may be attended to.
 
     把翻译后的掩码交给 nn.MultiheadAttention，得到权重的恰好是可以关注的键。
@@ -206,18 +206,18 @@ def test_mha_obeys(student, golden, make):
             en, zh = "it gives weight to a key that may not be attended to", "不可以关注的键得到了权重"
             expect(~weights.isnan() & ((weights == 0) | seen), en, zh)
             expect((weights > 0) | ~seen, "a key that may be attended to gets no weight", "可以关注的键没有得到权重")
-        golden.to_mha_mask(mask)
+        matches_reference.to_mha_mask(mask)
 
 
 @points(0.25)
-def test_mha_mask_device(contract, golden, make):
+def test_mha_mask_device(stays_on_device, matches_reference, make):
     """The translated mask is on the device of the mask.
 
     翻译后的掩码与原掩码在同一设备上。
     """
     for shape in ((2, 3), (2, 3, 4, 5)):
-        contract.to_mha_mask(make.mask(*shape))
-        golden.to_mha_mask(make.mask(*shape))
+        stays_on_device.to_mha_mask(make.mask(*shape))
+        matches_reference.to_mha_mask(make.mask(*shape))
 
 
 def project(x, w_q, w_k, w_v):

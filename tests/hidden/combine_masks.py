@@ -7,34 +7,34 @@ import math
 
 import torch
 
-from grader.suitekit import expect, misconception, points
+from grader.suites import expect, misconception, points
 
 
 @points(2)
-def test_right_padding(golden, make):
+def test_right_padding(matches_reference, make):
     """A key is seen if it lies no later than the query and is a token; the tokens come first, unless told otherwise.
 
     键不晚于查询且是词元时可见；不另外指定时，词元在前。
     """
     for seq_len, lengths in ((2, [1]), (3, [2]), (3, [3, 1]), (5, [5, 3]), (7, [2, 7, 4])):
-        golden.combine_masks(seq_len, torch.tensor(lengths))
-    golden.combine_masks(6, torch.tensor([2, 5]), padding_side="right")
-    golden.combine_masks(9, torch.tensor([make.integer(1, 8) for _ in range(4)]))
+        matches_reference.combine_masks(seq_len, torch.tensor(lengths))
+    matches_reference.combine_masks(6, torch.tensor([2, 5]), padding_side="right")
+    matches_reference.combine_masks(9, torch.tensor([make.integer(1, 8) for _ in range(4)]))
 
 
 @points(1.5)
-def test_left_padding(golden, make):
+def test_left_padding(matches_reference, make):
     """With left padding the tokens are the last positions of each example.
 
     左填充时，词元位于每个样本的最后几个位置。
     """
     for seq_len, lengths in ((2, [1]), (3, [2]), (3, [3, 1]), (5, [5, 3]), (7, [2, 7, 4])):
-        golden.combine_masks(seq_len, torch.tensor(lengths), padding_side="left")
-    golden.combine_masks(9, torch.tensor([make.integer(1, 8) for _ in range(4)]), padding_side="left")
+        matches_reference.combine_masks(seq_len, torch.tensor(lengths), padding_side="left")
+    matches_reference.combine_masks(9, torch.tensor([make.integer(1, 8) for _ in range(4)]), padding_side="left")
 
 
 @points(0.75)
-def test_counts(student, golden):
+def test_counts(student, matches_reference):
     """The last token sees all tokens of its example, each token itself, and no query a key after its own position.
 
     最后一个词元看得见本样本的所有词元，每个词元都看得见自己，没有查询看得见自己之后的键。
@@ -47,11 +47,11 @@ def test_counts(student, golden):
         own = mask[:, 0].diagonal(dim1=-2, dim2=-1).sum(-1) == count
         expect(own, "not exactly the tokens see themselves", "看得见自己的不恰好是各个词元")
         expect(~mask.triu(1).any(), "a query sees a key after its own position", "有的查询看得见自己之后的键")
-        golden.combine_masks(seq_len, torch.tensor(lengths))
+        matches_reference.combine_masks(seq_len, torch.tensor(lengths))
 
 
 @points(1)
-def test_padding_is_never_felt(student, golden, make):
+def test_padding_is_never_felt(student, matches_reference, make):
     """What stands in the padding makes no difference: each example's tokens get what they would get on their own.
 
     填充里是什么都无所谓：每个样本的词元得到的结果，与它单独计算时一样。
@@ -67,7 +67,7 @@ def test_padding_is_never_felt(student, golden, make):
             en = f"{side} padding: the {length} tokens of example {b} do not get what they get on their own"
             zh = f"填充在{'右' if side == 'right' else '左'}侧：样本 {b} 的 {length} 个词元与单独计算时不同"
             expect(same, en, zh)
-        golden.combine_masks(seq_len, torch.tensor(lengths), padding_side=side)
+        matches_reference.combine_masks(seq_len, torch.tensor(lengths), padding_side=side)
 
 
 def attend(x, mask):
@@ -76,68 +76,68 @@ def attend(x, mask):
 
 
 @points(0.75)
-def test_extreme_lengths(golden):
+def test_extreme_lengths(matches_reference):
     """Examples without padding, of one token, or of padding only are no special case.
 
     没有填充、只有一个词元、或全是填充的样本都没有例外。
     """
     for seq_len, lengths in ((1, [1]), (1, [0]), (1, [1, 0]), (4, [4, 4, 4]), (4, [0, 1]), (4, [0, 0, 0]), (6, [1])):
-        golden.combine_masks(seq_len, torch.tensor(lengths))
-        golden.combine_masks(seq_len, torch.tensor(lengths), padding_side="left")
+        matches_reference.combine_masks(seq_len, torch.tensor(lengths))
+        matches_reference.combine_masks(seq_len, torch.tensor(lengths), padding_side="left")
 
 
 @points(0.75)
-def test_as_many_examples_as_positions(golden, make):
+def test_as_many_examples_as_positions(matches_reference, make):
     """With as many examples as positions nothing gets mixed up: each example has its own length.
 
     样本数与位置数相等时也不会混淆：每个样本用自己的长度。
     """
     for seq_len, lengths in ((2, [1, 2]), (3, [3, 1, 2]), (4, [2, 4, 1, 3])):
-        golden.combine_masks(seq_len, torch.tensor(lengths))
-        golden.combine_masks(seq_len, torch.tensor(lengths), padding_side="left")
+        matches_reference.combine_masks(seq_len, torch.tensor(lengths))
+        matches_reference.combine_masks(seq_len, torch.tensor(lengths), padding_side="left")
 
 
 @points(0.5)
-def test_unknown_side(refuses, golden):
+def test_unknown_side(raises_value_error, matches_reference):
     """ValueError for a side that is neither right nor left.
 
     既不是右也不是左时，抛出 ValueError。
     """
     for side in ("", "both", "Right", "top"):
-        refuses.combine_masks(3, torch.tensor([3, 2]), padding_side=side)
-    golden.combine_masks(3, torch.tensor([3, 2]), padding_side="left")
+        raises_value_error.combine_masks(3, torch.tensor([3, 2]), padding_side=side)
+    matches_reference.combine_masks(3, torch.tensor([3, 2]), padding_side="left")
 
 
 @points(0.25)
-def test_lengths_unchanged(untouched, golden, make):
+def test_lengths_unchanged(does_not_mutate, matches_reference, make):
     """The lengths are left as they were, and need not lie next to each other in memory.
 
     lengths 保持原样，在内存中也不必相邻。
     """
     lengths = torch.tensor([5, 9, 3, 9, 4])[::2]
     for side in ("right", "left"):
-        untouched.combine_masks(5, lengths, padding_side=side)
-        golden.combine_masks(5, lengths, padding_side=side)
+        does_not_mutate.combine_masks(5, lengths, padding_side=side)
+        matches_reference.combine_masks(5, lengths, padding_side=side)
 
 
 @points(0.25)
-def test_device(contract, golden):
+def test_device(stays_on_device, matches_reference):
     """The mask is made on the device of the lengths.
 
     掩码建在 lengths 所在的设备上。
     """
-    contract.combine_masks(4, torch.tensor([4, 2, 3]))
-    golden.combine_masks(4, torch.tensor([4, 2, 3]))
+    stays_on_device.combine_masks(4, torch.tensor([4, 2, 3]))
+    matches_reference.combine_masks(4, torch.tensor([4, 2, 3]))
 
 
 @points(0.25)
-def test_device_left(contract, golden):
+def test_device_left(stays_on_device, matches_reference):
     """The mask for left padding is made on the device of the lengths, too.
 
     左填充的掩码同样建在 lengths 所在的设备上。
     """
-    contract.combine_masks(4, torch.tensor([4, 2, 3]), padding_side="left")
-    golden.combine_masks(4, torch.tensor([4, 2, 3]), padding_side="left")
+    stays_on_device.combine_masks(4, torch.tensor([4, 2, 3]), padding_side="left")
+    matches_reference.combine_masks(4, torch.tensor([4, 2, 3]), padding_side="left")
 
 
 def parts(seq_len, lengths, padding_side="right"):

@@ -5,7 +5,7 @@ Nothing is compared with the solution's numbers; each condition of the statement
 
 import torch
 
-from grader.suitekit import expect, misconception, points
+from grader.suites import expect, misconception, points
 
 SLACK = 1e-5  # sums in float32 of a few terms
 
@@ -52,23 +52,23 @@ def effects(w, v):
 
 
 @points(1)
-def test_a_row_and_its_values(loose):
+def test_a_row_and_its_values(any_shape):
     """The weights of the counterexample are a row that softmax can give, with one value for each weight.
 
     反例中的权重是 softmax 能够给出的一行，并且每个权重对应一个值。
     """
-    weights, values = loose.counterexample()
+    weights, values = any_shape.counterexample()
     w = row(weights, "weights")
     table(values, len(w))
 
 
 @points(1.5)
-def test_one_weight_is_the_largest(loose):
+def test_one_weight_is_the_largest(any_shape):
     """One weight is the largest, by 0.1 at least.
 
     最大的权重只有一个，至少比其余的大 0.1。
     """
-    weights, values = loose.counterexample()
+    weights, values = any_shape.counterexample()
     w = row(weights, "weights")
     table(values, len(w))
     first, second = w.sort(descending=True).values[:2].tolist()
@@ -80,12 +80,12 @@ def test_one_weight_is_the_largest(loose):
 
 
 @points(1)
-def test_the_largest_weight_has_not_the_largest_effect(loose):
+def test_the_largest_weight_has_not_the_largest_effect(any_shape):
     """Some other token changes the output more, when it is removed, than the one with the largest weight.
 
     去掉某个其他词元，对输出的改变比去掉权重最大的词元更大。
     """
-    weights, values = loose.counterexample()
+    weights, values = any_shape.counterexample()
     w = row(weights, "weights")
     moved = effects(w, table(values, len(w)))
     here, most = float(moved[w.argmax()]), float(moved.max())
@@ -97,12 +97,12 @@ def test_the_largest_weight_has_not_the_largest_effect(loose):
 
 
 @points(1)
-def test_the_largest_weight_has_the_least_effect(loose):
+def test_the_largest_weight_has_the_least_effect(any_shape):
     """Removing the token with the largest weight changes the output less than removing any other.
 
     去掉权重最大的词元，对输出的改变比去掉任何其他词元都小。
     """
-    weights, values = loose.counterexample()
+    weights, values = any_shape.counterexample()
     w = row(weights, "weights")
     moved = effects(w, table(values, len(w)))
     here, least = float(moved[w.argmax()]), float(moved[torch.arange(len(w)) != w.argmax()].min())
@@ -114,12 +114,12 @@ def test_the_largest_weight_has_the_least_effect(loose):
 
 
 @points(0.5)
-def test_the_others_matter(loose):
+def test_the_others_matter(any_shape):
     """Removing any other token changes the output by 0.1 at least.
 
     去掉任何其他词元，输出至少改变 0.1。
     """
-    weights, values = loose.counterexample()
+    weights, values = any_shape.counterexample()
     w = row(weights, "weights")
     least = float(effects(w, table(values, len(w)))[torch.arange(len(w)) != w.argmax()].min())
     expect(
@@ -130,24 +130,24 @@ def test_the_others_matter(loose):
 
 
 @points(1)
-def test_twins_are_rows(loose):
+def test_twins_are_rows(any_shape):
     """Both rows of the twins can come from softmax, and there is one value for each weight.
 
     两行权重都是 softmax 能够给出的，并且每个权重对应一个值。
     """
-    w, w2, values = loose.twins()
+    w, w2, values = any_shape.twins()
     w, w2 = row(w, "w"), row(w2, "w2")
     expect(len(w) == len(w2), f"w has {len(w)} entries, w2 has {len(w2)}", f"w 有 {len(w)} 个元素，w2 有 {len(w2)} 个")
     table(values, len(w))
 
 
 @points(1.5)
-def test_twins_differ(loose):
+def test_twins_differ(any_shape):
     """The two rows differ by 0.1 or more somewhere, and the values are not all the same.
 
     两行权重至少有一处相差 0.1 以上，并且各行的值不全相同。
     """
-    w, w2, values = loose.twins()
+    w, w2, values = any_shape.twins()
     w, w2 = row(w, "w"), row(w2, "w2")
     expect(len(w) == len(w2), f"w has {len(w)} entries, w2 has {len(w2)}", f"w 有 {len(w)} 个元素，w2 有 {len(w2)} 个")
     apart = float((w - w2).abs().max())
@@ -161,9 +161,9 @@ def test_twins_differ(loose):
     )
 
 
-def difference(loose, shift):
+def difference(any_shape, shift):
     """How far apart both outputs are, once `shift` is added to all values; the twins must differ for that."""
-    w, w2, values = loose.twins()
+    w, w2, values = any_shape.twins()
     w, w2 = row(w, "w"), row(w2, "w2")
     expect(len(w) == len(w2), f"w has {len(w)} entries, w2 has {len(w2)}", f"w 有 {len(w)} 个元素，w2 有 {len(w2)} 个")
     v = table(values, len(w))
@@ -174,22 +174,22 @@ def difference(loose, shift):
 
 
 @points(1.5)
-def test_twins_have_one_output(loose):
+def test_twins_have_one_output(any_shape):
     """Both rows, different as they are, give the same output for values that are not all the same.
 
     两行权重虽然不同，对不全相同的值却给出相同的输出。
     """
-    off, size = difference(loose, 0.0)
+    off, size = difference(any_shape, 0.0)
     expect(off <= SLACK * size, f"the outputs differ by {off:.4g}", f"两个输出相差 {off:.4g}")
 
 
 @points(1)
-def test_twins_stay_twins(loose):
+def test_twins_stay_twins(any_shape):
     """The outputs stay the same when one row is added to all values: both rows of weights sum to 1.
 
     给所有的值都加上同一行，两个输出仍然相同：两行权重之和都是 1。
     """
-    off, size = difference(loose, 3.0)
+    off, size = difference(any_shape, 3.0)
     expect(off <= SLACK * size, f"the outputs then differ by {off:.4g}", f"此时两个输出相差 {off:.4g}")
 
 

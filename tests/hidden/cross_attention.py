@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect_close, misconception, points
 
 LEAK = 1e-6  # what a hidden key may get at most
 
@@ -43,28 +43,28 @@ def inputs(make, b=2, t_q=3, t_kv=5, d=6, dc=4, dh=3, dv=7):
 
 
 @points(2)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """Each token of x gets a mix of the context's values, weighted by how well its query matches the context's keys.
 
     x 的每个词元得到上下文各个值的混合，权重取决于它的查询与上下文的键有多匹配。
     """
-    golden.cross_attention(*inputs(make, b=1, t_q=1, t_kv=2, d=2, dc=3, dh=1, dv=2))
-    golden.cross_attention(*inputs(make, b=1, t_q=4, t_kv=2, d=3, dc=2, dh=4, dv=1))
-    golden.cross_attention(*inputs(make))
+    matches_reference.cross_attention(*inputs(make, b=1, t_q=1, t_kv=2, d=2, dc=3, dh=1, dv=2))
+    matches_reference.cross_attention(*inputs(make, b=1, t_q=4, t_kv=2, d=3, dc=2, dh=4, dv=1))
+    matches_reference.cross_attention(*inputs(make))
 
 
 @points(1.25)
-def test_mask(golden, make, dtype):
+def test_mask(matches_reference, make, dtype):
     """A key of the context is seen where the mask is True and gets no weight where it is False, however it broadcasts.
 
     掩码为 True 处，上下文的键可见；为 False 处得不到权重；掩码可按任意方式广播。
     """
     for shape in ((1, 5), (3, 5), (2, 1, 5), (2, 3, 5)):
-        golden.cross_attention(*inputs(make), mask=make.mask(*shape))
+        matches_reference.cross_attention(*inputs(make), mask=make.mask(*shape))
 
 
 @points(1)
-def test_laws(student, golden, make):
+def test_laws(student, matches_reference, make):
     """There is an output for each token of x, which depends on no other token of x, and the context's order is free.
 
     x 的每个词元对应一个输出，与 x 的其他词元无关；上下文的先后次序无关紧要。
@@ -78,34 +78,34 @@ def test_laws(student, golden, make):
         last = student.cross_attention(x[:, -1:], context, *weights)
         en, zh = "without the others a token of x gets something else", "去掉 x 的其他词元后，一个词元的输出变了"
         expect_close(last, output[:, -1:], 1e-4, en, zh)
-        golden.cross_attention(x, context, *weights)
+        matches_reference.cross_attention(x, context, *weights)
 
 
 @points(0.75)
-def test_one_token_of_context(gradients, golden, make):
+def test_one_token_of_context(matches_gradients, matches_reference, make):
     """A context of one token leaves no choice: every query gets its value, and x gets no gradient.
 
     上下文只有一个词元时别无选择：每个查询得到的都是它的值，x 的梯度为 0。
     """
-    golden.cross_attention(*inputs(make, b=1, t_q=2, t_kv=1))
-    gradients.cross_attention(*inputs(make, t_kv=1))
-    golden.cross_attention(*inputs(make, t_kv=1), mask=torch.ones(1, 1, dtype=torch.bool))
+    matches_reference.cross_attention(*inputs(make, b=1, t_q=2, t_kv=1))
+    matches_gradients.cross_attention(*inputs(make, t_kv=1))
+    matches_reference.cross_attention(*inputs(make, t_kv=1), mask=torch.ones(1, 1, dtype=torch.bool))
 
 
 @points(0.5)
-def test_context_is_x(golden, make):
+def test_context_is_x(matches_reference, make):
     """If the context is x itself, this is self-attention.
 
     如果上下文就是 x 自己，这就是自注意力。
     """
     for t, d in ((1, 2), (3, 4)):
         x, _, *weights = inputs(make, t_q=t, t_kv=t, d=d, dc=d)
-        golden.cross_attention(x, x, *weights)
-        golden.cross_attention(x, x, *weights, mask=torch.ones(t, t, dtype=torch.bool).tril())
+        matches_reference.cross_attention(x, x, *weights)
+        matches_reference.cross_attention(x, x, *weights, mask=torch.ones(t, t, dtype=torch.bool).tril())
 
 
 @points(0.75)
-def test_padding_is_never_felt(student, golden, make):
+def test_padding_is_never_felt(student, matches_reference, make):
     """What stands in the padding of the context makes no difference.
 
     上下文的填充里是什么都无所谓。
@@ -121,23 +121,23 @@ def test_padding_is_never_felt(student, golden, make):
             alone = student.cross_attention(x[b : b + 1], context[b : b + 1, :length], *weights)
             en, zh = "with padding the output is not what it is without", "有填充时的输出与没有填充时不同"
             expect_close(output[b], alone[0], 1e-4, en, zh)
-        golden.cross_attention(x, context, *weights, mask=mask)
+        matches_reference.cross_attention(x, context, *weights, mask=mask)
 
 
 @points(0.5)
-def test_sizes_that_coincide(golden, make):
+def test_sizes_that_coincide(matches_reference, make):
     """Sequences of the same length and width are no special case: x still asks, the context still answers.
 
     两个序列的长度和宽度都相同时也没有例外：仍然是 x 提问，上下文回答。
     """
-    golden.cross_attention(*inputs(make, t_q=3, t_kv=3, d=4, dc=4, dh=4, dv=4))
-    golden.cross_attention(*inputs(make, b=3, t_q=3, t_kv=3, d=3, dc=3, dh=3, dv=3), mask=make.mask(3, 3))
-    golden.cross_attention(*inputs(make, b=1, t_q=1, t_kv=1, d=1, dc=1, dh=1, dv=1))
+    matches_reference.cross_attention(*inputs(make, t_q=3, t_kv=3, d=4, dc=4, dh=4, dv=4))
+    matches_reference.cross_attention(*inputs(make, b=3, t_q=3, t_kv=3, d=3, dc=3, dh=3, dv=3), mask=make.mask(3, 3))
+    matches_reference.cross_attention(*inputs(make, b=1, t_q=1, t_kv=1, d=1, dc=1, dh=1, dv=1))
 
 
 @points(0.5)
 @dtypes("float16", "float32")
-def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
+def test_hidden_score_dwarfs_the_rest(matches_reference, make, dtype):
     """A hidden key gets no weight even if its score is far above all visible ones.
 
     被遮住的键即使分数远超所有可见的键，也得不到权重。
@@ -146,55 +146,55 @@ def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
     context = make.tensor([[[0.0, 1], [60, 2], [0, 3]]])  # scores 0, 2400, 0 and 0, -2400, 0
     w_k, w_v = make.tensor([[1.0], [0.0]]), make.tensor([[0.0, 1], [1, 0.5]])
     mask = torch.tensor([[True, False, True], [True, True, False]])
-    golden.cross_attention(x, context, make.tensor([[1.0]]), w_k, w_v, mask=mask[:1])
-    golden.cross_attention(x, context, make.tensor([[1.0]]), w_k, w_v, mask=mask)
+    matches_reference.cross_attention(x, context, make.tensor([[1.0]]), w_k, w_v, mask=mask[:1])
+    matches_reference.cross_attention(x, context, make.tensor([[1.0]]), w_k, w_v, mask=mask)
 
 
 @points(1)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to both sequences and to all three projections.
 
     梯度传回两个序列和三个投影矩阵。
     """
-    gradients.cross_attention(*inputs(make, b=1, t_q=3, t_kv=4))
-    gradients.cross_attention(*inputs(make))
-    gradients.cross_attention(*inputs(make), mask=make.mask(2, 1, 5))
+    matches_gradients.cross_attention(*inputs(make, b=1, t_q=3, t_kv=4))
+    matches_gradients.cross_attention(*inputs(make))
+    matches_gradients.cross_attention(*inputs(make), mask=make.mask(2, 1, 5))
 
 
 @points(0.5)
-def test_memory_layout(golden, make):
+def test_memory_layout(matches_reference, make):
     """The inputs may lie in memory in any order.
 
     输入在内存中可按任意次序排布。
     """
-    golden.cross_attention(*(make.strided(t) for t in inputs(make)), mask=make.strided(make.mask(3, 5)))
+    matches_reference.cross_attention(*(make.strided(t) for t in inputs(make)), mask=make.strided(make.mask(3, 5)))
     x, context, *weights = inputs(make)
-    golden.cross_attention(x, context[:1].expand(2, 5, 4), *weights, mask=make.mask(2, 1, 5).expand(2, 3, 5))
+    matches_reference.cross_attention(x, context[:1].expand(2, 5, 4), *weights, mask=make.mask(2, 1, 5).expand(2, 3, 5))
 
 
 @points(0.5)
-def test_inputs_unchanged(untouched, golden, make):
+def test_inputs_unchanged(does_not_mutate, matches_reference, make):
     """Both sequences, the projections and the mask are left as they were.
 
     两个序列、投影矩阵和掩码都保持原样。
     """
     for mask in ({}, {"mask": make.mask(2, 1, 5)}):
         tensors = inputs(make)
-        untouched.cross_attention(*tensors, **mask)
-        golden.cross_attention(*tensors, **mask)
+        does_not_mutate.cross_attention(*tensors, **mask)
+        matches_reference.cross_attention(*tensors, **mask)
 
 
 @points(0.75)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Whatever is made on the way is made on the device of the inputs.
 
     计算途中创建的张量都位于输入所在的设备上。
     """
     for mask in ({}, {"mask": make.mask(2, 1, 5)}):
         tensors = inputs(make)
-        contract.cross_attention(*tensors, **mask)
-        golden.cross_attention(*tensors, **mask)
+        stays_on_device.cross_attention(*tensors, **mask)
+        matches_reference.cross_attention(*tensors, **mask)
 
 
 def attend(q, k, v, mask=None, scale=None, fill=-math.inf, dim=-1):

@@ -2,7 +2,7 @@
 
 # ruff: noqa: E501 -- a line of a rubric in both languages
 
-from grader.suitekit import Written, question
+from grader.questions import Written, question
 
 
 @question(3, Written((

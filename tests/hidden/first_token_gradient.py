@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect, misconception, points
+from grader.suites import dtypes, error_bound, expect, misconception, points
 
 
 @error_bound("rnn_gradient")
@@ -41,44 +41,44 @@ def weights(make, d, d_out, scale=0.5):
 
 
 @points(1)
-def test_examples(golden, make):
+def test_examples(matches_reference, make):
     """The two examples of the statement, and a single token, where nothing has to be handed on.
 
     题目中的两个示例，以及只有一个词元、无需传递的情形。
     """
     one, half = make.tensor([[1.0]]), make.tensor([[0.5]])
-    golden.rnn_gradient(make.tensor([[0.0]]), one, half)
-    golden.rnn_gradient(make.tensor([[0.0], [0.0]]), one, half)
-    golden.attention_gradient(make.tensor([[0.0]]), one, one, one)
-    golden.attention_gradient(make.tensor([[0.0], [0.0]]), one, one, one)
+    matches_reference.rnn_gradient(make.tensor([[0.0]]), one, half)
+    matches_reference.rnn_gradient(make.tensor([[0.0], [0.0]]), one, half)
+    matches_reference.attention_gradient(make.tensor([[0.0]]), one, one, one)
+    matches_reference.attention_gradient(make.tensor([[0.0], [0.0]]), one, one, one)
 
 
 @points(1.5)
 @dtypes("float32", "float64")
-def test_the_recurrent_network(golden, make, dtype):
+def test_the_recurrent_network(matches_reference, make, dtype):
     """The gradient through the recurrent network is right, for sequences of several lengths.
 
     循环网络的梯度正确，序列长短不一时也是如此。
     """
     for steps, d, d_h in ((1, 2, 3), (2, 3, 2), (5, 2, 4), (9, 4, 3)):
-        golden.rnn_gradient(make.normal(steps, d), weights(make, d, d_h, 1.0), weights(make, d_h, d_h, 1.0))
+        matches_reference.rnn_gradient(make.normal(steps, d), weights(make, d, d_h, 1.0), weights(make, d_h, d_h, 1.0))
 
 
 @points(1.5)
 @dtypes("float32", "float64")
-def test_attention(golden, make, dtype):
+def test_attention(matches_reference, make, dtype):
     """The gradient through attention is right: through the value of the first token, and through its score.
 
     注意力的梯度正确：既经过第一个词元的值，也经过它的分数。
     """
     for steps, d, d_k, d_v in ((1, 2, 3, 2), (2, 3, 2, 4), (5, 2, 3, 4), (9, 4, 3, 2)):
-        golden.attention_gradient(
+        matches_reference.attention_gradient(
             make.normal(steps, d), weights(make, d, d_k, 2.0), weights(make, d, d_k, 2.0), weights(make, d, d_v)
         )
 
 
 @points(1)
-def test_the_gradient_fades(student, golden, make):
+def test_the_gradient_fades(student, matches_reference, make):
     """At 32 positions the recurrent gradient is below a thousandth of the attention gradient.
 
     到第 32 个位置时，循环网络的梯度不足注意力梯度的千分之一。
@@ -88,21 +88,21 @@ def test_the_gradient_fades(student, golden, make):
     attention = student.attention_gradient(x, small, small, small)
     ratio = float(rnn.norm() / attention.norm().clamp_min(1e-30))
     expect(ratio < 1e-3, f"the ratio is {ratio:.2g}", f"比值为 {ratio:.2g}")
-    golden.rnn_gradient(x, small, small)
-    golden.attention_gradient(x, small, small, small)
+    matches_reference.rnn_gradient(x, small, small)
+    matches_reference.attention_gradient(x, small, small, small)
 
 
 @points(1)
-def test_inputs_unchanged(untouched, golden, make):
+def test_inputs_unchanged(does_not_mutate, matches_reference, make):
     """The inputs are left as they were.
 
     输入保持原样。
     """
     x, w_x, w_h = make.normal(3, 2), make.normal(2, 4), make.normal(4, 4, scale=0.3)
-    untouched.rnn_gradient(x, w_x, w_h)
-    golden.rnn_gradient(x, w_x, w_h)
-    untouched.attention_gradient(x, w_x, make.normal(2, 4), w_x)
-    golden.attention_gradient(x, w_x, make.normal(2, 4), w_x)
+    does_not_mutate.rnn_gradient(x, w_x, w_h)
+    matches_reference.rnn_gradient(x, w_x, w_h)
+    does_not_mutate.attention_gradient(x, w_x, make.normal(2, 4), w_x)
+    matches_reference.attention_gradient(x, w_x, make.normal(2, 4), w_x)
 
 
 def rnn(x, w_x, w_h, activation=torch.tanh, wrt=0, last=-1, start=0.0):

@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
 
 
 def hidden_keys(T_q, T_kv, causal):
@@ -46,53 +46,53 @@ def scored(make, rows, dv=3):
 
 
 @points(2.6)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """The output is that of plain attention, for any leading dimensions.
 
     输出与普通注意力相同，前面可以有任意多个维度。
     """
-    golden.flash_attention(*inputs(make, t_q=1, t_kv=2, dh=2, dv=1), 1)
-    golden.flash_attention(*inputs(make, t_q=2, t_kv=4), 2)
-    golden.flash_attention(*inputs(make, 2), 4)
-    golden.flash_attention(*inputs(make, 2, 3, t_kv=9), 3)
+    matches_reference.flash_attention(*inputs(make, t_q=1, t_kv=2, dh=2, dv=1), 1)
+    matches_reference.flash_attention(*inputs(make, t_q=2, t_kv=4), 2)
+    matches_reference.flash_attention(*inputs(make, 2), 4)
+    matches_reference.flash_attention(*inputs(make, 2, 3, t_kv=9), 3)
 
 
 @points(1.3)
-def test_tail(golden, make):
+def test_tail(matches_reference, make):
     """Where the keys do not fill the last block, what is left of them counts too, and nothing else does.
 
     键填不满最后一块时，剩下的键也要算上，而且只算它们。
     """
     for t_kv, block in ((3, 2), (5, 3), (7, 4), (10, 4), (11, 3)):
-        golden.flash_attention(*inputs(make, t_kv=t_kv), block)
-    golden.flash_attention(*inputs(make, 2, 3, t_kv=7), 5)
+        matches_reference.flash_attention(*inputs(make, t_kv=t_kv), block)
+    matches_reference.flash_attention(*inputs(make, 2, 3, t_kv=7), 5)
 
 
 @points(1)
-def test_extreme_blocks(golden, make):
+def test_extreme_blocks(matches_reference, make):
     """Blocks of a single key, one block for all keys, and blocks larger than all of them.
 
     每块只有一个键、一块包含所有的键、块比所有的键还多。
     """
     for t_kv, block in ((1, 1), (6, 1), (6, 6), (6, 7), (6, 1000), (1, 5)):
-        golden.flash_attention(*inputs(make, t_kv=t_kv), block)
-        golden.flash_attention(*inputs(make, 2, t_q=t_kv, t_kv=t_kv), block, causal=True)
+        matches_reference.flash_attention(*inputs(make, t_kv=t_kv), block)
+        matches_reference.flash_attention(*inputs(make, 2, t_q=t_kv, t_kv=t_kv), block, causal=True)
 
 
 @points(1.6)
-def test_where_the_maximum_is(golden, make, dtype):
+def test_where_the_maximum_is(matches_reference, make, dtype):
     """The largest score may be in the first block, in the last, in between, or everywhere.
 
     最大的分数可以在第一块、最后一块、中间某块，也可以处处相同。
     """
     rows = [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [1, 0, 6, 5, 2, 1], [2, 2, 2, 2, 2, 2], [-3, -7, -1, -9, -4, -2]]
     for block in (1, 2, 4):
-        golden.flash_attention(*scored(make, rows), block)
+        matches_reference.flash_attention(*scored(make, rows), block)
 
 
 @points(1.3)
 @dtypes("float16", "bfloat16", "float32")
-def test_scores_far_from_zero(student, golden, make, dtype):
+def test_scores_far_from_zero(student, matches_reference, make, dtype):
     """Scores in the thousands do no harm, rising or falling from block to block.
 
     数以千计的分数也不出错，无论各块的分数是越来越大还是越来越小。
@@ -107,33 +107,33 @@ def test_scores_far_from_zero(student, golden, make, dtype):
             "分数遥遥领先的键没有得到全部权重",
         )
         expect_close(output, v[[0, 2, 1, 1, 0]], 4 * torch.finfo(dtype).eps * float(v.abs().max()), en, zh)
-    golden.flash_attention(q[4:], k, v, 1)
+    matches_reference.flash_attention(q[4:], k, v, 1)
 
 
 @points(2)
-def test_causal(golden, make, dtype):
+def test_causal(matches_reference, make, dtype):
     """With causal=True a query sees no later key, whichever block that is in.
 
     causal=True 时，查询看不见后面的键，无论它在哪一块。
     """
-    golden.flash_attention(*inputs(make, t_q=2, t_kv=2), 1, causal=True)
-    golden.flash_attention(*inputs(make, t_q=5, t_kv=5), 2, causal=True)
-    golden.flash_attention(*inputs(make, 2, 3, t_q=6, t_kv=6), 4, causal=True)
-    golden.flash_attention(*inputs(make, 2, t_q=3, t_kv=7), 2, causal=True)
+    matches_reference.flash_attention(*inputs(make, t_q=2, t_kv=2), 1, causal=True)
+    matches_reference.flash_attention(*inputs(make, t_q=5, t_kv=5), 2, causal=True)
+    matches_reference.flash_attention(*inputs(make, 2, 3, t_q=6, t_kv=6), 4, causal=True)
+    matches_reference.flash_attention(*inputs(make, 2, t_q=3, t_kv=7), 2, causal=True)
 
 
 @points(1)
-def test_causal_after_a_cache(golden, make):
+def test_causal_after_a_cache(matches_reference, make):
     """The queries are the last positions: a single query sees all keys, two see all but one, and so on.
 
     查询是最后的几个位置：单个查询能看见所有的键，两个查询时第一个少看见一个，依此类推。
     """
     for t_q, t_kv, block in ((1, 2, 1), (1, 7, 3), (2, 5, 2), (4, 9, 3), (5, 6, 4)):
-        golden.flash_attention(*inputs(make, 2, t_q=t_q, t_kv=t_kv), block, causal=True)
+        matches_reference.flash_attention(*inputs(make, 2, t_q=t_q, t_kv=t_kv), block, causal=True)
 
 
 @points(1)
-def test_block_does_not_matter(student, golden, make):
+def test_block_does_not_matter(student, matches_reference, make):
     """Whatever the size of the blocks, your output is the same.
 
     无论块有多大，你的输出都相同。
@@ -147,135 +147,137 @@ def test_block_does_not_matter(student, golden, make):
             en = f"blocks of {block} keys do not give the output of a single block"
             zh = f"每块 {block} 个键时，输出与只有一块时不同"
             expect_close(output, whole, 1e-3, en, zh)
-        golden.flash_attention(q, k, v, 3, **options)
+        matches_reference.flash_attention(q, k, v, 3, **options)
 
 
 @points(1.2)
-def test_memory(largest, golden, make):
+def test_memory(largest_tensor, matches_reference, make):
     """No tensor on the way has as many entries as the scores would have.
 
     途中没有哪个张量的元素与全部分数一样多。
     """
     for lead, t_q, t_kv, block in (((), 40, 64, 8), ((2, 3), 24, 32, 4)):
-        entries = largest.flash_attention(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=4, dv=3), block)
+        entries = largest_tensor.flash_attention(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=4, dv=3), block)
         scores = math.prod(lead) * t_q * t_kv
         en = f"a tensor with {entries} entries was made; all scores together have {scores}"
         zh = f"产生了有 {entries} 个元素的张量；全部分数才有 {scores} 个"
         expect(entries < scores, en, zh)
-    golden.flash_attention(*inputs(make), 3)
+    matches_reference.flash_attention(*inputs(make), 3)
 
 
 @points(0.8)
-def test_memory_causal(largest, golden, make):
+def test_memory_causal(largest_tensor, matches_reference, make):
     """With causal=True there is no mask of the size of the scores either.
 
     causal=True 时，也没有与全部分数一样大的掩码。
     """
     for t_q, t_kv, block in ((48, 48, 8), (20, 60, 6)):
-        entries = largest.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv, dh=4, dv=3), block, causal=True)
+        entries = largest_tensor.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv, dh=4, dv=3), block, causal=True)
         en = f"a tensor with {entries} entries was made; all scores together have {t_q * t_kv}"
         zh = f"产生了有 {entries} 个元素的张量；全部分数才有 {t_q * t_kv} 个"
         expect(entries < t_q * t_kv, en, zh)
-    golden.flash_attention(*inputs(make, t_q=5, t_kv=7), 3, causal=True)
+    matches_reference.flash_attention(*inputs(make, t_q=5, t_kv=7), 3, causal=True)
 
 
 @points(0.2)
-def test_refuses_blocks(refuses, golden, make):
+def test_refuses_blocks(raises_value_error, matches_reference, make):
     """ValueError for a block of 0 or fewer keys.
 
     一块的键数为 0 或更少时，抛出 ValueError。
     """
     for block in (0, -1, -8):
-        refuses.flash_attention(*inputs(make), block)
-    golden.flash_attention(*inputs(make), 1)
+        raises_value_error.flash_attention(*inputs(make), block)
+    matches_reference.flash_attention(*inputs(make), 1)
 
 
 @points(0.1)
-def test_refuses_blocks_causal(refuses, golden, make):
+def test_refuses_blocks_causal(raises_value_error, matches_reference, make):
     """ValueError for a block of 0 or fewer keys with causal=True too.
 
     causal=True 时，一块的键数为 0 或更少同样要抛出 ValueError。
     """
     for block in (0, -1, -8):
-        refuses.flash_attention(*inputs(make, 2), block, causal=True)
-    golden.flash_attention(*inputs(make, 2), 1, causal=True)
+        raises_value_error.flash_attention(*inputs(make, 2), block, causal=True)
+    matches_reference.flash_attention(*inputs(make, 2), 1, causal=True)
 
 
 @points(0.2)
-def test_refuses_early_queries(refuses, golden, make):
+def test_refuses_early_queries(raises_value_error, matches_reference, make):
     """ValueError for more queries than keys if causal, since the first queries would see nothing; else they are fine.
 
     causal 时查询多于键要抛出 ValueError，因为最前面的查询什么也看不见；否则没有问题。
     """
     for t_q, t_kv in ((2, 1), (5, 3), (9, 8)):
-        refuses.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv), 2, causal=True)
-        golden.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv), 2)
+        raises_value_error.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv), 2, causal=True)
+        matches_reference.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv), 2)
 
 
 @points(0.1)
-def test_refuses_early_queries_in_heads(refuses, golden, make):
+def test_refuses_early_queries_in_heads(raises_value_error, matches_reference, make):
     """More queries than keys are refused with leading dimensions too.
 
     前面还有其他维度时，查询多于键同样要拒绝。
     """
-    refuses.flash_attention(*inputs(make, 2, 3, t_q=4, t_kv=3), 2, causal=True)
-    refuses.flash_attention(*inputs(make, 2, t_q=3, t_kv=2), 5, causal=True)
-    golden.flash_attention(*inputs(make, 2, 3, t_q=3, t_kv=3), 2, causal=True)
+    raises_value_error.flash_attention(*inputs(make, 2, 3, t_q=4, t_kv=3), 2, causal=True)
+    raises_value_error.flash_attention(*inputs(make, 2, t_q=3, t_kv=2), 5, causal=True)
+    matches_reference.flash_attention(*inputs(make, 2, 3, t_q=3, t_kv=3), 2, causal=True)
 
 
 @points(1.2)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow through all blocks back to queries, keys and values.
 
     梯度穿过每一块传回查询、键和值。
     """
-    gradients.flash_attention(*inputs(make, t_q=2, t_kv=3), 2)
-    gradients.flash_attention(*inputs(make, 2), 3)
-    gradients.flash_attention(*inputs(make, 2, t_q=4, t_kv=6), 2, causal=True)
+    matches_gradients.flash_attention(*inputs(make, t_q=2, t_kv=3), 2)
+    matches_gradients.flash_attention(*inputs(make, 2), 3)
+    matches_gradients.flash_attention(*inputs(make, 2, t_q=4, t_kv=6), 2, causal=True)
 
 
 @points(0.7)
-def test_inputs(untouched, golden, make):
+def test_inputs(does_not_mutate, matches_reference, make):
     """Queries, keys and values may lie in memory in any order, and are left as they were.
 
     查询、键和值在内存中可按任意次序排布，并且保持原样。
     """
     q, k, v = (make.strided(t) for t in inputs(make, 2))
-    untouched.flash_attention(q, k, v, 3)
-    untouched.flash_attention(q, k, v, 3, causal=True)
-    golden.flash_attention(q, k, v, 3)
-    golden.flash_attention(q[:1].expand(2, 5, 6), k[:1].expand(2, 8, 6), v[:1].expand(2, 8, 4), 3, causal=True)
+    does_not_mutate.flash_attention(q, k, v, 3)
+    does_not_mutate.flash_attention(q, k, v, 3, causal=True)
+    matches_reference.flash_attention(q, k, v, 3)
+    matches_reference.flash_attention(
+        q[:1].expand(2, 5, 6), k[:1].expand(2, 8, 6), v[:1].expand(2, 8, 4), 3, causal=True
+    )
 
 
 @points(0.4)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """What is carried from block to block is made on the device of the inputs.
 
     逐块携带的内容都建在输入所在的设备上。
     """
-    contract.flash_attention(*inputs(make, 2), 3)
-    golden.flash_attention(*inputs(make, 2), 3)
+    stays_on_device.flash_attention(*inputs(make, 2), 3)
+    matches_reference.flash_attention(*inputs(make, 2), 3)
 
 
 @points(0.2)
-def test_device_causal(contract, golden, make):
+def test_device_causal(stays_on_device, matches_reference, make):
     """Masks of blocks are made on the device of the inputs.
 
     各块的掩码都建在输入所在的设备上。
     """
-    contract.flash_attention(*inputs(make, 2, t_q=5, t_kv=5), 3, causal=True)
-    golden.flash_attention(*inputs(make, 2, t_q=5, t_kv=5), 3, causal=True)
+    stays_on_device.flash_attention(*inputs(make, 2, t_q=5, t_kv=5), 3, causal=True)
+    matches_reference.flash_attention(*inputs(make, 2, t_q=5, t_kv=5), 3, causal=True)
 
 
 @points(0.1)
-def test_device_after_a_cache(contract, golden, make):
+def test_device_after_a_cache(stays_on_device, matches_reference, make):
     """Masks of blocks are made on the device of the inputs, also with more keys than queries.
 
     键多于查询时，各块的掩码同样建在输入所在的设备上。
     """
-    contract.flash_attention(*inputs(make, 2), 3, causal=True)
-    golden.flash_attention(*inputs(make, 2), 3, causal=True)
+    stays_on_device.flash_attention(*inputs(make, 2), 3, causal=True)
+    matches_reference.flash_attention(*inputs(make, 2), 3, causal=True)
 
 
 def lower_right(query, key, T_q, T_kv, start):

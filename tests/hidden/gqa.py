@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from grader.suitekit import Misconception, Text, dtypes, error_bound, expect, expect_close, facts, misconception, points
+from grader.suites import Misconception, Text, dtypes, error_bound, expect, expect_close, facts, misconception, points
 
 
 @error_bound("grouped_query_attention")
@@ -36,51 +36,51 @@ def inputs(make, b=2, h=6, h_kv=3, t_q=5, t_kv=7, dh=8, dv=4):
 
 
 @points(2)
-def test_repeat_order(golden, make, dtype):
+def test_repeat_order(matches_reference, make, dtype):
     """repeat_kv writes each head n_rep times in a row: h0 h0 h1 h1, not h0 h1 h0 h1.
 
     repeat_kv 让每个头连续出现 n_rep 次：h0 h0 h1 h1，而不是 h0 h1 h0 h1。
     """
     for shape, n_rep in (((1, 2, 1, 1), 2), ((1, 2, 1, 3), 3), ((2, 3, 5, 4), 2), ((2, 2, 3, 5), 4), ((3, 4, 2, 6), 5)):
-        golden.repeat_kv(make.distinct(*shape), n_rep)
+        matches_reference.repeat_kv(make.distinct(*shape), n_rep)
 
 
 @points(0.5)
-def test_repeat_special_sizes(golden, make):
+def test_repeat_special_sizes(matches_reference, make):
     """Repeating once gives the same heads, and a single head can be repeated; sizes that coincide are no special case.
 
     重复一次得到原来的头；只有一个头也可以重复；尺寸彼此相等时没有例外。
     """
     for shape, n_rep in (((1, 1, 1, 1), 1), ((1, 1, 1, 1), 3), ((2, 3, 5, 4), 1), ((2, 1, 5, 4), 6), ((3, 3, 3, 3), 3)):
-        golden.repeat_kv(make.distinct(*shape), n_rep)
+        matches_reference.repeat_kv(make.distinct(*shape), n_rep)
 
 
 @points(0.5)
-def test_repeat_memory_layout(golden, untouched, make):
+def test_repeat_memory_layout(matches_reference, does_not_mutate, make):
     """repeat_kv takes transposed and expanded tensors too, and leaves its input as it was.
 
     repeat_kv 同样接受转置或 expand 得到的张量，并且不改动输入。
     """
-    golden.repeat_kv(make.distinct(2, 5, 3, 4).transpose(1, 2), 2)
-    golden.repeat_kv(make.strided(make.distinct(2, 3, 5, 4)), 4)
-    golden.repeat_kv(make.distinct(2, 1, 5, 4).expand(2, 3, 5, 4), 2)
+    matches_reference.repeat_kv(make.distinct(2, 5, 3, 4).transpose(1, 2), 2)
+    matches_reference.repeat_kv(make.strided(make.distinct(2, 3, 5, 4)), 4)
+    matches_reference.repeat_kv(make.distinct(2, 1, 5, 4).expand(2, 3, 5, 4), 2)
     x = make.distinct(2, 3, 5, 4)
-    untouched.repeat_kv(x, 2)
-    golden.repeat_kv(x, 2)
+    does_not_mutate.repeat_kv(x, 2)
+    matches_reference.repeat_kv(x, 2)
 
 
 @points(2)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """Each query head attends with the key and value head of its group, and the weights are returned beside the output.
 
     每个查询头使用本组的键头和值头计算注意力；同时返回输出和权重。
     """
-    golden.grouped_query_attention(*inputs(make, b=1, h=4, h_kv=2, t_q=2, t_kv=3, dh=2, dv=3))
-    golden.grouped_query_attention(*inputs(make, h=6, h_kv=2, dh=3, dv=5))
+    matches_reference.grouped_query_attention(*inputs(make, b=1, h=4, h_kv=2, t_q=2, t_kv=3, dh=2, dv=3))
+    matches_reference.grouped_query_attention(*inputs(make, h=6, h_kv=2, dh=3, dv=5))
 
 
 @points(1)
-def test_groups(student, golden, make):
+def test_groups(student, matches_reference, make):
     """Query heads 0 to H / H_kv - 1 listen to key and value head 0, the next as many to head 1, and so on.
 
     查询头 0 到 H / H_kv - 1 使用第 0 个键值头，随后同样数量的查询头使用第 1 个，依此类推。
@@ -98,38 +98,38 @@ def test_groups(student, golden, make):
             en = f"of {h} query heads, {found} listen to key and value head {head} of {h_kv}; it should be {want}"
             zh = f"{h} 个查询头中，使用第 {head} 个键值头（共 {h_kv} 个）的是 {found}，应为 {want}"
             expect_close(moved, due, 1e-3, en, zh)
-        golden.grouped_query_attention(q, k, v)
+        matches_reference.grouped_query_attention(q, k, v)
 
 
 @points(0.5)
-def test_extremes(golden, make):
+def test_extremes(matches_reference, make):
     """With H_kv = H this is multi-head attention, with H_kv = 1 all query heads share one head; sizes of 1 work too.
 
     H_kv = H 时就是多头注意力，H_kv = 1 时所有查询头共用一个头；尺寸为 1 时同样成立。
     """
-    golden.grouped_query_attention(*inputs(make, b=1, h=1, h_kv=1, t_q=1, t_kv=1, dh=1, dv=1))
-    golden.grouped_query_attention(*inputs(make, h=3, h_kv=3))
-    golden.grouped_query_attention(*inputs(make, h=3, h_kv=1, t_q=1))
-    golden.grouped_query_attention(*inputs(make, b=4, h=4, h_kv=2, t_q=4, t_kv=4, dh=4, dv=4))
-    golden.grouped_query_attention(*inputs(make, b=3, h=6, h_kv=3, t_q=3, t_kv=3, dh=3, dv=3))
+    matches_reference.grouped_query_attention(*inputs(make, b=1, h=1, h_kv=1, t_q=1, t_kv=1, dh=1, dv=1))
+    matches_reference.grouped_query_attention(*inputs(make, h=3, h_kv=3))
+    matches_reference.grouped_query_attention(*inputs(make, h=3, h_kv=1, t_q=1))
+    matches_reference.grouped_query_attention(*inputs(make, b=4, h=4, h_kv=2, t_q=4, t_kv=4, dh=4, dv=4))
+    matches_reference.grouped_query_attention(*inputs(make, b=3, h=6, h_kv=3, t_q=3, t_kv=3, dh=3, dv=3))
 
 
 @points(0.6)
-def test_mask(golden, make, dtype):
+def test_mask(matches_reference, make, dtype):
     """A key is seen where the mask is True and gets no weight where it is False, however the mask broadcasts.
 
     掩码为 True 处的键可见，为 False 处的键得不到权重；掩码可按任意方式广播。
     """
     for shape in ((5, 7), (6, 5, 7), (2, 6, 5, 7)):
         mask = make.mask(*shape)
-        _, weights = golden.grouped_query_attention(*inputs(make), mask=mask)
+        _, weights = matches_reference.grouped_query_attention(*inputs(make), mask=mask)
         en, zh = "a hidden key has a weight of 1e-6 or more", "被遮住的键仍有不小于 1e-6 的权重"
         expect(weights[~mask.expand(weights.shape)] < 1e-6, en, zh)
 
 
 @points(0.4)
 @dtypes("float16", "float32")
-def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
+def test_hidden_score_dwarfs_the_rest(matches_reference, make, dtype):
     """A hidden key gets no weight even if its score is far above all visible ones.
 
     被遮住的键即使分数远超所有可见的键，也得不到权重。
@@ -137,72 +137,72 @@ def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
     q = make.tensor([40.0] * 6).expand(1, 4, 1, 6)
     k = make.tensor([[0.0] * 6, [50.0] * 6, [0.0] * 6]).expand(1, 2, 3, 6)  # scores 0, 4899, 0
     mask = torch.tensor([[True, False, True]], device=q.device)
-    golden.grouped_query_attention(q, k, make.normal(1, 2, 3, 4), mask=mask)
+    matches_reference.grouped_query_attention(q, k, make.normal(1, 2, 3, 4), mask=mask)
 
 
 @points(0.3)
-def test_heads_that_do_not_divide(refuses, golden, make):
+def test_heads_that_do_not_divide(raises_value_error, matches_reference, make):
     """ValueError, if the query heads cannot be shared out equally among the key and value heads.
 
     查询头不能平均分给各个键值头时，抛出 ValueError。
     """
     for h, h_kv in ((3, 2), (4, 3), (7, 2)):
-        refuses.grouped_query_attention(*inputs(make, b=1, h=h, h_kv=h_kv))
-    golden.grouped_query_attention(*inputs(make, b=1, h=4, h_kv=2))
+        raises_value_error.grouped_query_attention(*inputs(make, b=1, h=h, h_kv=h_kv))
+    matches_reference.grouped_query_attention(*inputs(make, b=1, h=4, h_kv=2))
 
 
 @points(0.3)
-def test_too_few_query_heads(refuses, golden, make):
+def test_too_few_query_heads(raises_value_error, matches_reference, make):
     """ValueError, if there are fewer query heads than key and value heads.
 
     查询头比键值头还少时，抛出 ValueError。
     """
     for h, h_kv in ((1, 2), (2, 4), (2, 3)):
-        refuses.grouped_query_attention(*inputs(make, b=1, h=h, h_kv=h_kv))
-    golden.grouped_query_attention(*inputs(make, b=1, h=4, h_kv=2))
+        raises_value_error.grouped_query_attention(*inputs(make, b=1, h=h, h_kv=h_kv))
+    matches_reference.grouped_query_attention(*inputs(make, b=1, h=4, h_kv=2))
 
 
 @points(1)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to queries, keys and values; a shared head collects those of all its query heads.
 
     梯度传回查询、键和值；被共享的头汇总其所有查询头的梯度。
     """
-    gradients.repeat_kv(make.normal(1, 2, 1, 3), 3)
-    gradients.repeat_kv(make.normal(2, 3, 5, 4), 2)
-    gradients.of(0).grouped_query_attention(*inputs(make, b=1, h=4, h_kv=2, t_q=2, t_kv=3))
-    gradients.of(0).grouped_query_attention(*inputs(make), mask=make.mask(2, 1, 5, 7))
+    matches_gradients.repeat_kv(make.normal(1, 2, 1, 3), 3)
+    matches_gradients.repeat_kv(make.normal(2, 3, 5, 4), 2)
+    matches_gradients.of(0).grouped_query_attention(*inputs(make, b=1, h=4, h_kv=2, t_q=2, t_kv=3))
+    matches_gradients.of(0).grouped_query_attention(*inputs(make), mask=make.mask(2, 1, 5, 7))
 
 
 @points(0.5)
-def test_inputs(untouched, golden, make):
+def test_inputs(does_not_mutate, matches_reference, make):
     """Queries, keys, values and mask may lie in memory in any order, and are left as they were.
 
     查询、键、值和掩码在内存中可按任意次序排布，并且保持原样。
     """
     q, k, v = (t.transpose(1, 2) for t in (make.normal(2, 5, 6, 8), make.normal(2, 7, 3, 8), make.normal(2, 7, 3, 4)))
     mask = make.strided(make.mask(5, 7))
-    golden.grouped_query_attention(q, k, v, mask=mask)
+    matches_reference.grouped_query_attention(q, k, v, mask=mask)
     k_shared, v_shared = k[:, :1].expand(2, 2, 7, 8), v[:, :1].expand(2, 2, 7, 4)
-    golden.grouped_query_attention(q, k_shared, v_shared, mask=make.mask(2, 1, 1, 7).expand(2, 1, 5, 7))
-    untouched.grouped_query_attention(q, k, v)
-    untouched.grouped_query_attention(q, k, v, mask=mask)
+    matches_reference.grouped_query_attention(q, k_shared, v_shared, mask=make.mask(2, 1, 1, 7).expand(2, 1, 5, 7))
+    does_not_mutate.grouped_query_attention(q, k, v)
+    does_not_mutate.grouped_query_attention(q, k, v, mask=mask)
 
 
 @points(0.4)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Whatever is made on the way is made on the device of the inputs.
 
     计算途中创建的张量都位于输入所在的设备上。
     """
     x, mask = make.distinct(2, 3, 5, 4), make.mask(5, 7)
-    contract.repeat_kv(x, 2)
-    golden.repeat_kv(x, 2)
+    stays_on_device.repeat_kv(x, 2)
+    matches_reference.repeat_kv(x, 2)
     q, k, v = inputs(make)
-    contract.grouped_query_attention(q, k, v)
-    contract.grouped_query_attention(q, k, v, mask=mask)
-    golden.grouped_query_attention(q, k, v, mask=mask)
+    stays_on_device.grouped_query_attention(q, k, v)
+    stays_on_device.grouped_query_attention(q, k, v, mask=mask)
+    matches_reference.grouped_query_attention(q, k, v, mask=mask)
 
 
 def attend(q, k, v, mask=None, scale=None, fill=-math.inf, dim=-1):

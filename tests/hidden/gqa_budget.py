@@ -1,56 +1,56 @@
 """Hidden suite for what grouped-query attention saves."""
 
-from grader.suitekit import expect, misconception, points
+from grader.suites import expect, misconception, points
 
 SIZES = ((1, 1, 1), (6, 3, 1), (12, 4, 2), (40, 10, 5), (72, 12, 3), (96, 6, 2))  # hidden size, heads, kv heads
 
 
 @points(1)
-def test_minimind(golden):
+def test_minimind(matches_reference):
     """MiniMind's layer, hidden size 768 and 8 query heads, with 8, 4, 2 and 1 key and value heads.
 
     MiniMind 的一层（hidden_size 为 768，8 个查询头），键值头数分别为 8、4、2、1。
     """
     for num_kv_heads in (8, 4, 2, 1):
-        golden.gqa_budget(768, 8, num_kv_heads)
+        matches_reference.gqa_budget(768, 8, num_kv_heads)
 
 
 @points(1.5)
-def test_sizes(golden, make):
+def test_sizes(matches_reference, make):
     """Any sizes that divide evenly: each of the four matrices and the cache are counted in full.
 
     任何能整除的尺寸：四个矩阵和缓存都要数全。
     """
     for sizes in SIZES:
-        golden.gqa_budget(*sizes)
+        matches_reference.gqa_budget(*sizes)
     for _ in range(4):
         num_kv_heads, share, head_dim = make.integer(2, 5), make.integer(2, 6), make.integer(7, 90)
-        golden.gqa_budget(num_kv_heads * share * head_dim, num_kv_heads * share, num_kv_heads)
+        matches_reference.gqa_budget(num_kv_heads * share * head_dim, num_kv_heads * share, num_kv_heads)
 
 
 @points(1)
-def test_bytes(golden, make):
+def test_bytes(matches_reference, make):
     """A number takes the bytes that are given: the cache grows with them, the count of parameters does not.
 
     每个数占给定的字节数：缓存随之变大，参数量不变。
     """
     for size in (1, 4, 8, make.integer(9, 20)):
-        golden.gqa_budget(96, 6, 2, bytes_per_number=size)
-        golden.gqa_budget(768, 8, 4, bytes_per_number=size)
+        matches_reference.gqa_budget(96, 6, 2, bytes_per_number=size)
+        matches_reference.gqa_budget(768, 8, 4, bytes_per_number=size)
 
 
 @points(0.5)
-def test_all_heads(golden):
+def test_all_heads(matches_reference):
     """With as many key and value heads as query heads this is plain multi-head attention: 4 square matrices.
 
     键值头与查询头一样多时就是普通的多头注意力：四个方阵。
     """
     for hidden_size, num_heads in ((5, 1), (6, 3), (64, 16), (10**9 + 6, 2)):
-        golden.gqa_budget(hidden_size, num_heads, num_heads)
+        matches_reference.gqa_budget(hidden_size, num_heads, num_heads)
 
 
 @points(0.5)
-def test_half_the_heads(student, golden):
+def test_half_the_heads(student, matches_reference):
     """Half the key and value heads halve the cache exactly, and take half of W_K and W_V away.
 
     键值头减半，缓存恰好减半，W_K 和 W_V 也各少一半。
@@ -62,51 +62,51 @@ def test_half_the_heads(student, golden):
         en = f"{whole - less} parameters fewer; half of W_K and half of W_V are {hidden_size**2}"
         zh = f"参数少了 {whole - less} 个；W_K 和 W_V 各一半共 {hidden_size**2} 个"
         expect(whole - less == hidden_size**2, en, zh)
-        golden.gqa_budget(hidden_size, num_heads, num_heads // 2)
+        matches_reference.gqa_budget(hidden_size, num_heads, num_heads // 2)
 
 
 @points(0.5)
-def test_large(golden):
+def test_large(matches_reference):
     """Large models are counted exactly, to the last digit.
 
     大模型也要精确到最后一位。
     """
-    golden.gqa_budget(12288, 96, 8, bytes_per_number=4)
-    golden.gqa_budget(2**30 + 6, 2, 1, bytes_per_number=3)
+    matches_reference.gqa_budget(12288, 96, 8, bytes_per_number=4)
+    matches_reference.gqa_budget(2**30 + 6, 2, 1, bytes_per_number=3)
 
 
 @points(0.4)
-def test_refuses_uneven(refuses, golden):
+def test_refuses_uneven(raises_value_error, matches_reference):
     """ValueError if the channels cannot be split evenly among the heads, or the query heads among the others.
 
     通道不能平均分给各头，或查询头不能平均分给键值头时，抛出 ValueError。
     """
     for sizes in ((7, 2, 1), (10, 4, 2), (12, 6, 4), (8, 2, 4), (12, 4, 3)):
-        refuses.gqa_budget(*sizes)
-    golden.gqa_budget(12, 6, 3)
+        raises_value_error.gqa_budget(*sizes)
+    matches_reference.gqa_budget(12, 6, 3)
 
 
 @points(0.4)
-def test_refuses_below_one(refuses, golden):
+def test_refuses_below_one(raises_value_error, matches_reference):
     """ValueError for a size of 0 or less.
 
     尺寸为 0 或更小时，抛出 ValueError。
     """
     for sizes in ((0, 1, 1), (-8, 2, 1), (8, 0, 1), (8, -2, -1), (8, 2, 0), (8, 2, -1), (-8, -2, -1)):
-        refuses.gqa_budget(*sizes)
-    refuses.gqa_budget(8, 2, 1, bytes_per_number=0)
-    golden.gqa_budget(8, 2, 1, bytes_per_number=1)
+        raises_value_error.gqa_budget(*sizes)
+    raises_value_error.gqa_budget(8, 2, 1, bytes_per_number=0)
+    matches_reference.gqa_budget(8, 2, 1, bytes_per_number=1)
 
 
 @points(0.2)
-def test_refuses_in_any_dtype(refuses, golden):
+def test_refuses_in_any_dtype(raises_value_error, matches_reference):
     """What does not fit is refused whatever a number takes.
 
     无论每个数占多少字节，不合适的尺寸都要拒绝。
     """
     for sizes in ((768, 7, 1), (768, 8, 3), (768, 8, 0), (0, 8, 2)):
-        refuses.gqa_budget(*sizes, bytes_per_number=4)
-    golden.gqa_budget(768, 8, 2, bytes_per_number=4)
+        raises_value_error.gqa_budget(*sizes, bytes_per_number=4)
+    matches_reference.gqa_budget(768, 8, 2, bytes_per_number=4)
 
 
 def counted(parameters=None, cache=None, uneven_heads=False, uneven_groups=False, below_one=False):

@@ -4,7 +4,7 @@ import itertools
 
 import torch
 
-from grader.suitekit import Text, dtypes, expect, facts, misconception, points
+from grader.suites import Text, dtypes, expect, facts, misconception, points
 
 SHAPES = ((1, 2, 15, 3), (2, 5, 18, 3), (3, 2, 20, 4))  # B, T, D, H, pairwise different, as is D/H
 EDGES = (
@@ -18,47 +18,47 @@ def split_up(make, B, T, D, H):
 
 
 @points(2)
-def test_split(golden, make, dtype):
+def test_split(matches_reference, make, dtype):
     """Entry [b, h, t, c] of the split tensor is channel h * D/H + c of token t: each head gets a block of neighbours.
 
     拆分后的元素 [b, h, t, c] 是第 t 个词元的第 h * D/H + c 个通道：每个头得到一段相邻的通道。
     """
     for B, T, D, H in SHAPES:
-        golden.split_heads(make.distinct(B, T, D), H)
+        matches_reference.split_heads(make.distinct(B, T, D), H)
 
 
 @points(2)
-def test_merge(golden, make, dtype):
+def test_merge(matches_reference, make, dtype):
     """Merging puts each token's heads side by side, head 0 first.
 
     合并时把每个词元的各个头依次并排放好，第 0 个头在最前。
     """
     for sizes in SHAPES:
-        golden.merge_heads(split_up(make, *sizes))
+        matches_reference.merge_heads(split_up(make, *sizes))
 
 
 @points(0.75)
-def test_split_edges(golden, make):
+def test_split_edges(matches_reference, make):
     """Splitting is right for special sizes too: one token, one head, one channel a head, sizes that coincide.
 
     特殊尺寸下拆分也正确：单个词元、单个头、每头一个通道，以及几个尺寸恰好相等时。
     """
     for B, T, D, H in EDGES:
-        golden.split_heads(make.distinct(B, T, D), H)
+        matches_reference.split_heads(make.distinct(B, T, D), H)
 
 
 @points(0.75)
-def test_merge_edges(golden, make):
+def test_merge_edges(matches_reference, make):
     """Merging is right for special sizes too: one token, one head, one channel a head, sizes that coincide.
 
     特殊尺寸下合并也正确：单个词元、单个头、每头一个通道，以及几个尺寸恰好相等时。
     """
     for sizes in EDGES:
-        golden.merge_heads(split_up(make, *sizes))
+        matches_reference.merge_heads(split_up(make, *sizes))
 
 
 @points(0.75)
-def test_round_trip(student, golden, make):
+def test_round_trip(student, matches_reference, make):
     """Merging undoes splitting and splitting undoes merging.
 
     合并能还原拆分，拆分也能还原合并。
@@ -69,12 +69,12 @@ def test_round_trip(student, golden, make):
         expect(merged == x.cpu(), "merge_heads(split_heads(x)) is not x", "merge_heads(split_heads(x)) 不等于 x")
         split = student.split_heads(student.merge_heads(y), H)
         expect(split == y.cpu(), "split_heads(merge_heads(y)) is not y", "split_heads(merge_heads(y)) 不等于 y")
-    golden.split_heads(make.distinct(2, 3, 10), 2)
-    golden.merge_heads(make.distinct(2, 4, 3, 5))
+    matches_reference.split_heads(make.distinct(2, 3, 10), 2)
+    matches_reference.merge_heads(make.distinct(2, 4, 3, 5))
 
 
 @points(0.75)
-def test_tokens_apart(student, golden, make):
+def test_tokens_apart(student, matches_reference, make):
     """Tokens do not mix: a change of one token stays at that token in every head, and after merging too.
 
     词元之间互不混合：改动一个词元，只影响各个头中的这个词元，合并之后也一样。
@@ -90,12 +90,12 @@ def test_tokens_apart(student, golden, make):
     expect(~moved, "splitting moves one token's channels to another token", "拆分把一个词元的通道搬到了别处")
     moved = (student.merge_heads(y) != student.merge_heads(y_changed))[:, others]
     expect(~moved, "merging moves one token's channels to another token", "合并把一个词元的通道搬到了别处")
-    golden.split_heads(x, H)
-    golden.merge_heads(y)
+    matches_reference.split_heads(x, H)
+    matches_reference.merge_heads(y)
 
 
 @points(0.75)
-def test_heads_apart(student, golden, make):
+def test_heads_apart(student, matches_reference, make):
     """Head h is the block of channels h * D/H to (h + 1) * D/H - 1: scaling it scales that head and no other.
 
     第 h 个头就是第 h * D/H 到第 (h + 1) * D/H - 1 个通道这一段：缩放这一段，只有该头随之缩放。
@@ -110,93 +110,93 @@ def test_heads_apart(student, golden, make):
     merged = student.merge_heads(y.cpu() * factors.reshape(H, 1, 1))
     same = merged == student.merge_heads(y) * factors.repeat_interleave(D // H)
     expect(same, "merging does not give a head its own block of channels", "合并后，有的头没有落在自己的那段通道里")
-    golden.split_heads(x, H)
-    golden.merge_heads(y)
+    matches_reference.split_heads(x, H)
+    matches_reference.merge_heads(y)
 
 
 @points(0.25)
-def test_refuses_remainder(golden, refuses, make):
+def test_refuses_remainder(matches_reference, raises_value_error, make):
     """Channels that cannot be divided evenly among the heads are refused with ValueError.
 
     通道数不能被头数整除时抛出 ValueError。
     """
-    golden.split_heads(make.distinct(2, 3, 10), 5)
+    matches_reference.split_heads(make.distinct(2, 3, 10), 5)
     for D, H in ((3, 2), (10, 4), (13, 6)):
-        refuses.split_heads(make.distinct(2, 3, D), H)
+        raises_value_error.split_heads(make.distinct(2, 3, D), H)
 
 
 @points(0.25)
-def test_refuses_too_many_heads(golden, refuses, make):
+def test_refuses_too_many_heads(matches_reference, raises_value_error, make):
     """More heads than channels are refused with ValueError.
 
     头数多于通道数时抛出 ValueError。
     """
-    golden.split_heads(make.distinct(2, 3, 6), 6)
+    matches_reference.split_heads(make.distinct(2, 3, 6), 6)
     for D, H in ((1, 2), (6, 8), (5, 10)):
-        refuses.split_heads(make.distinct(2, 3, D), H)
+        raises_value_error.split_heads(make.distinct(2, 3, D), H)
 
 
 @points(0.25)
-def test_split_layouts(golden, make):
+def test_split_layouts(matches_reference, make):
     """Splitting does not depend on how the input lies in memory.
 
     拆分的结果与输入在内存中的排布无关。
     """
-    golden.split_heads(make.strided(make.normal(2, 5, 18)), 3)
-    golden.split_heads(make.normal(5, 18).expand(2, 5, 18), 3)
-    golden.split_heads(make.distinct(2, 5, 1).expand(2, 5, 12), 3)
-    golden.split_heads(make.distinct(2, 5, 24)[:, :, 3:-3], 3)
+    matches_reference.split_heads(make.strided(make.normal(2, 5, 18)), 3)
+    matches_reference.split_heads(make.normal(5, 18).expand(2, 5, 18), 3)
+    matches_reference.split_heads(make.distinct(2, 5, 1).expand(2, 5, 12), 3)
+    matches_reference.split_heads(make.distinct(2, 5, 24)[:, :, 3:-3], 3)
 
 
 @points(0.25)
-def test_merge_layouts(golden, make):
+def test_merge_layouts(matches_reference, make):
     """Merging does not depend on how the input lies in memory; attention often hands over a transposed tensor.
 
     合并的结果与输入在内存中的排布无关；注意力交来的往往是转置过的张量。
     """
-    golden.merge_heads(make.strided(make.normal(2, 3, 5, 6)))
-    golden.merge_heads(make.normal(2, 5, 3, 6).transpose(1, 2))
-    golden.merge_heads(make.distinct(3, 5, 6).expand(2, 3, 5, 6))
-    golden.merge_heads(make.distinct(2, 3, 5, 1).expand(2, 3, 5, 6))
+    matches_reference.merge_heads(make.strided(make.normal(2, 3, 5, 6)))
+    matches_reference.merge_heads(make.normal(2, 5, 3, 6).transpose(1, 2))
+    matches_reference.merge_heads(make.distinct(3, 5, 6).expand(2, 3, 5, 6))
+    matches_reference.merge_heads(make.distinct(2, 3, 5, 1).expand(2, 3, 5, 6))
 
 
 @points(0.5)
 @dtypes("float32", "float64")
-def test_gradients(gradients, make, dtype):
+def test_gradients(matches_gradients, make, dtype):
     """Gradients flow back through splitting and merging to the entry they belong to.
 
     梯度能穿过拆分与合并，回到对应的元素上。
     """
-    gradients.split_heads(make.strided(make.normal(2, 5, 18)), 3)
-    gradients.merge_heads(make.strided(make.normal(2, 3, 5, 6)))
+    matches_gradients.split_heads(make.strided(make.normal(2, 5, 18)), 3)
+    matches_gradients.merge_heads(make.strided(make.normal(2, 3, 5, 6)))
 
 
 @points(0.25)
-def test_inputs_unchanged(untouched, make):
+def test_inputs_unchanged(does_not_mutate, make):
     """The inputs are not changed.
 
     不修改输入。
     """
-    untouched.split_heads(make.distinct(2, 5, 18), 3)
-    untouched.merge_heads(make.distinct(2, 3, 5, 6))
+    does_not_mutate.split_heads(make.distinct(2, 5, 18), 3)
+    does_not_mutate.merge_heads(make.distinct(2, 3, 5, 6))
 
 
 @points(0.25)
-def test_split_device(contract, make):
+def test_split_device(stays_on_device, make):
     """Splitting stays on the device of the input.
 
     拆分的结果与输入位于同一设备。
     """
-    contract.split_heads(make.distinct(2, 5, 18), 3)
+    stays_on_device.split_heads(make.distinct(2, 5, 18), 3)
 
 
 @points(0.25)
-def test_merge_device(contract, make):
+def test_merge_device(stays_on_device, make):
     """Merging stays on the device of the input.
 
     合并的结果与输入位于同一设备。
     """
-    contract.merge_heads(make.distinct(2, 3, 5, 6))
+    stays_on_device.merge_heads(make.distinct(2, 3, 5, 6))
 
 
 # Misconceptions. Not here: num_heads = 0 and contiguity, of which the exercise says nothing; a result that shares

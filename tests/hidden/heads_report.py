@@ -3,7 +3,7 @@
 Running torch's module and computing with the sizes are both right.
 """
 
-from grader.suitekit import expect, misconception, points
+from grader.suites import expect, misconception, points
 
 
 def possible(report):
@@ -12,47 +12,47 @@ def possible(report):
 
 
 @points(1)
-def test_prime_sizes(golden):
+def test_prime_sizes(matches_reference):
     """A prime number of channels can only be one head, or one channel a head.
 
     通道数是质数时，只能是一个头，或者每头一个通道。
     """
     for embed_dim in (2, 3, 5, 7):
-        golden.heads_report(embed_dim)
+        matches_reference.heads_report(embed_dim)
 
 
 @points(1.5)
-def test_powers_of_two(golden):
+def test_powers_of_two(matches_reference):
     """With 4, 8 or 16 channels the possible numbers of heads are the powers of two.
 
     通道数为 4、8、16 时，可行的头数是 2 的各次幂。
     """
     for embed_dim in (4, 8, 16):
-        golden.heads_report(embed_dim)
+        matches_reference.heads_report(embed_dim)
 
 
 @points(1.5)
-def test_many_divisors(golden):
+def test_many_divisors(matches_reference):
     """Every number that divides the channels is possible, 3 and 6 of 12 as well; no other one is.
 
     凡能整除通道数的头数都可行，例如 12 个通道时的 3 和 6；其余的都不行。
     """
     for embed_dim in (6, 10, 12):
-        golden.heads_report(embed_dim)
+        matches_reference.heads_report(embed_dim)
 
 
 @points(0.5)
-def test_odd_sizes(golden):
+def test_odd_sizes(matches_reference):
     """Numbers of channels that are odd, or squares, are no special case.
 
     通道数为奇数或平方数时，没有例外。
     """
     for embed_dim in (1, 9, 15):
-        golden.heads_report(embed_dim)
+        matches_reference.heads_report(embed_dim)
 
 
 @points(1)
-def test_parameters(student, golden):
+def test_parameters(student, matches_reference):
     """The number of heads does not change the number of parameters: four matrices and four biases, however they are
     cut.
 
@@ -64,11 +64,11 @@ def test_parameters(student, golden):
         en = f"with {embed_dim} channels the parameters by number of heads are {found}; they should all be the same"
         zh = f"{embed_dim} 个通道时，各头数对应的参数个数是 {found}；它们应当相同"
         expect(len(set(found.values())) == 1, en, zh)
-        golden.heads_report(embed_dim)
+        matches_reference.heads_report(embed_dim)
 
 
 @points(1.5)
-def test_shapes(student, golden):
+def test_shapes(student, matches_reference):
     """The number of heads shows in the weights of every head, and nowhere else: not in the output, not in the mean.
 
     头数只体现在每个头的权重里；输出的形状和平均权重的形状都与它无关。
@@ -80,7 +80,7 @@ def test_shapes(student, golden):
             en = f"with {embed_dim} channels the shapes of {part!r} by number of heads are {found}"
             zh = f"{embed_dim} 个通道时，{part!r} 的形状随头数依次为 {found}"
             expect(len(set(found.values())) == shapes, en, zh)
-        golden.heads_report(embed_dim)
+        matches_reference.heads_report(embed_dim)
 
 
 def report(embed_dim, tried=None, **change):

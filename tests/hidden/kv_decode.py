@@ -10,7 +10,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
 
 EPSILON = torch.finfo(torch.float32).eps
 
@@ -98,30 +98,30 @@ def one_pair(make, T):
 
 
 @points(2.4)
-def test_token_by_token(golden, make, dtype):
+def test_token_by_token(matches_reference, make, dtype):
     """Token by token, each step with the cache of those before, the outputs are those of the whole text.
 
     逐个词元输入，每一步都用之前的缓存，输出与处理整段文本时相同。
     """
-    golden.kv_decode(*inputs(make, 1, 2, 4, 1, 1), [1, 1])
-    golden.kv_decode(*inputs(make, 1, 3, 8, 2, 1), [1] * 3)
-    golden.kv_decode(*inputs(make), [1] * 6)
+    matches_reference.kv_decode(*inputs(make, 1, 2, 4, 1, 1), [1, 1])
+    matches_reference.kv_decode(*inputs(make, 1, 3, 8, 2, 1), [1] * 3)
+    matches_reference.kv_decode(*inputs(make), [1] * 6)
 
 
 @points(2.6)
-def test_chunks(golden, make, dtype):
+def test_chunks(matches_reference, make, dtype):
     """Chunks of any sizes, equal or not, give the outputs of the whole text.
 
     无论各段大小是否相等，输出都与处理整段文本时相同。
     """
-    golden.kv_decode(*inputs(make, 1, 3, 4, 1, 1), [2, 1])
-    golden.kv_decode(*inputs(make, 1, 4, 8, 2, 1), [2, 2])
+    matches_reference.kv_decode(*inputs(make, 1, 3, 4, 1, 1), [2, 1])
+    matches_reference.kv_decode(*inputs(make, 1, 4, 8, 2, 1), [2, 2])
     for chunks in ([3, 3], [3, 1, 2], [6], [1, 5], [2, 4]):
-        golden.kv_decode(*inputs(make), chunks)
+        matches_reference.kv_decode(*inputs(make), chunks)
 
 
 @points(1.2)
-def test_every_cut_gives_the_same(student, golden, make):
+def test_every_cut_gives_the_same(student, matches_reference, make):
     """However the text is cut, your own outputs agree with each other.
 
     无论怎样切分文本，你自己的各次输出应彼此一致。
@@ -133,11 +133,11 @@ def test_every_cut_gives_the_same(student, golden, make):
         en = f"in chunks of {chunks} the output is not the one in a single chunk"
         zh = f"按 {chunks} 分段时，输出与不分段时不同"
         expect_close(output, whole, 2e-3, en, zh)
-    golden.kv_decode(*text, [4, 2])
+    matches_reference.kv_decode(*text, [4, 2])
 
 
 @points(0.8)
-def test_no_look_ahead(student, golden, make):
+def test_no_look_ahead(student, matches_reference, make):
     """What comes later changes no earlier output, inside a chunk or across chunks.
 
     后面的内容不改变前面的输出，无论在同一段内还是跨段。
@@ -148,11 +148,11 @@ def test_no_look_ahead(student, golden, make):
         after, _ = student.kv_decode(torch.cat([x[:, :4], make.normal(2, 2, 24)], 1), *rest, chunks)
         en, zh = "an output depends on tokens that come later", "有的输出取决于后面的词元"
         expect_close(after[:, :4], before[:, :4], 1e-4, en, zh)
-    golden.kv_decode(x, *rest, [3, 3])
+    matches_reference.kv_decode(x, *rest, [3, 3])
 
 
 @points(1)
-def test_cache(golden, make):
+def test_cache(matches_reference, make):
     """The cache that comes back has a key and a value for every token and each of the H_kv heads, not for every query
     head.
 
@@ -164,107 +164,107 @@ def test_cache(golden, make):
         ((3, 5, 12, 3, 3), [1, 4]),
         ((2, 3, 16, 4, 2), [3]),
     ):
-        golden.kv_decode(*inputs(make, B, T, C, H, H_kv), chunks)
+        matches_reference.kv_decode(*inputs(make, B, T, C, H, H_kv), chunks)
 
 
 @points(0.8)
-def test_memory(largest, golden, make):
+def test_memory(largest_tensor, matches_reference, make):
     """Token by token, no tensor of T * T entries is made: neither all scores at once nor a square mask.
 
     逐个词元解码时，不产生有 T * T 个元素的张量：既没有全部分数，也没有掩码方阵。
     """
     for T, H, H_kv in ((12, 1, 1), (20, 4, 2)):
-        entries = largest.kv_decode(*inputs(make, 1, T, 8, H, H_kv), [1] * T)
+        entries = largest_tensor.kv_decode(*inputs(make, 1, T, 8, H, H_kv), [1] * T)
         en = f"token by token, a tensor with {entries} entries was made; {T} * {T} are too many"
         zh = f"逐个词元解码时，产生了有 {entries} 个元素的张量；不应达到 {T} * {T}"
         expect(entries < T * T, en, zh)
-    golden.kv_decode(*inputs(make), [1] * 6)
+    matches_reference.kv_decode(*inputs(make), [1] * 6)
 
 
 @points(0.8)
-def test_memory_of_chunks(largest, golden, make):
+def test_memory_of_chunks(largest_tensor, matches_reference, make):
     """In short chunks, no tensor of T * T entries is made either.
 
     各段很短时，同样不产生有 T * T 个元素的张量。
     """
     for T, chunks in ((24, [2] * 12), (32, [4, 2] * 5 + [2])):
-        entries = largest.kv_decode(*inputs(make, 1, T, 8, 4, 2), chunks)
+        entries = largest_tensor.kv_decode(*inputs(make, 1, T, 8, 4, 2), chunks)
         en = f"in chunks of at most {max(chunks)}, a tensor with {entries} entries was made; {T} * {T} are too many"
         zh = f"每段至多 {max(chunks)} 个词元时，产生了有 {entries} 个元素的张量；不应达到 {T} * {T}"
         expect(entries < T * T, en, zh)
-    golden.kv_decode(*inputs(make), [2, 2, 2])
+    matches_reference.kv_decode(*inputs(make), [2, 2, 2])
 
 
 @points(0.6)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """A single token, a single example, sizes that coincide are no special case.
 
     只有一个词元、只有一个样本或尺寸彼此相等时没有例外。
     """
-    golden.kv_decode(*inputs(make, 1, 1, 2, 1, 1), [1])
-    golden.kv_decode(*inputs(make, 1, 5, 8, 2, 1), [1, 3, 1])
-    golden.kv_decode(*inputs(make, 4, 4, 16, 4, 4), [2, 2])
-    golden.kv_decode(*inputs(make, 3, 9, 36, 3, 3), [3, 3, 3])
+    matches_reference.kv_decode(*inputs(make, 1, 1, 2, 1, 1), [1])
+    matches_reference.kv_decode(*inputs(make, 1, 5, 8, 2, 1), [1, 3, 1])
+    matches_reference.kv_decode(*inputs(make, 4, 4, 16, 4, 4), [2, 2])
+    matches_reference.kv_decode(*inputs(make, 3, 9, 36, 3, 3), [3, 3, 3])
 
 
 @points(0.3)
-def test_theta(golden, make):
+def test_theta(matches_reference, make):
     """theta sets the frequencies of RoPE.
 
     theta 决定 RoPE 的频率。
     """
     for theta in (10000.0, 100.0 * make.integer(3, 60)):
-        golden.kv_decode(*inputs(make, H=3), [3, 1, 2], theta=theta)
-    golden.kv_decode(*inputs(make, 1, 24, 8, 1, 1), [16, 8], theta=20.0)
+        matches_reference.kv_decode(*inputs(make, H=3), [3, 1, 2], theta=theta)
+    matches_reference.kv_decode(*inputs(make, 1, 24, 8, 1, 1), [16, 8], theta=20.0)
 
 
 @points(0.3)
-def test_default_theta(golden, make):
+def test_default_theta(matches_reference, make):
     """theta is 1e6 unless given, and holds for every chunk.
 
     不给 theta 时为 1e6，每一段都一样。
     """
     x, one, three = one_pair(make, 60)
-    golden.kv_decode(x, [one, one, three, torch.eye(8)], 1, 1, [40, 20])
-    golden.kv_decode(*inputs(make, 2, 7, 24, 3, 3), [4, 3], theta=50.0)
+    matches_reference.kv_decode(x, [one, one, three, torch.eye(8)], 1, 1, [40, 20])
+    matches_reference.kv_decode(*inputs(make, 2, 7, 24, 3, 3), [4, 3], theta=50.0)
 
 
 @points(0.5)
-def test_refuses_sums(refuses, golden, make):
+def test_refuses_sums(raises_value_error, matches_reference, make):
     """ValueError if the chunks do not add up to the length of the text.
 
     各段之和不等于文本长度时，抛出 ValueError。
     """
     for chunks in ([5], [3, 2], [1] * 7, [6, 1], [12]):
-        refuses.kv_decode(*inputs(make), chunks)
-    golden.kv_decode(*inputs(make), [5, 1])
+        raises_value_error.kv_decode(*inputs(make), chunks)
+    matches_reference.kv_decode(*inputs(make), [5, 1])
 
 
 @points(0.5)
-def test_refuses_empty_chunks(refuses, golden, make):
+def test_refuses_empty_chunks(raises_value_error, matches_reference, make):
     """ValueError if a chunk is below 1, also where the sum is right.
 
     某一段小于 1 时抛出 ValueError，即使总和是对的。
     """
     for chunks in ([6, 0], [0, 6], [3, 0, 3], [7, -1]):
-        refuses.kv_decode(*inputs(make), chunks)
-    golden.kv_decode(*inputs(make), [1, 5])
+        raises_value_error.kv_decode(*inputs(make), chunks)
+    matches_reference.kv_decode(*inputs(make), [1, 5])
 
 
 @points(1.6)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow from every output back to all tokens that it saw, through the cache too, and to the matrices.
 
     梯度从每个输出传回它看到的所有词元（也穿过缓存），并传到各个矩阵。
     """
-    gradients.of(0).kv_decode(*inputs(make, 1, 3, 8, 2, 1), [2, 1])
+    matches_gradients.of(0).kv_decode(*inputs(make, 1, 3, 8, 2, 1), [2, 1])
     for chunks in ([1] * 6, [3, 1, 2], [6]):
-        gradients.of(0).kv_decode(*inputs(make), chunks)
+        matches_gradients.of(0).kv_decode(*inputs(make), chunks)
 
 
 @points(0.8)
-def test_inputs(untouched, golden, make):
+def test_inputs(does_not_mutate, matches_reference, make):
     """Tokens and matrices may lie in memory in any order, and are left as they were.
 
     词元和矩阵在内存中可按任意次序排布，并且保持原样。
@@ -272,28 +272,28 @@ def test_inputs(untouched, golden, make):
     x, W, *heads = inputs(make)
     x, W = make.strided(x), [make.strided(w) for w in W]
     for chunks in ([3, 3], [1] * 6):
-        untouched.kv_decode(x, W, *heads, chunks)
-    golden.kv_decode(x, W, *heads, [4, 2])
+        does_not_mutate.kv_decode(x, W, *heads, chunks)
+    matches_reference.kv_decode(x, W, *heads, [4, 2])
 
 
 @points(0.4)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Positions and masks are made on the device of the inputs.
 
     位置和掩码都建在输入所在的设备上。
     """
-    contract.kv_decode(*inputs(make), [6])
-    golden.kv_decode(*inputs(make), [6])
+    stays_on_device.kv_decode(*inputs(make), [6])
+    matches_reference.kv_decode(*inputs(make), [6])
 
 
 @points(0.4)
-def test_device_in_chunks(contract, golden, make):
+def test_device_in_chunks(stays_on_device, matches_reference, make):
     """Positions and masks are made on the device of the inputs, in every chunk.
 
     每一段的位置和掩码都建在输入所在的设备上。
     """
-    contract.kv_decode(*inputs(make), [3, 1, 2])
-    golden.kv_decode(*inputs(make), [3, 1, 2])
+    stays_on_device.kv_decode(*inputs(make), [3, 1, 2])
+    matches_reference.kv_decode(*inputs(make), [3, 1, 2])
 
 
 def decoder(

@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
 
 TOKENS = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
 
@@ -28,30 +28,30 @@ def lab1_bound(x):
 
 
 @points(0.7)
-def test_three_tokens(golden, make):
+def test_three_tokens(matches_reference, make):
     """The tokens [1, 0], [0, 1], [1, 1] give the printed scores, weights and output, also with the third changed to
     [2, 0].
 
     词元为 [1, 0]、[0, 1]、[1, 1] 时，得到课文中的分数、权重和输出；把第三个改成 [2, 0] 后也正确。
     """
-    golden.lab1(make.tensor(TOKENS[:2]))
-    golden.lab1(make.tensor(TOKENS))
-    golden.lab1(make.tensor([*TOKENS[:2], [2.0, 0.0]]))
+    matches_reference.lab1(make.tensor(TOKENS[:2]))
+    matches_reference.lab1(make.tensor(TOKENS))
+    matches_reference.lab1(make.tensor([*TOKENS[:2], [2.0, 0.0]]))
 
 
 @points(2)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """Scores are x x^T, weights the softmax of each row of scores / sqrt(d), the output is weights times x, for any
     number of tokens of any size.
 
     分数为 x x^T，权重是对 scores / sqrt(d) 逐行做 softmax，输出为权重乘 x；词元的个数和长度任意。
     """
     for t, d in ((2, 3), (3, 2), (4, 7), (5, 6), (7, 5), (6, 16)):
-        golden.lab1(make.normal(t, d))
+        matches_reference.lab1(make.normal(t, d))
 
 
 @points(0.5)
-def test_raw_scores(student, golden, make):
+def test_raw_scores(student, matches_reference, make):
     """The scores come back raw: the diagonal holds each token's squared length, before any scaling.
 
     返回的分数未经缩放：对角线上是每个词元长度的平方。
@@ -62,11 +62,11 @@ def test_raw_scores(student, golden, make):
         en = "the diagonal of the scores is not the squared length of each token"
         zh = "分数的对角线不等于各词元长度的平方"
         expect_close(scores.diagonal(), x.double().square().sum(1), 1e-4, en, zh)
-        golden.lab1(x)
+        matches_reference.lab1(x)
 
 
 @points(0.6)
-def test_weights(student, golden, make):
+def test_weights(student, matches_reference, make):
     """Each row of weights sums to 1, and the scores of a row are divided by the square root of d, whatever T is.
 
     每一行权重之和为 1；每行的分数要除以 d 的平方根，与 T 无关。
@@ -83,11 +83,11 @@ def test_weights(student, golden, make):
             f"with d={d} the weights belong to scores multiplied by {scale:.4g}; due is {1 / math.sqrt(d):.4g}",
             f"d={d} 时，权重相当于分数乘了 {scale:.4g}；应为 {1 / math.sqrt(d):.4g}",
         )
-        golden.lab1(x)
+        matches_reference.lab1(x)
 
 
 @points(0.9)
-def test_laws(student, golden, make):
+def test_laws(student, matches_reference, make):
     """The output is the weights times the tokens; tokens in another order give the same in that order; a token among
     copies of itself comes back unchanged.
 
@@ -104,12 +104,12 @@ def test_laws(student, golden, make):
         en, zh = "equal tokens do not share the weight equally", "相同的词元没有平分权重"
         expect_close(shares, 1 / t, 1e-5, en, zh)
         expect_close(same, x[:1].expand(t, d), 1e-4, "equal tokens do not come back", "相同的词元没有原样返回")
-        golden.lab1(x)
+        matches_reference.lab1(x)
 
 
 @points(0.5)
 @dtypes("float16", "float32")
-def test_long_tokens(student, golden, make, dtype):
+def test_long_tokens(student, matches_reference, make, dtype):
     """Tokens with scores in the thousands do no harm: one that matches itself far better than the rest gets weight 1.
 
     分数达到数千也不出错：与自身的匹配远超其余的词元，得到的权重是 1。
@@ -121,66 +121,66 @@ def test_long_tokens(student, golden, make, dtype):
         zh = "互相垂直、长度为 60 的词元，没有把全部权重留给自己"
         expect_close(weights, torch.eye(d), 1e-6, en, zh)
         expect_close(output, x, 1e-5, "these tokens do not come back", "这些词元没有原样返回")
-        golden.lab1(x / 64)
+        matches_reference.lab1(x / 64)
 
 
 @points(0.3)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """One token, tokens of one number and as many tokens as numbers are no special case.
 
     只有一个词元、词元只有一个数、词元的个数等于其长度时，都没有例外。
     """
     for t, d in ((1, 1), (1, 4), (5, 1), (2, 2), (3, 3), (4, 4)):
-        golden.lab1(make.normal(t, d))
+        matches_reference.lab1(make.normal(t, d))
 
 
 @points(0.7)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to the tokens in all three roles, as queries, keys and values.
 
     梯度经由三种角色（查询、键、值）传回各个词元。
     """
     for t, d in ((2, 3), (3, 2), (5, 6)):
         x = make.normal(t, d)
-        gradients.of(0).lab1(x)
-        gradients.of(1).lab1(x)
-        gradients.of(2).lab1(x)
+        matches_gradients.of(0).lab1(x)
+        matches_gradients.of(1).lab1(x)
+        matches_gradients.of(2).lab1(x)
 
 
 @points(0.25)
-def test_memory_layout(golden, make):
+def test_memory_layout(matches_reference, make):
     """The layout of the tokens in memory does not matter: transposed and expanded tensors work as well.
 
     词元在内存中的排布不影响结果：转置或 expand 得到的张量同样适用。
     """
-    golden.lab1(make.normal(3, 5).T)
-    golden.lab1(make.strided(make.normal(4, 6)))
-    golden.lab1(make.normal(1, 3).expand(4, 3))
+    matches_reference.lab1(make.normal(3, 5).T)
+    matches_reference.lab1(make.strided(make.normal(4, 6)))
+    matches_reference.lab1(make.normal(1, 3).expand(4, 3))
 
 
 @points(0.25)
-def test_input_unchanged(untouched, golden, make):
+def test_input_unchanged(does_not_mutate, matches_reference, make):
     """The tokens are left as they were.
 
     各词元保持原样。
     """
     for t, d in ((3, 2), (5, 6)):
         x = make.normal(t, d)
-        untouched.lab1(x)
-        golden.lab1(x)
+        does_not_mutate.lab1(x)
+        matches_reference.lab1(x)
 
 
 @points(0.3)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """All of it happens on the device of the tokens.
 
     全部计算都在词元所在的设备上进行。
     """
     for t, d in ((3, 2), (5, 6)):
         x = make.normal(t, d)
-        contract.lab1(x)
-        golden.lab1(x)
+        stays_on_device.lab1(x)
+        matches_reference.lab1(x)
 
 
 def steps(x, scale=None, dim=1):

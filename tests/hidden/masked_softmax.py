@@ -13,7 +13,7 @@ import warnings
 
 import torch
 
-from grader.suitekit import Misconception, dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import Misconception, dtypes, error_bound, expect, expect_close, misconception, points
 
 
 @error_bound("masked_softmax")
@@ -36,7 +36,7 @@ def with_dead_rows(mask, *rows):
 
 
 @points(1.5)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """The visible entries of a row share it by their exponentials; hidden ones get 0, however the mask broadcasts.
 
     一行中可见的元素按各自的指数分享整行，被遮住的得 0；掩码可按任意方式广播。
@@ -45,11 +45,11 @@ def test_definition(golden, make, dtype):
         ((2, 3), (2, 3)), ((5, 7), (5, 7)), ((5, 7), (1, 7)), ((2, 5, 7), (5, 7)), ((2, 3, 5, 7), (2, 1, 5, 7)),
         ((2, 3, 5, 7), (2, 1, 1, 7)),
     ):  # fmt: skip
-        golden.masked_softmax(make.normal(*shape), make.mask(*mask_shape))
+        matches_reference.masked_softmax(make.normal(*shape), make.mask(*mask_shape))
 
 
 @points(2)
-def test_dead_rows(student, golden, make, dtype):
+def test_dead_rows(student, matches_reference, make, dtype):
     """A row in which nothing is visible is 0 throughout, and the rows beside it are as they would be without it.
 
     什么都看不见的行全为 0，它旁边的行不受影响。
@@ -60,11 +60,11 @@ def test_dead_rows(student, golden, make, dtype):
         weights = student.masked_softmax(scores, mask)
         en, zh = "a row in which nothing is visible is not 0", "什么都看不见的行不是 0"
         expect_close(weights[..., list(dead), :].abs().amax(), 0.0, 0.0, en, zh)
-        golden.masked_softmax(scores, mask)
+        matches_reference.masked_softmax(scores, mask)
 
 
 @points(1)
-def test_laws(student, golden, make):
+def test_laws(student, matches_reference, make):
     """The rest of a row does not notice what is hidden: its weights sum to 1, and a further hidden entry changes none.
 
     被遮住的元素对一行的其余部分毫无影响：可见的权重之和为 1，再多一个被遮住的元素也不改变任何权重。
@@ -79,11 +79,11 @@ def test_laws(student, golden, make):
         more = student.masked_softmax(longer, torch.cat([mask, torch.zeros_like(mask[..., :1])], -1))
         en, zh = "one more hidden entry changes the weights of the others", "多了一个被遮住的元素，其余权重就变了"
         expect_close(more[..., :-1], weights, 1e-5, en, zh)
-        golden.masked_softmax(scores, mask)
+        matches_reference.masked_softmax(scores, mask)
 
 
 @points(1)
-def test_scores_far_from_zero(student, golden, make, dtype):
+def test_scores_far_from_zero(student, matches_reference, make, dtype):
     """Scores in the thousands do no harm: neither visible ones, large or small, nor hidden ones that dwarf the rest.
 
     数以千计的分数也不出错：可见的分数无论极大还是极小，被遮住的分数即使远超其余，都没有影响。
@@ -95,12 +95,12 @@ def test_scores_far_from_zero(student, golden, make, dtype):
     en = "visible scores far above the rest, or hidden ones, do not leave the weights that are due"
     zh = "可见的分数远高于其余，或被遮住的分数很大时，权重不对"
     expect_close(weights, due.to(weights.device), 1e-3, en, zh)
-    golden.masked_softmax(scores[1:3], mask[1:3])
-    golden.masked_softmax(scores.T.contiguous(), mask.T.contiguous(), dim=0)
+    matches_reference.masked_softmax(scores[1:3], mask[1:3])
+    matches_reference.masked_softmax(scores.T.contiguous(), mask.T.contiguous(), dim=0)
 
 
 @points(0.75)
-def test_any_dimension(golden, make):
+def test_any_dimension(matches_reference, make):
     """Rows run along the dimension that dim names, counted from the front or the back; dead ones too.
 
     行沿 dim 指定的维度，从前数、从后数都可以；什么都看不见的行也一样。
@@ -108,81 +108,81 @@ def test_any_dimension(golden, make):
     for shape in ((3,), (3, 5), (4, 4), (2, 3, 5), (3, 2, 5, 4)):
         for dim in range(-len(shape), len(shape)):
             mask = make.mask(*shape).transpose(0, -1).reshape(shape)
-            golden.masked_softmax(make.normal(*shape), mask, dim=dim)
+            matches_reference.masked_softmax(make.normal(*shape), mask, dim=dim)
 
 
 @points(0.5)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """Sizes of 1, squares, masks that hide everything or nothing are no special case.
 
     尺寸为 1、方阵、掩码全部遮住或什么都不遮住时，都没有例外。
     """
     for shape in ((1,), (1, 1), (4, 1), (1, 4), (3, 3), (2, 2, 2)):
         scores, everything = make.normal(*shape), torch.ones(shape, dtype=torch.bool)
-        golden.masked_softmax(scores, everything)
-        golden.masked_softmax(scores, ~everything)
-        golden.masked_softmax(scores, make.mask(*shape))
-    golden.masked_softmax(make.normal(2, 3, 5), torch.ones(1, 1, dtype=torch.bool))
-    golden.masked_softmax(make.normal(3, 3), with_dead_rows(make.mask(3, 3), 1))
+        matches_reference.masked_softmax(scores, everything)
+        matches_reference.masked_softmax(scores, ~everything)
+        matches_reference.masked_softmax(scores, make.mask(*shape))
+    matches_reference.masked_softmax(make.normal(2, 3, 5), torch.ones(1, 1, dtype=torch.bool))
+    matches_reference.masked_softmax(make.normal(3, 3), with_dead_rows(make.mask(3, 3), 1))
 
 
 @points(0.75)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to the visible scores, and none to the hidden ones.
 
     梯度传回可见的分数，不传给被遮住的分数。
     """
-    gradients.masked_softmax(make.normal(2, 3), make.mask(2, 3))
-    gradients.masked_softmax(make.normal(2, 3, 5), make.mask(2, 1, 5))
-    gradients.masked_softmax(make.normal(5, 3, scale=3.0), make.mask(5, 3).roll(1, 0) | make.mask(5, 1), dim=0)
+    matches_gradients.masked_softmax(make.normal(2, 3), make.mask(2, 3))
+    matches_gradients.masked_softmax(make.normal(2, 3, 5), make.mask(2, 1, 5))
+    matches_gradients.masked_softmax(make.normal(5, 3, scale=3.0), make.mask(5, 3).roll(1, 0) | make.mask(5, 1), dim=0)
 
 
 @points(1.75)
 @dtypes("float32", "float64")
-def test_gradient_beside_dead_rows(gradients, make, dtype):
+def test_gradient_beside_dead_rows(matches_gradients, make, dtype):
     """A dead row sends back the gradient 0, not NaN, and leaves the gradients of the other rows alone.
 
     什么都看不见的行传回的梯度是 0 而不是 NaN，也不影响其他行的梯度。
     """
-    gradients.masked_softmax(make.normal(2, 3), with_dead_rows(make.mask(2, 3), 0))
-    gradients.masked_softmax(make.normal(2, 5, 7), with_dead_rows(make.mask(2, 5, 7), 1, 4))
-    gradients.masked_softmax(make.normal(4, 3), with_dead_rows(make.mask(4, 3), 0, 1, 3))
+    matches_gradients.masked_softmax(make.normal(2, 3), with_dead_rows(make.mask(2, 3), 0))
+    matches_gradients.masked_softmax(make.normal(2, 5, 7), with_dead_rows(make.mask(2, 5, 7), 1, 4))
+    matches_gradients.masked_softmax(make.normal(4, 3), with_dead_rows(make.mask(4, 3), 0, 1, 3))
 
 
 @points(0.5)
-def test_memory_layout(golden, make):
+def test_memory_layout(matches_reference, make):
     """The layout in memory does not matter: transposed and expanded scores and masks work as well.
 
     内存中的排布不影响结果：转置或 expand 得到的分数和掩码同样适用。
     """
-    golden.masked_softmax(make.normal(5, 3).T, make.mask(5, 3).T | make.mask(3, 1))
-    golden.masked_softmax(make.strided(make.normal(2, 3, 5)), make.strided(make.mask(2, 3, 5)), dim=1)
-    golden.masked_softmax(make.normal(2, 1, 5).expand(2, 3, 5), make.mask(2, 3, 1).expand(2, 3, 5))
+    matches_reference.masked_softmax(make.normal(5, 3).T, make.mask(5, 3).T | make.mask(3, 1))
+    matches_reference.masked_softmax(make.strided(make.normal(2, 3, 5)), make.strided(make.mask(2, 3, 5)), dim=1)
+    matches_reference.masked_softmax(make.normal(2, 1, 5).expand(2, 3, 5), make.mask(2, 3, 1).expand(2, 3, 5))
 
 
 @points(0.75)
-def test_inputs_unchanged(untouched, golden, make):
+def test_inputs_unchanged(does_not_mutate, matches_reference, make):
     """Scores and mask are left as they were.
 
     分数和掩码保持原样。
     """
     for shape in ((3,), (2, 3, 5)):
         scores, mask = make.normal(*shape), make.mask(*shape)
-        untouched.masked_softmax(scores, mask)
-        golden.masked_softmax(scores, mask)
+        does_not_mutate.masked_softmax(scores, mask)
+        matches_reference.masked_softmax(scores, mask)
 
 
 @points(0.5)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Whatever is made on the way is made on the device of the scores.
 
     计算途中创建的张量都位于分数所在的设备上。
     """
     for shape, mask_shape in (((2, 3), (2, 3)), ((2, 3, 5, 7), (2, 1, 1, 7))):
         scores, mask = make.normal(*shape), make.mask(*mask_shape)
-        contract.masked_softmax(scores, mask)
-        golden.masked_softmax(scores, mask)
+        stays_on_device.masked_softmax(scores, mask)
+        matches_reference.masked_softmax(scores, mask)
 
 
 def softmax_of_filled(scores, mask, dim=-1, fill=-math.inf):

@@ -6,7 +6,7 @@ no other one.
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
 
 FLOATS = ("float32", "float64")
 
@@ -27,17 +27,17 @@ def of_rank(make, Dh, D, rank):
 
 @points(1.5)
 @dtypes(*FLOATS)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """W_O holds one block for each head, and each block is the same part of W.
 
     W_O 为每个头准备一段，每一段都是 W 的同一个份额。
     """
     for Dh, D, H in ((1, 3, 2), (2, 5, 3), (3, 7, 2), (5, 3, 4)):
-        golden.mean_as_concat(make.normal(Dh, D), H)
+        matches_reference.mean_as_concat(make.normal(Dh, D), H)
 
 
 @points(1.5)
-def test_same_output(student, golden, make):
+def test_same_output(student, matches_reference, make):
     """Whatever the heads hold, side by side times W_O they give the same as their mean times W.
 
     无论各个头里是什么，并排后乘以 W_O，与取平均后乘以 W，结果相同。
@@ -49,11 +49,11 @@ def test_same_output(student, golden, make):
         en = f"{H} heads side by side, times W_O, are not their mean times W"
         zh = f"{H} 个头并排后乘以 W_O，不等于它们的平均乘以 W"
         expect_close(merged @ W_O.cpu(), heads.mean(1) @ W, 1e-4, en, zh)
-        golden.mean_as_concat(W, H)
+        matches_reference.mean_as_concat(W, H)
 
 
 @points(0.75)
-def test_rank(student, golden, make):
+def test_rank(student, matches_reference, make):
     """The rank of W_O is that of W, however many heads there are: never more than Dh, and less where W has less.
 
     无论有多少个头，W_O 的秩都等于 W 的秩：不会超过 Dh；W 的秩更小时，它也更小。
@@ -63,11 +63,11 @@ def test_rank(student, golden, make):
         _, rank = student.mean_as_concat(W, H)
         expect(rank == due, f"for a W of rank {due} and {H} heads the rank is given as {rank}",
                f"W 的秩为 {due}、{H} 个头时，给出的秩是 {rank}")  # fmt: skip
-        golden.mean_as_concat(W, H)
+        matches_reference.mean_as_concat(W, H)
 
 
 @points(0.5)
-def test_rank_of_many_heads(student, golden, make):
+def test_rank_of_many_heads(student, matches_reference, make):
     """More heads do not raise the rank: their rows are the same ones again.
 
     头再多，秩也不会升高：多出来的只是同样的行。
@@ -78,48 +78,48 @@ def test_rank_of_many_heads(student, golden, make):
         en = f"for a W of rank {due} and 1, 2 and 5 heads the ranks are given as {found}"
         zh = f"W 的秩为 {due}，头数为 1、2、5 时，给出的秩依次是 {found}"
         expect(found == [due] * 3, en, zh)
-        golden.mean_as_concat(W, 5)
+        matches_reference.mean_as_concat(W, 5)
 
 
 @points(0.5)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """One head, one channel, and sizes that coincide are no special case.
 
     单个头、单个通道，以及几个尺寸恰好相等时，都没有例外。
     """
     for Dh, D, H in ((1, 1, 1), (3, 5, 1), (1, 1, 4), (4, 4, 2), (3, 3, 3), (2, 6, 3), (4, 1, 2)):
-        golden.mean_as_concat(make.normal(Dh, D), H)
+        matches_reference.mean_as_concat(make.normal(Dh, D), H)
 
 
 @points(0.5)
 @dtypes(*FLOATS)
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow from W_O to W.
 
     梯度从 W_O 传回 W。
     """
-    gradients.of(0).mean_as_concat(make.normal(1, 3), 2)
-    gradients.of(0).mean_as_concat(make.normal(3, 7), 4)
+    matches_gradients.of(0).mean_as_concat(make.normal(1, 3), 2)
+    matches_gradients.of(0).mean_as_concat(make.normal(3, 7), 4)
 
 
 @points(0.25)
-def test_input_unchanged(untouched, golden, make):
+def test_input_unchanged(does_not_mutate, matches_reference, make):
     """W is left as it was.
 
     W 保持原样。
     """
-    untouched.mean_as_concat(make.normal(3, 7), 2)
-    golden.mean_as_concat(make.normal(3, 7), 2)
+    does_not_mutate.mean_as_concat(make.normal(3, 7), 2)
+    matches_reference.mean_as_concat(make.normal(3, 7), 2)
 
 
 @points(0.5)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Whatever is made on the way is made on the device of W.
 
     计算途中创建的张量都位于 W 所在的设备上。
     """
-    contract.mean_as_concat(make.normal(2, 5), 3)
-    golden.mean_as_concat(make.normal(2, 5), 3)
+    stays_on_device.mean_as_concat(make.normal(2, 5), 3)
+    matches_reference.mean_as_concat(make.normal(2, 5), 3)
 
 
 def stacked(W, H, part=None):

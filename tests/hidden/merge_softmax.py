@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
 
 
 def size(m):
@@ -59,18 +59,18 @@ def empty(make, *lead, t=3, dv=4):
 
 
 @points(1.6)
-def test_part(golden, make, dtype):
+def test_part(matches_reference, make, dtype):
     """m is the largest score of each query, l the sum of e^(score - m), o the values' sum with these factors.
 
     m 是每个查询的最大分数，l 是各个 e^(分数 - m) 之和，o 是以这些因子对各个值求和。
     """
-    golden.softmax_part(*scores_and_values(make, t=1, n=2, dv=1))
-    golden.softmax_part(*scores_and_values(make))
-    golden.softmax_part(*scores_and_values(make, 2, 3, t=4, n=7, dv=5))
+    matches_reference.softmax_part(*scores_and_values(make, t=1, n=2, dv=1))
+    matches_reference.softmax_part(*scores_and_values(make))
+    matches_reference.softmax_part(*scores_and_values(make, 2, 3, t=4, n=7, dv=5))
 
 
 @points(0.4)
-def test_hidden_keys(golden, make, dtype):
+def test_hidden_keys(matches_reference, make, dtype):
     """A hidden key (-inf) counts for nothing, and a row of hidden keys gives -inf, 0 and 0.
 
     被遮住的键（-inf）不起任何作用；全被遮住的一行得到 -inf、0 和 0。
@@ -79,45 +79,49 @@ def test_hidden_keys(golden, make, dtype):
         scores, v = scores_and_values(make, *lead, t=4, n=5)
         mask = make.mask(*lead, 4, 5)
         mask[..., 2, :] = False
-        golden.softmax_part(scores.masked_fill(~mask, -math.inf), v)
+        matches_reference.softmax_part(scores.masked_fill(~mask, -math.inf), v)
 
 
 @points(0.4)
-def test_nothing_visible(golden, make):
+def test_nothing_visible(matches_reference, make):
     """A part without a single visible key is (-inf, 0, 0) everywhere, with no NaN.
 
     一个可见的键都没有的一段处处是 (-inf, 0, 0)，没有 NaN。
     """
     for shape in ((1, 1), (2, 3), (2, 4, 3)):
-        golden.softmax_part(make.tensor(torch.full(shape, -math.inf)), make.normal(*shape[:-2], shape[-1], 2))
+        matches_reference.softmax_part(
+            make.tensor(torch.full(shape, -math.inf)), make.normal(*shape[:-2], shape[-1], 2)
+        )
 
 
 @points(2)
-def test_merge(golden, make, reference, dtype):
+def test_merge(matches_reference, make, reference, dtype):
     """Both parts are brought to the larger m: l and o are each multiplied by e^(own m - larger m), then added.
 
     两段都换算到较大的 m：各自的 l 和 o 乘以 e^(自己的 m - 较大的 m)，然后相加。
     """
     for lead, sizes in (((), {"t": 1, "dv": 2}), ((), {}), ((2,), {"t": 4, "dv": 3}), ((2, 3), {"t": 5})):
-        golden.merge_softmax(a_part(make, reference, *lead, **sizes), a_part(make, reference, *lead, n=2, **sizes))
+        matches_reference.merge_softmax(
+            a_part(make, reference, *lead, **sizes), a_part(make, reference, *lead, n=2, **sizes)
+        )
 
 
 @points(1.2)
-def test_merge_with_nothing(golden, make, reference, dtype):
+def test_merge_with_nothing(matches_reference, make, reference, dtype):
     """A part in which everything is hidden changes nothing, on either side; two such parts give another, with no NaN.
 
     全被遮住的一段放在哪一边都不改变结果；两个这样的段合并后仍是这样的一段，没有 NaN。
     """
     for lead in ((), (2,)):
         part = a_part(make, reference, *lead)
-        golden.merge_softmax(part, empty(make, *lead))
-        golden.merge_softmax(empty(make, *lead), part)
-        golden.merge_softmax(empty(make, *lead), empty(make, *lead))
+        matches_reference.merge_softmax(part, empty(make, *lead))
+        matches_reference.merge_softmax(empty(make, *lead), part)
+        matches_reference.merge_softmax(empty(make, *lead), empty(make, *lead))
 
 
 @points(1)
 @dtypes("bfloat16", "float32", "float64")
-def test_large_scores(student, golden, make, dtype):
+def test_large_scores(student, matches_reference, make, dtype):
     """Scores of 10,000 and -10,000 do no harm, wherever the larger ones are.
 
     分数为 10,000 或 -10,000 也不出错，无论较大的在哪一段。
@@ -133,18 +137,18 @@ def test_large_scores(student, golden, make, dtype):
     high = make.tensor([9984.0]), make.tensor([1.0]), make.tensor([[1.0, 2.0]])
     low = make.tensor([-9984.0]), make.tensor([2.0]), make.tensor([[5.0, 7.0]])
     for one, other in ((high, low), (low, high), (high, high), (low, low)):
-        golden.merge_softmax(one, other)
-    golden.softmax_part(make.tensor([[9984.0, -9984.0, 9984.0]]), make.normal(3, 2))
+        matches_reference.merge_softmax(one, other)
+    matches_reference.softmax_part(make.tensor([[9984.0, -9984.0, 9984.0]]), make.normal(3, 2))
 
 
 @points(1.2)
-def test_order_and_grouping(student, golden, make):
+def test_order_and_grouping(student, matches_reference, make):
     """Parts may be merged in any order and grouping; the result is that of all keys at once.
 
     各段按任何次序、任何方式结合合并，结果都与所有键放在一起时相同。
     """
     scores, v = scores_and_values(make, 2, n=6)
-    whole = golden.softmax_part(scores, v)
+    whole = matches_reference.softmax_part(scores, v)
     pieces = zip(scores.split([1, 3, 2], -1), v.split([1, 3, 2], -2), strict=True)
     a, b, c = (student.softmax_part(s.contiguous(), w) for s, w in pieces)
     merge = student.merge_softmax
@@ -154,11 +158,11 @@ def test_order_and_grouping(student, golden, make):
             en = f"{name} of merged parts is not that of all keys at once"
             zh = f"合并各段得到的 {name} 与所有键放在一起时的不同"
             expect_close(got, due, 1e-4, en, zh)
-    golden.merge_softmax(a, b)
+    matches_reference.merge_softmax(a, b)
 
 
 @points(0.6)
-def test_output(student, golden, make):
+def test_output(student, matches_reference, make):
     """After merging, o / l is what attention over all keys puts out.
 
     合并之后，o / l 就是对所有键计算注意力的输出。
@@ -169,60 +173,60 @@ def test_output(student, golden, make):
         _, total, output = student.merge_softmax(*parts)
         en, zh = "o / l is not the output of attention", "o / l 不是注意力的输出"
         expect_close(output / total.unsqueeze(-1), scores.softmax(-1) @ v, 1e-4, en, zh)
-        golden.merge_softmax(*parts)
+        matches_reference.merge_softmax(*parts)
 
 
 @points(0.4)
-def test_special_sizes(golden, make, reference):
+def test_special_sizes(matches_reference, make, reference):
     """Single keys and queries, sizes that coincide, equal maxima are no special case.
 
     只有一个键或一个查询、尺寸彼此相等、最大值相等时没有例外。
     """
-    golden.softmax_part(*scores_and_values(make, t=1, n=1, dv=1))
-    golden.softmax_part(*scores_and_values(make, 3, t=3, n=3, dv=3))
+    matches_reference.softmax_part(*scores_and_values(make, t=1, n=1, dv=1))
+    matches_reference.softmax_part(*scores_and_values(make, 3, t=3, n=3, dv=3))
     for lead, t, dv in (((), 1, 1), ((), 3, 3), ((3,), 3, 3), ((4, 4), 4, 4)):
         one, other = (a_part(make, reference, *lead, t=t, dv=dv) for _ in range(2))
-        golden.merge_softmax(one, other)
-        golden.merge_softmax(one, (one[0], *other[1:]))
+        matches_reference.merge_softmax(one, other)
+        matches_reference.merge_softmax(one, (one[0], *other[1:]))
 
 
 @points(0.5)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, reference, dtype):
+def test_gradient(matches_gradients, make, reference, dtype):
     """Gradients flow from o to the values and through merging, and from l through merging.
 
     梯度从 o 传到各个值，也穿过合并；从 l 同样穿过合并。
     """
-    gradients.of(2).wrt("v").softmax_part(*scores_and_values(make, 2))
+    matches_gradients.of(2).wrt("v").softmax_part(*scores_and_values(make, 2))
     one, other = a_part(make, reference, 2), a_part(make, reference, 2)
-    gradients.of(2).wrt("one[2]", "other[2]").merge_softmax(one, other)
-    gradients.of(1).wrt("one[1]", "other[1]").merge_softmax(one, other)
-    gradients.of(2).wrt("one[2]").merge_softmax(one, empty(make, 2))
+    matches_gradients.of(2).wrt("one[2]", "other[2]").merge_softmax(one, other)
+    matches_gradients.of(1).wrt("one[1]", "other[1]").merge_softmax(one, other)
+    matches_gradients.of(2).wrt("one[2]").merge_softmax(one, empty(make, 2))
 
 
 @points(0.4)
-def test_inputs(untouched, golden, make, reference):
+def test_inputs(does_not_mutate, matches_reference, make, reference):
     """The inputs may lie in memory in any order, and are left as they were.
 
     输入在内存中可按任意次序排布，并且保持原样。
     """
     scores, v = (make.strided(t) for t in scores_and_values(make, 2))
-    untouched.softmax_part(scores, v)
-    golden.softmax_part(scores, v)
+    does_not_mutate.softmax_part(scores, v)
+    matches_reference.softmax_part(scores, v)
     one, other = (tuple(map(make.strided, a_part(make, reference, 2))) for _ in range(2))
-    untouched.merge_softmax(one, other)
-    golden.merge_softmax(one, other)
+    does_not_mutate.merge_softmax(one, other)
+    matches_reference.merge_softmax(one, other)
 
 
 @points(0.3)
-def test_device(contract, golden, make, reference):
+def test_device(stays_on_device, matches_reference, make, reference):
     """What is made on the way is made on the device of the inputs.
 
     计算途中创建的张量都位于输入所在的设备上。
     """
-    contract.softmax_part(*scores_and_values(make, 2))
-    contract.merge_softmax(a_part(make, reference, 2), empty(make, 2))
-    golden.merge_softmax(a_part(make, reference, 2), empty(make, 2))
+    stays_on_device.softmax_part(*scores_and_values(make, 2))
+    stays_on_device.merge_softmax(a_part(make, reference, 2), empty(make, 2))
+    matches_reference.merge_softmax(a_part(make, reference, 2), empty(make, 2))
 
 
 def part_with(shift=lambda scores, m: finite(m), top=lambda scores: scores.amax(-1), last=lambda m, s, o: (m, s, o)):

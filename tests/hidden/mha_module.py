@@ -11,7 +11,7 @@ import math
 import torch
 from torch import nn
 
-from grader.suitekit import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
 
 NAMES = ("w_q", "w_k", "w_v", "w_o")
 FLOWS = ("x", *(f"{n}.weight" for n in NAMES), "w_q.bias", "w_v.bias", "w_o.bias")  # a key bias changes nothing
@@ -74,41 +74,43 @@ def made(probe, make, D=15, H=3):
 
 
 @points(2)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """With given weights the module computes what nn.MultiheadAttention computes with the same ones.
 
     给定权重时，模块的输出与使用相同权重的 nn.MultiheadAttention 一致。
     """
     for B, T, D, H in ((1, 2, 6, 2), (2, 5, 15, 3), (3, 7, 12, 2)):
-        made(golden, make, D, H).MultiHeadAttention(make.normal(B, T, D))
+        made(matches_reference, make, D, H).MultiHeadAttention(make.normal(B, T, D))
 
 
 @points(1)
-def test_without_bias(golden, make):
+def test_without_bias(matches_reference, make):
     """With bias=False none of the four layers has a bias; with bias=True, and if nothing is said, all of them have one.
 
     bias=False 时四个线性层都没有偏置；bias=True 或未指定时，四层都有偏置。
     """
     for B, T, D, H in ((1, 2, 6, 2), (2, 5, 15, 3)):
         x = make.normal(B, T, D)
-        golden.made(D, H, bias=False, state=state(make, D, bias=False)).MultiHeadAttention(x)
-        golden.made(D, H, bias=True, state=state(make, D)).MultiHeadAttention(x)
+        matches_reference.made(D, H, bias=False, state=state(make, D, bias=False)).MultiHeadAttention(x)
+        matches_reference.made(D, H, bias=True, state=state(make, D)).MultiHeadAttention(x)
 
 
 @points(0.5)
-def test_without_bias_and_gradient(gradients, golden, make):
+def test_without_bias_and_gradient(matches_gradients, matches_reference, make):
     """Without biases gradients reach the four weights too.
 
     没有偏置时，梯度同样传到四个权重。
     """
     names = [name for name in FLOWS if not name.endswith("bias")]
     weights = state(make, 6, bias=False)
-    gradients.of(0).wrt(*names).made(6, 2, bias=False, state=weights).MultiHeadAttention(make.normal(2, 3, 6))
-    golden.made(15, 5, bias=False, state=state(make, 15, bias=False)).MultiHeadAttention(make.normal(2, 4, 15))
+    matches_gradients.of(0).wrt(*names).made(6, 2, bias=False, state=weights).MultiHeadAttention(make.normal(2, 3, 6))
+    matches_reference.made(15, 5, bias=False, state=state(make, 15, bias=False)).MultiHeadAttention(
+        make.normal(2, 4, 15)
+    )
 
 
 @points(1.5)
-def test_weights_of_every_head(student, golden, make):
+def test_weights_of_every_head(student, matches_reference, make):
     """The second result holds the weights of every head, not their mean: each row sums to 1, and a head's own depend on
     its own rows of w_q and w_k only.
 
@@ -126,37 +128,37 @@ def test_weights_of_every_head(student, golden, make):
         en = f"other rows of w_q for head {H - 1} of {H} change the weights of the heads {moved}"
         zh = f"改动 w_q 中第 {H - 1} 个头（共 {H} 个）的各行，权重变化的头是 {moved}"
         expect(moved == [H - 1], en, zh)
-        golden.made(D, H, state=weights).MultiHeadAttention(x)
+        matches_reference.made(D, H, state=weights).MultiHeadAttention(x)
 
 
 @points(1.5)
-def test_mask(golden, make, dtype):
+def test_mask(matches_reference, make, dtype):
     """A token is seen where the mask is True and not where it is False: one mask for all, or one with four dimensions.
 
     掩码为 True 处的词元可见，为 False 处的不可见；掩码可以所有样本共用，也可以是 4 维的。
     """
     for shape in ((5, 5), (2, 1, 5, 5), (2, 1, 1, 5), (1, 3, 5, 5), (2, 3, 5, 5)):
         mask = make.mask(*shape)
-        _, weights = made(golden, make).MultiHeadAttention(make.normal(2, 5, 15), mask=mask)
+        _, weights = made(matches_reference, make).MultiHeadAttention(make.normal(2, 5, 15), mask=mask)
         en, zh = "a hidden token has a weight of 1e-6 or more", "被遮住的词元仍有不小于 1e-6 的权重"
         expect(weights[~mask.expand(weights.shape)] < 1e-6, en, zh)
 
 
 @points(1.5)
 @dtypes("float16", "float32", "float64")
-def test_mask_of_each_example(golden, make, dtype):
+def test_mask_of_each_example(matches_reference, make, dtype):
     """A mask [B, T, T] holds one mask for each example, shared by its heads, even if there are as many heads as
     examples.
 
     形状为 [B, T, T] 的掩码给每个样本一份，由该样本的各个头共用；头数恰好等于样本数时也一样。
     """
     for B, T, D, H in ((2, 5, 15, 3), (3, 5, 15, 3), (1, 4, 6, 2), (3, 3, 15, 3)):
-        made(golden, make, D, H).MultiHeadAttention(make.normal(B, T, D), mask=make.mask(B, T, T))
+        made(matches_reference, make, D, H).MultiHeadAttention(make.normal(B, T, D), mask=make.mask(B, T, T))
 
 
 @points(0.5)
 @dtypes("float16", "float32")
-def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
+def test_hidden_score_dwarfs_the_rest(matches_reference, make, dtype):
     """A hidden token gets no weight even if its score is far above all visible ones.
 
     被遮住的词元即使分数远超所有可见的词元，也得不到权重。
@@ -166,11 +168,11 @@ def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
     rest = make.tensor([0.0, 1.0] * 3).diag()
     weights = {"w_q.weight": pick, "w_k.weight": pick, "w_v.weight": rest, "w_o.weight": make.normal(6, 6)}
     mask = torch.tensor([[True, False, False], [False, False, True], [True, False, False]])
-    golden.made(6, 3, bias=False, state=weights).MultiHeadAttention(x, mask=mask)
+    matches_reference.made(6, 3, bias=False, state=weights).MultiHeadAttention(x, mask=mask)
 
 
 @points(0.5)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """One head, one channel a head, one token, and sizes that coincide are no special case.
 
     单个头、每头一个通道、单个词元，以及几个尺寸恰好相等时，都没有例外。
@@ -184,102 +186,102 @@ def test_special_sizes(golden, make):
         (2, 4, 8, 4),
         (3, 2, 6, 3),
     ):
-        made(golden, make, D, H).MultiHeadAttention(make.normal(B, T, D))
-        made(golden, make, D, H).MultiHeadAttention(make.normal(B, T, D), mask=make.mask(T, T))
+        made(matches_reference, make, D, H).MultiHeadAttention(make.normal(B, T, D))
+        made(matches_reference, make, D, H).MultiHeadAttention(make.normal(B, T, D), mask=make.mask(T, T))
 
 
 @points(0.5)
-def test_train_mode(golden, make):
+def test_train_mode(matches_reference, make):
     """Training mode changes nothing: there is no dropout in here.
 
     训练模式不改变结果：这里没有 dropout。
     """
     for D, H in ((6, 2), (15, 3)):
-        golden.made(D, H, state=state(make, D), train=True).MultiHeadAttention(make.normal(2, 5, D))
-        golden.made(D, H, state=state(make, D), train=True).MultiHeadAttention(
+        matches_reference.made(D, H, state=state(make, D), train=True).MultiHeadAttention(make.normal(2, 5, D))
+        matches_reference.made(D, H, state=state(make, D), train=True).MultiHeadAttention(
             make.normal(2, 5, D), mask=make.mask(5, 5)
         )
 
 
 @points(0.5)
-def test_many_lengths(golden, make):
+def test_many_lengths(matches_reference, make):
     """One module takes inputs of any length and any number of examples, one after another.
 
     同一个模块可以先后接受任意长度、任意样本数的输入。
     """
-    turns = made(golden, make).turns
+    turns = made(matches_reference, make).turns
     turns.MultiHeadAttention((make.normal(2, 5, 15),), (make.normal(1, 7, 15),), (make.normal(3, 2, 15),))
     turns.MultiHeadAttention((make.normal(1, 2, 15), make.mask(2, 2)), (make.normal(2, 4, 15), make.mask(2, 4, 4)))
 
 
 @points(0.5)
-def test_nothing_is_kept(golden, make):
+def test_nothing_is_kept(matches_reference, make):
     """A mask holds for its own call only; a call without one sees everything again.
 
     掩码只对它所在的那次调用有效；下一次调用若没有掩码，又能看见一切。
     """
     x = make.normal(2, 5, 15)
-    turns = made(golden, make).turns
+    turns = made(matches_reference, make).turns
     turns.MultiHeadAttention((x, make.mask(5, 5)), (x,), (x, make.mask(2, 5, 5)))
     turns.MultiHeadAttention((x,), (x, make.mask(5, 5)), (x, make.mask(5, 5)))
 
 
 @points(0.3)
-def test_refuses_remainder(golden, refuses, make):
+def test_refuses_remainder(matches_reference, raises_value_error, make):
     """Channels that cannot be divided evenly among the heads are refused with ValueError.
 
     通道数不能被头数整除时抛出 ValueError。
     """
-    made(golden, make, 10, 5).MultiHeadAttention(make.normal(1, 2, 10))
+    made(matches_reference, make, 10, 5).MultiHeadAttention(make.normal(1, 2, 10))
     for D, H in ((3, 2), (10, 4), (13, 6)):
-        made(refuses, make, D, H).MultiHeadAttention(make.normal(2, 3, D))
+        made(raises_value_error, make, D, H).MultiHeadAttention(make.normal(2, 3, D))
 
 
 @points(0.3)
-def test_refuses_too_many_heads(golden, refuses, make):
+def test_refuses_too_many_heads(matches_reference, raises_value_error, make):
     """More heads than channels are refused with ValueError.
 
     头数多于通道数时抛出 ValueError。
     """
-    made(golden, make, 6, 6).MultiHeadAttention(make.normal(1, 2, 6))
+    made(matches_reference, make, 6, 6).MultiHeadAttention(make.normal(1, 2, 6))
     for D, H in ((1, 2), (6, 8), (5, 10)):
-        made(refuses, make, D, H).MultiHeadAttention(make.normal(2, 3, D))
+        made(raises_value_error, make, D, H).MultiHeadAttention(make.normal(2, 3, D))
 
 
 @points(1.2)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow from the output to the tokens and to every weight and bias.
 
     梯度从输出传回各个词元，以及每个权重和偏置。
     """
-    flows = gradients.of(0).wrt(*FLOWS)
+    flows = matches_gradients.of(0).wrt(*FLOWS)
     made(flows, make, 6, 2).MultiHeadAttention(make.normal(1, 2, 6))
     made(flows, make).MultiHeadAttention(make.normal(2, 5, 15), mask=make.mask(2, 5, 5))
 
 
 @points(0.4)
-def test_inputs(untouched, golden, make):
+def test_inputs(does_not_mutate, matches_reference, make):
     """Tokens and mask may lie in memory in any order; they and the weights are left as they were.
 
     词元和掩码在内存中可按任意次序排布；它们和各个权重都保持原样。
     """
     x = make.strided(make.normal(2, 5, 15))
-    made(golden, make).MultiHeadAttention(x, mask=make.strided(make.mask(5, 5)))
-    made(golden, make).MultiHeadAttention(x[:1].expand(2, 5, 15), mask=make.mask(1, 5, 5).expand(2, 5, 5))
-    made(untouched, make).MultiHeadAttention(x, mask=make.mask(2, 5, 5))
+    made(matches_reference, make).MultiHeadAttention(x, mask=make.strided(make.mask(5, 5)))
+    made(matches_reference, make).MultiHeadAttention(x[:1].expand(2, 5, 15), mask=make.mask(1, 5, 5).expand(2, 5, 5))
+    made(does_not_mutate, make).MultiHeadAttention(x, mask=make.mask(2, 5, 5))
 
 
 @points(0.3)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Whatever is made on the way is made on the device of the inputs.
 
     计算途中创建的张量都位于输入所在的设备上。
     """
     x = make.normal(2, 5, 15)
-    made(contract, make).MultiHeadAttention(x)
-    made(contract, make).MultiHeadAttention(x, mask=make.mask(2, 5, 5))
-    made(golden, make).MultiHeadAttention(x)
+    made(stays_on_device, make).MultiHeadAttention(x)
+    made(stays_on_device, make).MultiHeadAttention(x, mask=make.mask(2, 5, 5))
+    made(matches_reference, make).MultiHeadAttention(x)
 
 
 class MultiHeadAttention(nn.Module):

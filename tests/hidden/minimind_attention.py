@@ -10,7 +10,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect_close, misconception, points
 
 EPSILON = torch.finfo(torch.float32).eps
 
@@ -112,19 +112,19 @@ def in_pieces(function, x, W, H, H_kv, sizes):
 
 
 @points(2.6)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """Project, rotate queries and keys, share key and value heads, attend causally, merge, project: the output, and the
     keys and values of all tokens beside it.
 
     投影、旋转查询和键、共用键值头、因果注意力、合并、再投影：返回输出，以及所有词元的键和值。
     """
-    golden.minimind_attention(*inputs(make, 1, 2, 4, 1, 1))
-    golden.minimind_attention(*inputs(make, 1, 3, 8, 2, 1))
-    golden.minimind_attention(*inputs(make))
+    matches_reference.minimind_attention(*inputs(make, 1, 2, 4, 1, 1))
+    matches_reference.minimind_attention(*inputs(make, 1, 3, 8, 2, 1))
+    matches_reference.minimind_attention(*inputs(make))
 
 
 @points(1.8)
-def test_with_cache(golden, make, reference, dtype):
+def test_with_cache(matches_reference, make, reference, dtype):
     """With a cache the new tokens stand behind the cached ones: they are rotated to later positions, see all cached
     tokens, and the cache comes back longer.
 
@@ -138,18 +138,18 @@ def test_with_cache(golden, make, reference, dtype):
     ):
         x, *rest = inputs(make, B, past + T, C, H, H_kv)
         _, cache = reference.minimind_attention(x[:, :past], *rest)
-        golden.minimind_attention(x[:, past:], *rest, cache=cache)
+        matches_reference.minimind_attention(x[:, past:], *rest, cache=cache)
 
 
 @points(1.4)
-def test_pieces(student, golden, make):
+def test_pieces(student, matches_reference, make):
     """A text gives the same output in one go, token by token, and in pieces of any sizes.
 
     一段文本无论一次给完、逐个词元给，还是分成任意大小的段给，输出都相同。
     """
     for sizes in ([1, 1], [2, 1], [1] * 6, [3, 3], [1, 5], [3, 1, 2]):
         x, *rest = inputs(make, T=sum(sizes))
-        whole, _ = golden.minimind_attention(x, *rest)
+        whole, _ = matches_reference.minimind_attention(x, *rest)
         pieces = in_pieces(student.minimind_attention, x, *rest, sizes)
         en = f"in pieces of {sizes} tokens the output is not that of the whole text"
         zh = f"分成 {sizes} 个词元的段时，输出与整段文本的不同"
@@ -157,7 +157,7 @@ def test_pieces(student, golden, make):
 
 
 @points(0.8)
-def test_no_look_ahead(student, golden, make):
+def test_no_look_ahead(student, matches_reference, make):
     """What comes later changes no earlier output: the first outputs of a text are those of its beginning alone.
 
     后面的内容不改变前面的输出：一段文本的前几个输出，与只给出开头时相同。
@@ -168,32 +168,32 @@ def test_no_look_ahead(student, golden, make):
         beginning, _ = student.minimind_attention(x[:, :T], *rest)
         en, zh = "an output depends on tokens that come later", "有的输出取决于后面的词元"
         expect_close(beginning, whole[:, :T], 2e-3, en, zh)
-    golden.minimind_attention(x, *rest)
+    matches_reference.minimind_attention(x, *rest)
 
 
 @points(0.8)
-def test_head_counts(golden, make):
+def test_head_counts(matches_reference, make):
     """With H_kv = H every query head has a key and value head of its own; with H_kv = 1 all share one. Single tokens
     and sizes that coincide are no special case.
 
     H_kv = H 时每个查询头有自己的键值头；H_kv = 1 时所有头共用一个。只有一个词元或尺寸彼此相等时没有例外。
     """
     for B, T, C, H, H_kv in ((1, 1, 2, 1, 1), (2, 5, 12, 3, 3), (2, 5, 24, 4, 1), (1, 1, 8, 4, 2), (4, 4, 16, 4, 4)):
-        golden.minimind_attention(*inputs(make, B, T, C, H, H_kv))
+        matches_reference.minimind_attention(*inputs(make, B, T, C, H, H_kv))
 
 
 @points(0.3)
-def test_theta(golden, make):
+def test_theta(matches_reference, make):
     """theta sets the frequencies of RoPE.
 
     theta 决定 RoPE 的频率。
     """
     for theta in (10000.0, 50.0, 100.0 * make.integer(3, 60)):
-        golden.minimind_attention(*inputs(make, T=7, H=3), theta=theta)
+        matches_reference.minimind_attention(*inputs(make, T=7, H=3), theta=theta)
 
 
 @points(0.2)
-def test_theta_with_cache(golden, make, reference):
+def test_theta_with_cache(matches_reference, make, reference):
     """theta sets the frequencies of RoPE, with a cache too.
 
     有缓存时，theta 同样决定 RoPE 的频率。
@@ -201,26 +201,26 @@ def test_theta_with_cache(golden, make, reference):
     for theta in (10000.0, 100.0 * make.integer(3, 60)):
         x, *rest = inputs(make, T=7, H=3)
         _, cache = reference.minimind_attention(x[:, :4], *rest, theta=theta)
-        golden.minimind_attention(x[:, 4:], *rest, theta=theta, cache=cache)
+        matches_reference.minimind_attention(x[:, 4:], *rest, theta=theta, cache=cache)
 
 
 @points(0.5)
-def test_default_theta(golden, make, reference):
+def test_default_theta(matches_reference, make, reference):
     """theta is 1e6 unless given, and angles stay right far from the start.
 
     不给 theta 时为 1e6；离开头很远时，角度也要正确。
     """
     C = 16
     small = [make.normal(C, C, scale=0.01), make.normal(C, C // 2, scale=0.01), *weights_for(make, C, 2, 1)[2:]]
-    golden.minimind_attention(make.normal(1, 6, C), small, 2, 1)
+    matches_reference.minimind_attention(make.normal(1, 6, C), small, 2, 1)
     x, cache = make.normal(1, 1, C), tuple(make.normal(1, 1, 300, 8, scale=0.01) for _ in range(2))
-    golden.minimind_attention(x, small, 2, 1, cache=cache)
-    golden.minimind_attention(*inputs(make, T=40, C=C, H=2, H_kv=1))
+    matches_reference.minimind_attention(x, small, 2, 1, cache=cache)
+    matches_reference.minimind_attention(*inputs(make, T=40, C=C, H=2, H_kv=1))
 
 
 @points(0.2)
 @dtypes("float16", "bfloat16")
-def test_half_precision(student, reference, golden, make, dtype):
+def test_half_precision(student, reference, matches_reference, make, dtype):
     """Half precision cannot tell position 2500 from 2501: the angles are computed in float32 at least.
 
     半精度分不清位置 2500 与 2501：角度至少要以 float32 计算。
@@ -233,84 +233,84 @@ def test_half_precision(student, reference, golden, make, dtype):
     allowed = 4 * torch.finfo(dtype).eps * float(x.abs().max()) + 4e-3
     en, zh = "a key far from the start is turned by a wrong angle", "离开头很远的键转过的角度不对"
     expect_close(keys[:, :, 2500:], exact[:, :, 2500:], allowed, en, zh)
-    golden.minimind_attention(*inputs(make))
+    matches_reference.minimind_attention(*inputs(make))
 
 
 @points(0.4)
-def test_refuses(refuses, golden, make):
+def test_refuses(raises_value_error, matches_reference, make):
     """ValueError if the query heads cannot be shared out equally among the key and value heads.
 
     查询头不能平均分给各个键值头时，抛出 ValueError。
     """
     for H, H_kv in ((3, 2), (2, 4), (4, 3)):
         x, W = make.normal(1, 2, 24), [make.normal(24, n) for n in (24, 24 // H * H_kv, 24 // H * H_kv, 24)]
-        refuses.minimind_attention(x, W, H, H_kv)
-    golden.minimind_attention(*inputs(make))
+        raises_value_error.minimind_attention(x, W, H, H_kv)
+    matches_reference.minimind_attention(*inputs(make))
 
 
 @points(0.2)
-def test_refuses_with_cache(refuses, golden, make, reference):
+def test_refuses_with_cache(raises_value_error, matches_reference, make, reference):
     """Uneven groups are refused with a cache too.
 
     有缓存时，分组不均同样要拒绝。
     """
     x, W = make.normal(1, 2, 12), [make.normal(12, n) for n in (12, 8, 8, 12)]
     cache = tuple(make.normal(1, 2, 3, 4) for _ in range(2))
-    refuses.minimind_attention(x, W, 3, 2, cache=cache)
+    raises_value_error.minimind_attention(x, W, 3, 2, cache=cache)
     x, *rest = inputs(make)
-    golden.minimind_attention(x[:, 2:], *rest, cache=reference.minimind_attention(x[:, :2], *rest)[1])
+    matches_reference.minimind_attention(x[:, 2:], *rest, cache=reference.minimind_attention(x[:, :2], *rest)[1])
 
 
 @points(1.4)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, reference, dtype):
+def test_gradient(matches_gradients, make, reference, dtype):
     """Gradients flow from the output to the tokens and to all four matrices.
 
     梯度从输出传回各个词元和全部四个矩阵。
     """
-    gradients.of(0).minimind_attention(*inputs(make, 1, 3, 8, 2, 1))
+    matches_gradients.of(0).minimind_attention(*inputs(make, 1, 3, 8, 2, 1))
     x, *rest = inputs(make)
-    gradients.of(0).minimind_attention(x, *rest)
+    matches_gradients.of(0).minimind_attention(x, *rest)
     _, cache = reference.minimind_attention(x[:, :2], *rest)
-    new = gradients.of(0).wrt("x", "W[0]", "W[1]", "W[2]", "W[3]")
+    new = matches_gradients.of(0).wrt("x", "W[0]", "W[1]", "W[2]", "W[3]")
     new.minimind_attention(x[:, 2:], *rest, cache=cache)
 
 
 @points(0.7)
-def test_inputs(untouched, golden, make, reference):
+def test_inputs(does_not_mutate, matches_reference, make, reference):
     """Tokens, matrices and the old cache may lie in memory in any order, and are left as they were.
 
     词元、矩阵和旧的缓存在内存中可按任意次序排布，并且保持原样。
     """
     x, W, *heads = inputs(make)
     x, W = make.strided(x), [make.strided(w) for w in W]
-    untouched.minimind_attention(x, W, *heads)
+    does_not_mutate.minimind_attention(x, W, *heads)
     _, cache = reference.minimind_attention(x[:, :2], W, *heads)
     cache = tuple(t.transpose(1, 2).contiguous().transpose(1, 2) for t in cache)
-    untouched.minimind_attention(x[:, 2:], W, *heads, cache=cache)
-    golden.minimind_attention(x[:, 2:], W, *heads, cache=cache)
+    does_not_mutate.minimind_attention(x[:, 2:], W, *heads, cache=cache)
+    matches_reference.minimind_attention(x[:, 2:], W, *heads, cache=cache)
 
 
 @points(0.4)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Positions and masks are made on the device of the inputs.
 
     位置和掩码都建在输入所在的设备上。
     """
-    contract.minimind_attention(*inputs(make))
-    golden.minimind_attention(*inputs(make))
+    stays_on_device.minimind_attention(*inputs(make))
+    matches_reference.minimind_attention(*inputs(make))
 
 
 @points(0.3)
-def test_device_with_cache(contract, golden, make, reference):
+def test_device_with_cache(stays_on_device, matches_reference, make, reference):
     """Positions and masks are made on the device of the inputs, with a cache too.
 
     有缓存时，位置和掩码同样建在输入所在的设备上。
     """
     x, *rest = inputs(make)
     _, cache = reference.minimind_attention(x[:, :2], *rest)
-    contract.minimind_attention(x[:, 2:], *rest, cache=cache)
-    golden.minimind_attention(x[:, 2:], *rest, cache=cache)
+    stays_on_device.minimind_attention(x[:, 2:], *rest, cache=cache)
+    matches_reference.minimind_attention(x[:, 2:], *rest, cache=cache)
 
 
 def block(

@@ -10,7 +10,7 @@ import math
 import torch
 from torch import nn
 
-from grader.suitekit import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect_close, misconception, points
 
 EPSILON = torch.finfo(torch.float32).eps
 
@@ -122,18 +122,18 @@ def one_pair(make, T):
 
 
 @points(1.6)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """A text in one call: rotated queries and keys, shared key and value heads, causal attention, output projection.
 
     一次调用给出整段文本：旋转查询和键、共用键值头、因果注意力、输出投影。
     """
-    made(golden, make, 4, 1, 1).MiniMindAttention(make.normal(1, 2, 4))
-    made(golden, make, 8, 2, 1).MiniMindAttention(make.normal(1, 3, 8))
-    made(golden, make).MiniMindAttention(make.normal(2, 5, 24))
+    made(matches_reference, make, 4, 1, 1).MiniMindAttention(make.normal(1, 2, 4))
+    made(matches_reference, make, 8, 2, 1).MiniMindAttention(make.normal(1, 3, 8))
+    made(matches_reference, make).MiniMindAttention(make.normal(2, 5, 24))
 
 
 @points(1.8)
-def test_pieces(golden, make, dtype):
+def test_pieces(matches_reference, make, dtype):
     """A text in pieces of any sizes, one object called again and again, gives the outputs of the whole text.
 
     一段文本分成任意大小的段，反复调用同一个对象，得到的输出与整段文本的相同。
@@ -146,11 +146,11 @@ def test_pieces(golden, make, dtype):
         ([3, 1, 2], 16, 4, 2),
     ):
         x = make.normal(2, sum(sizes), C)
-        made(golden, make, C, H, H_kv).turns.MiniMindAttention(*pieces(x, sizes))
+        made(matches_reference, make, C, H, H_kv).turns.MiniMindAttention(*pieces(x, sizes))
 
 
 @points(0.5)
-def test_whole_and_pieces(student, golden, make):
+def test_whole_and_pieces(student, matches_reference, make):
     """Whole or in pieces, the outputs are your own module's in both cases.
 
     无论整段给还是分段给，你自己的模块给出的输出都应一致。
@@ -162,142 +162,142 @@ def test_whole_and_pieces(student, golden, make):
         en = f"in pieces of {sizes} tokens the output is not that of the whole text"
         zh = f"分成 {sizes} 个词元的段时，输出与整段文本的不同"
         expect_close(torch.cat(parts, 1), whole, 2e-3, en, zh)
-        golden.made(24, 6, 3, state=weights).turns.MiniMindAttention(*pieces(x, sizes))
+        matches_reference.made(24, 6, 3, state=weights).turns.MiniMindAttention(*pieces(x, sizes))
 
 
 @points(0.5)
-def test_another_text(golden, make):
+def test_another_text(matches_reference, make):
     """A call that does not continue begins a new text at position 0; the last one is forgotten, also after one token.
 
     不续写的调用从位置 0 开始一段新文本；上一段被忘掉，哪怕它只有一个词元。
     """
     one, other = make.normal(2, 5, 24), make.normal(3, 4, 24)
-    turns = made(golden, make).turns
+    turns = made(matches_reference, make).turns
     turns.MiniMindAttention((one[:, :1],), (one[:, 1:3],))
     turns.MiniMindAttention((other,), (other[:1, :1],), (other[:1, 1:], True))
 
 
 @points(0.3)
-def test_another_text_in_pieces(golden, make):
+def test_another_text_in_pieces(matches_reference, make):
     """Texts in pieces may follow one another; none sees the others.
 
     分段给出的几段文本可以一段接一段，彼此互不可见。
     """
     one, other = make.normal(2, 5, 24), make.normal(3, 4, 24)
-    made(golden, make).turns.MiniMindAttention(*pieces(one, [3, 2]), *pieces(other, [1, 2, 1]))
+    made(matches_reference, make).turns.MiniMindAttention(*pieces(one, [3, 2]), *pieces(other, [1, 2, 1]))
 
 
 @points(0.4)
-def test_new_object(golden, make):
+def test_new_object(matches_reference, make):
     """Each object has a cache of its own; a new one has nothing to continue and begins at position 0.
 
     每个对象有自己的缓存；新建的对象没有可续写的内容，从位置 0 开始。
     """
     x, new = make.normal(2, 5, 24), make.normal(1, 2, 24)
-    made(golden, make).turns.MiniMindAttention(*pieces(x, [2, 3]))
-    made(golden, make).turns.MiniMindAttention((new, True), (new[:, :1], True))
+    made(matches_reference, make).turns.MiniMindAttention(*pieces(x, [2, 3]))
+    made(matches_reference, make).turns.MiniMindAttention((new, True), (new[:, :1], True))
 
 
 @points(0.4)
-def test_head_counts(golden, make):
+def test_head_counts(matches_reference, make):
     """As many key and value heads as query heads, or a single one; single tokens; sizes that coincide.
 
     键值头与查询头一样多，或只有一个；只有一个词元；尺寸彼此相等。
     """
     for B, T, C, H, H_kv in ((1, 1, 2, 1, 1), (2, 5, 12, 3, 3), (2, 5, 24, 4, 1), (4, 4, 16, 4, 4)):
-        made(golden, make, C, H, H_kv).MiniMindAttention(make.normal(B, T, C))
+        made(matches_reference, make, C, H, H_kv).MiniMindAttention(make.normal(B, T, C))
 
 
 @points(0.2)
-def test_theta(golden, make):
+def test_theta(matches_reference, make):
     """theta sets the frequencies of RoPE: 1e6 unless given.
 
     theta 决定 RoPE 的频率：不给时为 1e6。
     """
     for theta in (10000.0, 100.0 * make.integer(3, 60)):
-        made(golden, make, H=3, theta=theta).MiniMindAttention(make.normal(2, 7, 24))
-    made(golden, make, 8, 1, 1, theta=20.0).MiniMindAttention(make.normal(1, 24, 8))
+        made(matches_reference, make, H=3, theta=theta).MiniMindAttention(make.normal(2, 7, 24))
+    made(matches_reference, make, 8, 1, 1, theta=20.0).MiniMindAttention(make.normal(1, 24, 8))
     x, one, three = one_pair(make, 60)
     weights = dict(zip(state(make, 8, 1, 1), (one, one, three, torch.eye(8)), strict=True))
-    golden.made(8, 1, 1, state=weights).MiniMindAttention(x)
+    matches_reference.made(8, 1, 1, state=weights).MiniMindAttention(x)
 
 
 @points(0.2)
-def test_theta_in_pieces(golden, make):
+def test_theta_in_pieces(matches_reference, make):
     """theta sets the frequencies for all pieces of a text.
 
     一段文本的每一段都使用 theta 给出的频率。
     """
     for theta in (10000.0, 100.0 * make.integer(3, 60)):
-        made(golden, make, H=3, theta=theta).turns.MiniMindAttention(*pieces(make.normal(2, 7, 24), [4, 3]))
-    made(golden, make, 8, 1, 1, theta=20.0).turns.MiniMindAttention(*pieces(make.normal(1, 24, 8), [16, 8]))
+        made(matches_reference, make, H=3, theta=theta).turns.MiniMindAttention(*pieces(make.normal(2, 7, 24), [4, 3]))
+    made(matches_reference, make, 8, 1, 1, theta=20.0).turns.MiniMindAttention(*pieces(make.normal(1, 24, 8), [16, 8]))
 
 
 @points(0.3)
-def test_refuses_heads(refuses, golden, make):
+def test_refuses_heads(raises_value_error, matches_reference, make):
     """ValueError, when the module is made, if the channels cannot be split evenly among the query heads.
 
     通道不能平均分给各个查询头时，在创建模块时抛出 ValueError。
     """
     for C, H, H_kv in ((10, 4, 2), (7, 2, 1), (24, 5, 5)):
-        refuses.made(C, H, H_kv).MiniMindAttention(make.normal(1, 2, C))
-    made(golden, make).MiniMindAttention(make.normal(2, 5, 24))
+        raises_value_error.made(C, H, H_kv).MiniMindAttention(make.normal(1, 2, C))
+    made(matches_reference, make).MiniMindAttention(make.normal(2, 5, 24))
 
 
 @points(0.3)
-def test_refuses_groups(refuses, golden, make):
+def test_refuses_groups(raises_value_error, matches_reference, make):
     """ValueError, when the module is made, if the query heads cannot be shared out equally.
 
     查询头不能平均分给各个键值头时，在创建模块时抛出 ValueError。
     """
     for C, H, H_kv in ((12, 3, 2), (16, 2, 4), (24, 4, 3)):
-        refuses.made(C, H, H_kv).MiniMindAttention(make.normal(1, 2, C))
-    made(golden, make).MiniMindAttention(make.normal(2, 5, 24))
+        raises_value_error.made(C, H, H_kv).MiniMindAttention(make.normal(1, 2, C))
+    made(matches_reference, make).MiniMindAttention(make.normal(2, 5, 24))
 
 
 @points(0.8)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients reach the tokens and all four weights, in training mode and in eval mode.
 
     梯度传到各个词元和全部四个权重，训练模式与 eval 模式都一样。
     """
-    made(gradients, make, 8, 2, 1).MiniMindAttention(make.normal(1, 3, 8))
+    made(matches_gradients, make, 8, 2, 1).MiniMindAttention(make.normal(1, 3, 8))
     for train in (True, False):
-        made(gradients, make, train=train).MiniMindAttention(make.normal(2, 5, 24))
+        made(matches_gradients, make, train=train).MiniMindAttention(make.normal(2, 5, 24))
 
 
 @points(0.3)
-def test_inputs(untouched, golden, make):
+def test_inputs(does_not_mutate, matches_reference, make):
     """Tokens and weights are left as they were, and may lie in memory in any order.
 
     词元和权重保持原样；它们在内存中可按任意次序排布。
     """
     x = make.strided(make.normal(2, 5, 24))
-    made(untouched, make).MiniMindAttention(x)
-    made(untouched, make).turns.MiniMindAttention(*pieces(x, [2, 3]))
-    made(golden, make).turns.MiniMindAttention(*pieces(x, [2, 3]))
+    made(does_not_mutate, make).MiniMindAttention(x)
+    made(does_not_mutate, make).turns.MiniMindAttention(*pieces(x, [2, 3]))
+    made(matches_reference, make).turns.MiniMindAttention(*pieces(x, [2, 3]))
 
 
 @points(0.2)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Positions and masks are made on the device of x.
 
     位置和掩码都建在 x 所在的设备上。
     """
-    made(contract, make).MiniMindAttention(make.normal(2, 5, 24))
-    made(golden, make).MiniMindAttention(make.normal(2, 5, 24))
+    made(stays_on_device, make).MiniMindAttention(make.normal(2, 5, 24))
+    made(matches_reference, make).MiniMindAttention(make.normal(2, 5, 24))
 
 
 @points(0.2)
-def test_device_in_pieces(contract, golden, make):
+def test_device_in_pieces(stays_on_device, matches_reference, make):
     """What is kept between calls stays on the device of x.
 
     两次调用之间保存的内容也位于 x 所在的设备上。
     """
     x = make.normal(2, 5, 24)
-    made(contract, make).turns.MiniMindAttention(*pieces(x, [2, 1, 2]))
-    made(golden, make).turns.MiniMindAttention(*pieces(x, [2, 1, 2]))
+    made(stays_on_device, make).turns.MiniMindAttention(*pieces(x, [2, 1, 2]))
+    made(matches_reference, make).turns.MiniMindAttention(*pieces(x, [2, 1, 2]))
 
 
 def cached(old, new):

@@ -10,7 +10,7 @@ import math
 
 import torch
 
-from grader.suitekit import Misconception, dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import Misconception, dtypes, error_bound, expect, expect_close, misconception, points
 
 FLOWS = ("x", "W[0]", "W[1]", "W[2]", "W[3]", "biases[0]", "biases[2]", "biases[3]")  # a key bias changes nothing
 
@@ -61,18 +61,18 @@ def inputs(make, B=2, T=5, D=15, H=3):
 
 
 @points(3)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """Each head attends with its own block of channels; the heads side by side, times W_O, plus its bias, are the
     output.
 
     每个头用属于自己的一段通道计算注意力；各个头并排拼接，乘以 W_O 再加偏置，就是输出。
     """
     for B, T, D, H in ((1, 2, 6, 2), (2, 5, 15, 3), (3, 7, 12, 2)):
-        golden.multi_head_attention(*inputs(make, B, T, D, H))
+        matches_reference.multi_head_attention(*inputs(make, B, T, D, H))
 
 
 @points(1.5)
-def test_own_block(student, golden, make):
+def test_own_block(student, matches_reference, make):
     """Head i is column block i of W_Q, W_K and W_V and row block i of W_O; no other head has a part in it.
 
     第 i 个头就是 W_Q、W_K、W_V 的第 i 段列和 W_O 的第 i 段行；别的头与它无关。
@@ -88,11 +88,11 @@ def test_own_block(student, golden, make):
             en = f"of {H} heads, head {head} uses columns of W_Q, W_K or W_V that belong to another head"
             zh = f"共 {H} 个头，第 {head} 个头用到了 W_Q、W_K 或 W_V 中属于别的头的列"
             expect_close(other, one, 1e-4, en, zh)
-        golden.multi_head_attention(x, W, biases, H)
+        matches_reference.multi_head_attention(x, W, biases, H)
 
 
 @points(1.5)
-def test_scale(student, golden, make):
+def test_scale(student, matches_reference, make):
     """Scores are divided by the square root of Dh = D / H, the size of one head's query, not of the whole model's.
 
     分数要除以 Dh = D / H（单个头的查询长度）的平方根，而不是整个模型维度的平方根。
@@ -112,11 +112,11 @@ def test_scale(student, golden, make):
             f"with D={D} and {H} heads, scores are multiplied by {scale:.4g}; due is {1 / math.sqrt(D // H):.4g}",
             f"D={D}、{H} 个头时，分数被乘以 {scale:.4g}；应为 {1 / math.sqrt(D // H):.4g}",
         )
-        golden.multi_head_attention(x, same, none, H)
+        matches_reference.multi_head_attention(x, same, none, H)
 
 
 @points(2)
-def test_mask(golden, make, dtype):
+def test_mask(matches_reference, make, dtype):
     """A token is seen where the mask is True and not where it is False: one mask for all, for each example or for each
     head.
 
@@ -124,11 +124,11 @@ def test_mask(golden, make, dtype):
     """
     for shape in ((5, 5), (2, 1, 5, 5), (2, 1, 1, 5), (1, 3, 5, 5), (2, 3, 5, 5)):
         x, W, biases, H = inputs(make)
-        golden.multi_head_attention(x, W, biases, H, mask=make.mask(*shape))
+        matches_reference.multi_head_attention(x, W, biases, H, mask=make.mask(*shape))
 
 
 @points(1.5)
-def test_causal_reach(student, golden, make):
+def test_causal_reach(student, matches_reference, make):
     """Under a causal mask a change of one token reaches the outputs from that token on: all of them, and none before.
 
     使用因果掩码时，改动一个词元会影响从它开始的所有输出，而不影响它之前的输出。
@@ -147,11 +147,11 @@ def test_causal_reach(student, golden, make):
             )
             zh = f"{T} 个词元使用因果掩码，改动第 {token} 个影响到的输出是 {found}，应为 {want}"
             expect(found == want, en, zh)
-        golden.multi_head_attention(x, W, biases, H, mask=causal)
+        matches_reference.multi_head_attention(x, W, biases, H, mask=causal)
 
 
 @points(1)
-def test_laws(student, golden, make):
+def test_laws(student, matches_reference, make):
     """Without a mask, tokens in another order give the same outputs in that order; examples of a batch do not mix.
 
     没有掩码时，调换词元的次序，输出也只是同样调换次序；同一批的样本互不影响。
@@ -165,11 +165,11 @@ def test_laws(student, golden, make):
         alone = student.multi_head_attention(x[:1], W, biases, H)
         en, zh = "an example gets another output when others stand beside it", "同批的其他样本改变了某个样本的输出"
         expect_close(output[:1], alone, 1e-4, en, zh)
-        golden.multi_head_attention(x, W, biases, H)
+        matches_reference.multi_head_attention(x, W, biases, H)
 
 
 @points(1)
-def test_biases(student, golden, make):
+def test_biases(student, matches_reference, make):
     """A key bias shifts all scores of a query alike and changes nothing; a value bias arrives through W_O, the output
     bias as it is.
 
@@ -183,11 +183,11 @@ def test_biases(student, golden, make):
             moved = student.multi_head_attention(x, W, [*none[:index], shift, *none[index + 1 :]], H)
             en, zh = f"the bias of {name} does not arrive as it should", f"{name} 的偏置没有以应有的方式到达输出"
             expect_close(moved - plain, gain.expand(B, T, D), 1e-4, en, zh)
-        golden.multi_head_attention(x, W, biases, H)
+        matches_reference.multi_head_attention(x, W, biases, H)
 
 
 @points(1)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """One head, one channel a head, one token, and sizes that coincide are no special case.
 
     单个头、每头一个通道、单个词元，以及几个尺寸恰好相等时，都没有例外。
@@ -195,14 +195,14 @@ def test_special_sizes(golden, make):
     for B, T, D, H in (
         (1, 1, 1, 1), (2, 1, 6, 3), (2, 5, 6, 1), (2, 3, 5, 5), (3, 3, 9, 3), (2, 4, 8, 4), (6, 6, 6, 6), (3, 2, 6, 3),
     ):  # fmt: skip
-        golden.multi_head_attention(*inputs(make, B, T, D, H))
+        matches_reference.multi_head_attention(*inputs(make, B, T, D, H))
     for B, T, D, H in ((3, 3, 9, 3), (2, 1, 6, 3), (2, 5, 6, 1)):
-        golden.multi_head_attention(*inputs(make, B, T, D, H), mask=make.mask(B, 1, T, T))
+        matches_reference.multi_head_attention(*inputs(make, B, T, D, H), mask=make.mask(B, 1, T, T))
 
 
 @points(0.5)
 @dtypes("float16", "float32")
-def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
+def test_hidden_score_dwarfs_the_rest(matches_reference, make, dtype):
     """A hidden token gets no weight even if its score is far above all visible ones.
 
     被遮住的词元即使分数远超所有可见的词元，也得不到权重。
@@ -211,66 +211,68 @@ def test_hidden_score_dwarfs_the_rest(golden, make, dtype):
     pick = make.tensor([1.0, 0.0] * 3).diag()  # queries and keys see every other channel, values the rest
     W, none = [pick, pick, torch.eye(6).to(x.dtype) - pick, make.normal(6, 6)], [make.tensor([0.0] * 6)] * 4
     mask = torch.tensor([[True, False, False], [False, False, True], [True, False, False]])
-    golden.multi_head_attention(x, W, none, 3, mask=mask)
+    matches_reference.multi_head_attention(x, W, none, 3, mask=mask)
 
 
 @points(0.4)
-def test_refuses_remainder(golden, refuses, make):
+def test_refuses_remainder(matches_reference, raises_value_error, make):
     """Channels that cannot be divided evenly among the heads are refused with ValueError.
 
     通道数不能被头数整除时抛出 ValueError。
     """
-    golden.multi_head_attention(*inputs(make, 1, 2, 10, 5))
+    matches_reference.multi_head_attention(*inputs(make, 1, 2, 10, 5))
     for D, H in ((3, 2), (10, 4), (13, 6)):
-        refuses.multi_head_attention(*inputs(make, 2, 3, D, H))
+        raises_value_error.multi_head_attention(*inputs(make, 2, 3, D, H))
 
 
 @points(0.4)
-def test_refuses_too_many_heads(golden, refuses, make):
+def test_refuses_too_many_heads(matches_reference, raises_value_error, make):
     """More heads than channels are refused with ValueError.
 
     头数多于通道数时抛出 ValueError。
     """
-    golden.multi_head_attention(*inputs(make, 1, 2, 6, 6))
+    matches_reference.multi_head_attention(*inputs(make, 1, 2, 6, 6))
     for D, H in ((1, 2), (6, 8), (5, 10)):
-        refuses.multi_head_attention(*inputs(make, 2, 3, D, H))
+        raises_value_error.multi_head_attention(*inputs(make, 2, 3, D, H))
 
 
 @points(1.2)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to the tokens, to all four matrices and to their biases.
 
     梯度传回各个词元、四个矩阵和它们的偏置。
     """
-    gradients.wrt(*FLOWS).multi_head_attention(*inputs(make, 1, 2, 6, 2))
-    gradients.wrt(*FLOWS).multi_head_attention(*inputs(make), mask=make.mask(2, 1, 5, 5))
+    matches_gradients.wrt(*FLOWS).multi_head_attention(*inputs(make, 1, 2, 6, 2))
+    matches_gradients.wrt(*FLOWS).multi_head_attention(*inputs(make), mask=make.mask(2, 1, 5, 5))
 
 
 @points(0.5)
-def test_inputs(untouched, golden, make):
+def test_inputs(does_not_mutate, matches_reference, make):
     """Tokens, matrices and mask may lie in memory in any order, and are left as they were.
 
     词元、矩阵和掩码在内存中可按任意次序排布，并且保持原样。
     """
     x, W, biases, H = inputs(make)
-    golden.multi_head_attention(make.strided(x), [w.T for w in W], biases, H, mask=make.strided(make.mask(5, 5)))
-    golden.multi_head_attention(x[:1].expand(2, 5, 15), W, [b[:1].expand(15) for b in biases], H)
+    matches_reference.multi_head_attention(
+        make.strided(x), [w.T for w in W], biases, H, mask=make.strided(make.mask(5, 5))
+    )
+    matches_reference.multi_head_attention(x[:1].expand(2, 5, 15), W, [b[:1].expand(15) for b in biases], H)
     mask = make.mask(2, 1, 5, 5)
-    untouched.multi_head_attention(x, W, biases, H)
-    untouched.multi_head_attention(x, W, biases, H, mask=mask)
+    does_not_mutate.multi_head_attention(x, W, biases, H)
+    does_not_mutate.multi_head_attention(x, W, biases, H, mask=mask)
 
 
 @points(0.5)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Whatever is made on the way is made on the device of the inputs.
 
     计算途中创建的张量都位于输入所在的设备上。
     """
     x, W, biases, H = inputs(make)
-    contract.multi_head_attention(x, W, biases, H)
-    contract.multi_head_attention(x, W, biases, H, mask=make.mask(5, 5))
-    golden.multi_head_attention(x, W, biases, H)
+    stays_on_device.multi_head_attention(x, W, biases, H)
+    stays_on_device.multi_head_attention(x, W, biases, H, mask=make.mask(5, 5))
+    matches_reference.multi_head_attention(x, W, biases, H)
 
 
 def attend(q, k, v, mask=None, scale=None, fill=-math.inf, dim=-1):

@@ -7,7 +7,7 @@ import itertools
 
 import torch
 
-from grader.suitekit import expect, misconception, points
+from grader.suites import expect, misconception, points
 
 MOST_PROBES, MOST_ENTRIES, LARGEST = 3, 16, 100.0
 APART = 0.01  # how far two boxes have to differ on the probes
@@ -20,9 +20,9 @@ BOXES = {
 }
 
 
-def probes_of(loose):
+def probes_of(any_shape):
     """The student's probes in float32, once they have the form asked for."""
-    given = loose.probes().cpu()
+    given = any_shape.probes().cpu()
     shape = list(given.shape)
     en, zh = f"probes() has shape {shape}, expected [n, D]", f"probes() 的形状是 {shape}，应为 [n, D]"
     expect(given.dim() == 2, en, zh)
@@ -37,30 +37,30 @@ def probes_of(loose):
     return given.float()
 
 
-def named(loose, name, x, eps=1e-6):
+def named(any_shape, name, x, eps=1e-6):
     """Have the student classify what the box `name` makes of x."""
-    said = loose.classify(BOXES[name](x, eps))
+    said = any_shape.classify(BOXES[name](x, eps))
     short = repr(said[:40])
     en, zh = f"the box holds {name}, and classify says {short}", f"盒子里是 {name}，classify 却说 {short}"
     expect(said == name, en, zh)
 
 
 @points(0.5)
-def test_probes(loose):
+def test_probes(any_shape):
     """The probes are one to three vectors of moderate numbers.
 
     探针是一到三个向量，数值大小适中。
     """
-    probes_of(loose)
+    probes_of(any_shape)
 
 
 @points(0.75)
-def test_probes_tell_apart(loose):
+def test_probes_tell_apart(any_shape):
     """No two boxes make the same of the probes.
 
     任意两个盒子对探针给出的输出都不相同。
     """
-    x = probes_of(loose)
+    x = probes_of(any_shape)
     outputs = {name: box(x, 1e-6) for name, box in BOXES.items()}
     for one, other in itertools.combinations(BOXES, 2):
         most = float((outputs[one] - outputs[other]).abs().max())
@@ -70,71 +70,71 @@ def test_probes_tell_apart(loose):
 
 
 @points(0.4)
-def test_softmax(loose):
+def test_softmax(any_shape):
     """A box with softmax is recognised.
 
     能认出装着 softmax 的盒子。
     """
-    named(loose, "softmax", probes_of(loose))
+    named(any_shape, "softmax", probes_of(any_shape))
 
 
 @points(0.4)
-def test_sigmoid(loose):
+def test_sigmoid(any_shape):
     """A box with sigmoid is recognised.
 
     能认出装着 sigmoid 的盒子。
     """
-    named(loose, "sigmoid", probes_of(loose))
+    named(any_shape, "sigmoid", probes_of(any_shape))
 
 
 @points(0.4)
-def test_l2(loose):
+def test_l2(any_shape):
     """A box that divides by the length is recognised.
 
     能认出除以长度的盒子。
     """
-    named(loose, "l2", probes_of(loose))
+    named(any_shape, "l2", probes_of(any_shape))
 
 
 @points(0.4)
-def test_rmsnorm(loose):
+def test_rmsnorm(any_shape):
     """A box with RMSNorm is recognised.
 
     能认出装着 RMSNorm 的盒子。
     """
-    named(loose, "rmsnorm", probes_of(loose))
+    named(any_shape, "rmsnorm", probes_of(any_shape))
 
 
 @points(0.4)
-def test_layernorm(loose):
+def test_layernorm(any_shape):
     """A box with LayerNorm is recognised.
 
     能认出装着 LayerNorm 的盒子。
     """
-    named(loose, "layernorm", probes_of(loose))
+    named(any_shape, "layernorm", probes_of(any_shape))
 
 
 @points(0.5)
-def test_boxes_in_any_order(loose, make):
+def test_boxes_in_any_order(any_shape, make):
     """Boxes are recognised one after another in any order, in float32 and float64, whatever small eps they add.
 
     盒子以任意次序接连到来、用 float32 或 float64、加上任意小的 eps，都能认出。
     """
-    x, names = probes_of(loose), list(BOXES)
+    x, names = probes_of(any_shape), list(BOXES)
     for step, eps in enumerate((1e-8, 1e-6, 1e-5)):
         for index in make.distinct(len(names)).long().tolist():
-            named(loose, names[index], x.double() if step % 2 else x, eps)
+            named(any_shape, names[index], x.double() if step % 2 else x, eps)
 
 
 @points(0.25)
-def test_outputs_unchanged(loose, untouched):
+def test_outputs_unchanged(any_shape, does_not_mutate):
     """classify leaves the outputs of the box as they were.
 
     classify 不改动盒子的输出。
     """
-    x = probes_of(loose)
+    x = probes_of(any_shape)
     for box in BOXES.values():
-        untouched.classify(box(x, 1e-6))
+        does_not_mutate.classify(box(x, 1e-6))
 
 
 def near(values, target):

@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect_close, misconception, points
 
 LEAK = 1e-6  # what a hidden key may get at most
 
@@ -55,32 +55,32 @@ def large(make, *lead, **sizes):
 
 
 @points(2)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """The output is x plus attention over the normalised tokens, brought back to D channels by W_O.
 
     输出等于 x，加上对归一化后的词元所做的注意力，再由 W_O 变回 D 个通道。
     """
-    golden.prenorm_attention_block(*inputs(make, t=2, d=2, dh=1, dv=3))
-    golden.prenorm_attention_block(*inputs(make, t=3, d=4, dh=2, dv=5))
-    golden.prenorm_attention_block(*inputs(make, 2))
+    matches_reference.prenorm_attention_block(*inputs(make, t=2, d=2, dh=1, dv=3))
+    matches_reference.prenorm_attention_block(*inputs(make, t=3, d=4, dh=2, dv=5))
+    matches_reference.prenorm_attention_block(*inputs(make, 2))
 
 
 @points(1)
 @dtypes("float16", "float32")
-def test_mask(golden, make, dtype):
+def test_mask(matches_reference, make, dtype):
     """A key is seen where the mask is True and gets no weight where it is False.
 
     掩码为 True 处的键可见，为 False 处的键得不到权重。
     """
     causal = torch.ones(5, 5, dtype=torch.bool).tril()
-    golden.prenorm_attention_block(*inputs(make, t=2), mask=causal[:2, :2])
-    golden.prenorm_attention_block(*inputs(make), mask=causal)
-    golden.prenorm_attention_block(*inputs(make, 2), mask=make.mask(2, 1, 5))
-    golden.prenorm_attention_block(*inputs(make, 2, 3), mask=make.mask(2, 1, 5, 5))
+    matches_reference.prenorm_attention_block(*inputs(make, t=2), mask=causal[:2, :2])
+    matches_reference.prenorm_attention_block(*inputs(make), mask=causal)
+    matches_reference.prenorm_attention_block(*inputs(make, 2), mask=make.mask(2, 1, 5))
+    matches_reference.prenorm_attention_block(*inputs(make, 2, 3), mask=make.mask(2, 1, 5, 5))
 
 
 @points(0.75)
-def test_nothing_to_add(student, golden, make):
+def test_nothing_to_add(student, matches_reference, make):
     """If W_O is 0, the tokens come out as they went in; a token of zeros does no harm.
 
     W_O 为 0 时，词元原样输出；全 0 的词元也不会出错。
@@ -90,11 +90,11 @@ def test_nothing_to_add(student, golden, make):
         same = student.prenorm_attention_block(x, [*W[:3], torch.zeros_like(W[3])])
         en, zh = "with W_O = 0 the output is not x", "W_O = 0 时输出不等于 x"
         expect_close(same, x.to(same.device), 1e-6, en, zh)
-        golden.prenorm_attention_block(x * torch.tensor([[1.0], [0], [1], [1], [0]]), W)
+        matches_reference.prenorm_attention_block(x * torch.tensor([[1.0], [0], [1], [1], [0]]), W)
 
 
 @points(1)
-def test_update_has_its_own_size(student, golden, make):
+def test_update_has_its_own_size(student, matches_reference, make):
     """What is added to a token does not depend on how long the tokens are: only their directions count.
 
     加到词元上的更新量与词元的长短无关：起作用的只有方向。
@@ -106,11 +106,11 @@ def test_update_has_its_own_size(student, golden, make):
         other = student.prenorm_attention_block(x * factors, W) - x * factors
         en, zh = "longer tokens get another update", "词元变长之后，更新量变了"
         expect_close(other, update, 1e-3, en, zh)
-        golden.prenorm_attention_block(x, W)
+        matches_reference.prenorm_attention_block(x, W)
 
 
 @points(0.5)
-def test_order_and_company(student, golden, make):
+def test_order_and_company(student, matches_reference, make):
     """Without a mask the order of the tokens is free, and examples of a batch do not notice each other.
 
     没有掩码时，词元的次序无关紧要；同一批的样本互不影响。
@@ -124,100 +124,102 @@ def test_order_and_company(student, golden, make):
         alone = student.prenorm_attention_block(x[:1], W)
         en, zh = "an example gets something else when it is alone", "一个样本单独计算时结果不同"
         expect_close(alone, output[:1], 1e-4, en, zh)
-        golden.prenorm_attention_block(x, W)
+        matches_reference.prenorm_attention_block(x, W)
 
 
 @points(0.75)
 @dtypes("float16", "float32")
-def test_one_token(golden, make, dtype):
+def test_one_token(matches_reference, make, dtype):
     """A single token has only itself to listen to: it gets its own normalised value through W_V and W_O.
 
     只有一个词元时，它只能关注自己：得到的是它自己归一化之后经过 W_V 和 W_O 的结果。
     """
     x, W = inputs(make, t=1)
-    golden.prenorm_attention_block(x, W)
-    golden.prenorm_attention_block(x * 0, W)
-    golden.prenorm_attention_block(*large(make, 3, t=1, d=4), mask=torch.ones(1, 1, dtype=torch.bool))
+    matches_reference.prenorm_attention_block(x, W)
+    matches_reference.prenorm_attention_block(x * 0, W)
+    matches_reference.prenorm_attention_block(*large(make, 3, t=1, d=4), mask=torch.ones(1, 1, dtype=torch.bool))
 
 
 @points(1)
-def test_leading_dimensions(golden, make):
+def test_leading_dimensions(matches_reference, make):
     """Only the last two dimensions are tokens and channels; in front there may be none, one or more.
 
     只有最后两维是词元和通道；前面可以没有维度，可以有一个，也可以有多个。
     """
     for lead in ((), (1,), (3,), (2, 3), (2, 1, 3)):
-        golden.prenorm_attention_block(*inputs(make, *lead))
+        matches_reference.prenorm_attention_block(*inputs(make, *lead))
 
 
 @points(0.5)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """Sizes of 1 and sizes that coincide are no special case.
 
     尺寸为 1 或彼此相等时，都没有例外。
     """
-    golden.prenorm_attention_block(*inputs(make, 4, t=4, d=4, dh=4, dv=4))
-    golden.prenorm_attention_block(*inputs(make, 3, t=3, d=3, dh=3, dv=3), mask=make.mask(3, 3))
+    matches_reference.prenorm_attention_block(*inputs(make, 4, t=4, d=4, dh=4, dv=4))
+    matches_reference.prenorm_attention_block(*inputs(make, 3, t=3, d=3, dh=3, dv=3), mask=make.mask(3, 3))
     for t, d, dh, dv in ((1, 1, 1, 1), (2, 1, 1, 1), (2, 2, 2, 2), (3, 4, 1, 1)):
-        golden.prenorm_attention_block(*inputs(make, t=t, d=d, dh=dh, dv=dv))
+        matches_reference.prenorm_attention_block(*inputs(make, t=t, d=d, dh=dh, dv=dv))
 
 
 @points(1.25)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to x, along the residual connection and through attention, and to all four matrices.
 
     梯度传回 x（既沿残差连接，也经过注意力）和四个矩阵。
     """
-    gradients.prenorm_attention_block(*inputs(make, t=3, d=4))
-    gradients.prenorm_attention_block(*inputs(make, 2))
-    gradients.prenorm_attention_block(*inputs(make, 2), mask=make.mask(2, 1, 5))
+    matches_gradients.prenorm_attention_block(*inputs(make, t=3, d=4))
+    matches_gradients.prenorm_attention_block(*inputs(make, 2))
+    matches_gradients.prenorm_attention_block(*inputs(make, 2), mask=make.mask(2, 1, 5))
 
 
 @points(0.75)
 @dtypes("float16", "float32")
-def test_large_entries(golden, make, dtype):
+def test_large_entries(matches_reference, make, dtype):
     """Tokens with entries of several hundred are normalised without overflow, also in float16.
 
     分量达到几百的词元也能归一化而不溢出，float16 也一样。
     """
-    golden.prenorm_attention_block(*large(make, t=2))
-    golden.prenorm_attention_block(*large(make, 2), mask=make.mask(5, 5))
+    matches_reference.prenorm_attention_block(*large(make, t=2))
+    matches_reference.prenorm_attention_block(*large(make, 2), mask=make.mask(5, 5))
 
 
 @points(0.5)
-def test_memory_layout(golden, make):
+def test_memory_layout(matches_reference, make):
     """Tokens, matrices and mask may lie in memory in any order.
 
     词元、矩阵和掩码在内存中可按任意次序排布。
     """
     x, W = inputs(make, 2)
-    golden.prenorm_attention_block(make.strided(x), [make.strided(w) for w in W], mask=make.strided(make.mask(5, 5)))
-    golden.prenorm_attention_block(x[:1].expand(2, 5, 6), W, mask=make.mask(2, 1, 5).expand(2, 5, 5))
+    matches_reference.prenorm_attention_block(
+        make.strided(x), [make.strided(w) for w in W], mask=make.strided(make.mask(5, 5))
+    )
+    matches_reference.prenorm_attention_block(x[:1].expand(2, 5, 6), W, mask=make.mask(2, 1, 5).expand(2, 5, 5))
 
 
 @points(0.5)
-def test_inputs_unchanged(untouched, golden, make):
+def test_inputs_unchanged(does_not_mutate, matches_reference, make):
     """Tokens, matrices and mask are left as they were.
 
     词元、矩阵和掩码保持原样。
     """
     for mask in ({}, {"mask": make.mask(5, 5)}):
         x, W = inputs(make, 2)
-        untouched.prenorm_attention_block(x, W, **mask)
-        golden.prenorm_attention_block(x, W, **mask)
+        does_not_mutate.prenorm_attention_block(x, W, **mask)
+        matches_reference.prenorm_attention_block(x, W, **mask)
 
 
 @points(0.5)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Whatever is made on the way is made on the device of the inputs.
 
     计算途中创建的张量都位于输入所在的设备上。
     """
     for mask in ({}, {"mask": make.mask(2, 1, 5)}):
         x, W = inputs(make, 2)
-        contract.prenorm_attention_block(x, W, **mask)
-        golden.prenorm_attention_block(x, W, **mask)
+        stays_on_device.prenorm_attention_block(x, W, **mask)
+        matches_reference.prenorm_attention_block(x, W, **mask)
 
 
 def rms(x, eps=1e-6):

@@ -6,7 +6,7 @@ Not in the bank, because right: one product with the three matrices side by side
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect_close, misconception, points
 
 LAB_1B = (
     [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]],
@@ -29,31 +29,31 @@ def inputs(make, *lead, t=5, d=7, dq=4, dk=3, dv=6):
 
 
 @points(0.8)
-def test_three_tokens(golden, make):
+def test_three_tokens(matches_reference, make):
     """The tokens and matrices of Lab 1B give the printed queries, keys and values, also in a batch of two.
 
     实验 1B 的词元和矩阵得到课文中的查询、键和值；两份组成一批时也是如此。
     """
     x, *matrices = map(make.tensor, LAB_1B)
-    golden.qkv_projection(x[:1], *matrices)
-    golden.qkv_projection(x, *matrices)
-    golden.qkv_projection(torch.stack([x, x.flip(0)]), *matrices)
+    matches_reference.qkv_projection(x[:1], *matrices)
+    matches_reference.qkv_projection(x, *matrices)
+    matches_reference.qkv_projection(torch.stack([x, x.flip(0)]), *matrices)
 
 
 @points(2.4)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """Queries, keys and values are x times their matrix each, for any leading dimensions and any widths.
 
     查询、键和值分别是 x 乘以各自的矩阵；前面可以有任意多个维度，宽度任意。
     """
-    golden.qkv_projection(*inputs(make, t=2, d=3, dq=4, dk=4, dv=5))
-    golden.qkv_projection(*inputs(make, t=4, d=5, dq=2, dk=3, dv=1))
-    golden.qkv_projection(*inputs(make, 2))
-    golden.qkv_projection(*inputs(make, 2, 3))
+    matches_reference.qkv_projection(*inputs(make, t=2, d=3, dq=4, dk=4, dv=5))
+    matches_reference.qkv_projection(*inputs(make, t=4, d=5, dq=2, dk=3, dv=1))
+    matches_reference.qkv_projection(*inputs(make, 2))
+    matches_reference.qkv_projection(*inputs(make, 2, 3))
 
 
 @points(0.9)
-def test_each_has_its_own_matrix(student, golden, make):
+def test_each_has_its_own_matrix(student, matches_reference, make):
     """Another matrix for one of the three changes that one and leaves the other two as they are.
 
     换掉三个矩阵中的一个，只有对应的那一个结果改变，另外两个不变。
@@ -68,11 +68,11 @@ def test_each_has_its_own_matrix(student, golden, make):
                 en = f"doubling the matrix of {name} does not {'double' if i == j else 'leave'} {other}"
                 zh = f"把 {name} 的矩阵乘 2 之后，{other} 没有{'随之乘 2' if i == j else '保持不变'}"
                 expect_close(after[j], before[j] * (2 if i == j else 1), 1e-4, en, zh)
-        golden.qkv_projection(x, *matrices)
+        matches_reference.qkv_projection(x, *matrices)
 
 
 @points(1)
-def test_laws(student, golden, make):
+def test_laws(student, matches_reference, make):
     """The identity as tokens gives the matrices back; a token twice as long has views twice as long; no token has a
     say in the views of another.
 
@@ -95,76 +95,76 @@ def test_laws(student, golden, make):
                 "最后一个词元乘 2 之后，它的结果没有随之乘 2",
             )
             expect_close(two[3:], 2 * one[3:], 1e-4, en, zh)
-        golden.qkv_projection(x, *matrices)
+        matches_reference.qkv_projection(x, *matrices)
 
 
 @points(0.6)
-def test_widths(golden, make):
+def test_widths(matches_reference, make):
     """Values may be wider than keys, keys narrower than queries, and all of them wider or narrower than the tokens.
 
     值可以比键宽，键可以比查询窄，它们都可以比词元更宽或更窄。
     """
     for d, dq, dk, dv in ((4, 8, 2, 2), (3, 5, 5, 9), (8, 2, 2, 3), (6, 12, 3, 1)):
-        golden.qkv_projection(*inputs(make, 2, d=d, dq=dq, dk=dk, dv=dv))
+        matches_reference.qkv_projection(*inputs(make, 2, d=d, dq=dq, dk=dk, dv=dv))
 
 
 @points(0.4)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """Sizes of 1 and sizes that coincide are no special case.
 
     尺寸为 1 或彼此相等时没有例外。
     """
     for lead, t, d, width in (((), 1, 1, 1), ((), 1, 4, 3), ((2,), 5, 1, 2), ((), 3, 3, 3), ((3,), 3, 3, 3)):
-        golden.qkv_projection(*inputs(make, *lead, t=t, d=d, dq=width, dk=width, dv=width))
+        matches_reference.qkv_projection(*inputs(make, *lead, t=t, d=d, dq=width, dk=width, dv=width))
 
 
 @points(0.8)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to the tokens through all three views, and to each of the three matrices.
 
     梯度经由三个视角传回词元，也传回三个矩阵。
     """
-    gradients.qkv_projection(*inputs(make, t=2, d=3))
-    gradients.qkv_projection(*inputs(make, 2))
+    matches_gradients.qkv_projection(*inputs(make, t=2, d=3))
+    matches_gradients.qkv_projection(*inputs(make, 2))
     for i in range(3):
-        gradients.of(i).qkv_projection(*inputs(make, 2, 3))
+        matches_gradients.of(i).qkv_projection(*inputs(make, 2, 3))
 
 
 @points(0.4)
-def test_memory_layout(golden, make):
+def test_memory_layout(matches_reference, make):
     """The layout in memory does not matter: the weights of `nn.Linear` can be passed transposed, tokens expanded.
 
     内存中的排布不影响结果：`nn.Linear` 的权重可以转置后传入，词元也可以由 expand 得到。
     """
     matrices = [make.normal(width, 7).T for width in (4, 3, 6)]
-    golden.qkv_projection(make.normal(5, 7), *matrices)
-    golden.qkv_projection(make.strided(make.normal(2, 5, 7)), *matrices)
-    golden.qkv_projection(make.normal(1, 5, 7).expand(3, 5, 7), *matrices)
+    matches_reference.qkv_projection(make.normal(5, 7), *matrices)
+    matches_reference.qkv_projection(make.strided(make.normal(2, 5, 7)), *matrices)
+    matches_reference.qkv_projection(make.normal(1, 5, 7).expand(3, 5, 7), *matrices)
 
 
 @points(0.3)
-def test_inputs_unchanged(untouched, golden, make):
+def test_inputs_unchanged(does_not_mutate, matches_reference, make):
     """Tokens and matrices are left as they were.
 
     词元和各个矩阵都保持原样。
     """
     for lead in ((), (2, 3)):
         given = inputs(make, *lead)
-        untouched.qkv_projection(*given)
-        golden.qkv_projection(*given)
+        does_not_mutate.qkv_projection(*given)
+        matches_reference.qkv_projection(*given)
 
 
 @points(0.4)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """All of it happens on the device of the inputs.
 
     全部计算都在输入所在的设备上进行。
     """
     for lead in ((), (2, 3)):
         given = inputs(make, *lead)
-        contract.qkv_projection(*given)
-        golden.qkv_projection(*given)
+        stays_on_device.qkv_projection(*given)
+        matches_reference.qkv_projection(*given)
 
 
 @misconception("qkv_projection")

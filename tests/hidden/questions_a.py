@@ -5,7 +5,7 @@ import math
 
 import torch
 
-from grader.suitekit import Choice, Number, Numbers, Table, question
+from grader.questions import Choice, Number, Numbers, Table, question
 
 SCORES = (2.5, 1.3, 3.7, 0.8)
 IT = (0.10, 0.05, 0.80, 0.05)  # how much a pronoun looks at four tokens before it
@@ -45,42 +45,42 @@ def softmax_by_hand(lab):
         "指数、它们的和、权重",
         [[*x.exp(), x.exp().sum()], [*weights, weights.sum()]],
     )
-    lab.slip(
+    lab.wrong_answer(
         "not_normalised", x.exp(), "these are the exponentials; divide by their sum", "这是各个指数，还要除以它们的和"
     )
-    lab.slip("log_softmax", weights.log(), "these are the logarithms of the weights", "这是权重的对数")
-    lab.slip(
+    lab.wrong_answer("log_softmax", weights.log(), "these are the logarithms of the weights", "这是权重的对数")
+    lab.wrong_answer(
         "linear",
         x / x.sum(),
         "the scores were divided by their sum; take exponentials first",
         "直接用分数除以它们的和；应先取指数",
     )
-    lab.slip(
+    lab.wrong_answer(
         "base2",
         (x * math.log(2)).softmax(0),
         "these come from powers of 2; softmax uses powers of e",
         "这里用了 2 的幂；softmax 用的是 e 的幂",
     )
-    lab.slip(
+    lab.wrong_answer(
         "sigmoid",
         x.sigmoid(),
         "each score was squashed alone; the four share a total of 1",
         "每个分数各自经过了 sigmoid；四个权重应共享总量 1",
     )
-    lab.slip(
+    lab.wrong_answer(
         "scaled",
         (x / 2).softmax(0),
         "the scores were divided by the root of their number first; nothing asks for that",
         "先把分数除以了个数的平方根；题目没有这一步",
     )
-    lab.slip(
+    lab.wrong_answer(
         "rms_norm",
         x / x.square().mean().sqrt(),
         "that is RMSNorm: the row divided by its root mean square",
         "这是 RMSNorm：整行除以它的均方根",
     )
     en = "add them up: weights that sum to 0.80 are no result of softmax"
-    lab.slip(
+    lab.wrong_answer(
         "printed_wrong", doubles(0.1722, 0.0518, 0.5678, 0.0082), en, "加起来看看：总和为 0.80 的权重不可能来自 softmax"
     )
     return weights
@@ -109,13 +109,15 @@ def softmax_unchanged(lab):
         for c, (change, *_) in CHANGES.items()
     }
     lab.show("change, largest difference of a weight", "改动、权重的最大差", list(moved.items()))
-    lab.slip(
+    lab.wrong_answer(
         "scale",
         ["a", "b", "d", "e"],
         "doubling the scores doubles their gaps: the largest gains",
         "分数乘 2 后，差距也乘 2，最大的会得到更多",
     )
-    lab.slip("no_minus_infinity", ["a", "d"], "exp(-inf) = 0 adds nothing to the sum", "exp(-inf) = 0，对总和没有贡献")
+    lab.wrong_answer(
+        "no_minus_infinity", ["a", "d"], "exp(-inf) = 0 adds nothing to the sum", "exp(-inf) = 0，对总和没有贡献"
+    )
     return [c for c, m in moved.items() if m < 1e-9]
 
 
@@ -134,12 +136,12 @@ def overflow_in_float16(lab):
         rows,
     )
     key = limits[torch.float16]
-    lab.slip(
+    lab.wrong_answer(
         "float32", limits[torch.float32], "that is the limit of float32 and bfloat16", "这是 float32 和 bfloat16 的界限"
     )
-    lab.slip("float64", limits[torch.float64], "that is the limit of float64", "这是 float64 的界限")
-    lab.slip("base2", key / math.log(2), "that is the logarithm with base 2", "这是以 2 为底的对数")
-    lab.slip("base10", key / math.log(10), "that is the logarithm with base 10", "这是以 10 为底的对数")
+    lab.wrong_answer("float64", limits[torch.float64], "that is the limit of float64", "这是 float64 的界限")
+    lab.wrong_answer("base2", key / math.log(2), "that is the logarithm with base 2", "这是以 2 为底的对数")
+    lab.wrong_answer("base10", key / math.log(10), "that is the logarithm with base 10", "这是以 10 为底的对数")
     return key
 
 
@@ -155,19 +157,19 @@ def lookup_in_identity(lab):
     weights, values = doubles(*IT), torch.eye(4, dtype=torch.float64)
     mix = lab.solution("soft_lookup").soft_lookup(weights, values)
     lab.show("the mix", "混合结果", mix.unsqueeze(0))
-    lab.slip(
+    lab.wrong_answer(
         "hard",
         values[weights.argmax()],
         "a dictionary would return the cat alone; here all four are mixed",
         "普通字典才只返回“猫”；这里四个值都要混合进来",
     )
-    lab.slip(
+    lab.wrong_answer(
         "average",
         values.mean(0),
         "the weights make the difference: this is the plain average",
         "权重没有起作用：这只是平均值",
     )
-    lab.slip(
+    lab.wrong_answer(
         "softmax_again",
         weights.softmax(0),
         "these are weights already; no second softmax",
@@ -185,15 +187,17 @@ def lookup_of_numbers(lab):
     weights, values = doubles(*IT), doubles(10, 20, 30, 40)
     mix = lab.solution("soft_lookup").soft_lookup(weights, values.unsqueeze(1)).squeeze()
     lab.show("weight, value, share", "权重、值、各自的一份", torch.stack([weights, values, weights * values], 1))
-    lab.slip(
+    lab.wrong_answer(
         "hard",
         30,
         "that is the value with the largest weight; the others belong to the mix as well",
         "这是权重最大的值；其余的也要混合进来",
     )
-    lab.slip("only_the_best", 24, "that is the share of the third value alone", "这只是第三个值的一份")
-    lab.slip("average", values.mean(), "that is the plain average; weigh the values", "这是平均值；应按权重计算")
-    lab.slip(
+    lab.wrong_answer("only_the_best", 24, "that is the share of the third value alone", "这只是第三个值的一份")
+    lab.wrong_answer(
+        "average", values.mean(), "that is the plain average; weigh the values", "这是平均值；应按权重计算"
+    )
+    lab.wrong_answer(
         "mean_of_shares",
         (weights * values).mean(),
         "add the four shares, do not average them",
@@ -246,7 +250,7 @@ def soft_versus_hard(lab):
         "e": any(bool(row > values.max()) for row in rows),
         "f": float(poor.sum()) < 0.5,
     }
-    lab.slip(
+    lab.wrong_answer(
         "hard",
         ["b", "c", "d"],
         "the largest weight does not take it all: every entry adds its share",
@@ -275,13 +279,13 @@ def can_be_weights(lab):
     lab.show("row, its sum, softmax of its scores", "各行、其总和、反推出的分数的 softmax", [
         [letter, round(sum(row), 4), *(f"{b:.4f}" for b in back[letter].tolist())] for letter, row in ROWS.items()
     ])  # fmt: skip
-    lab.slip(
+    lab.wrong_answer(
         "not_added_up",
         ["a", "b", "c", "d"],
         "add each row up: a softmax row has the sum 1",
         "把每一行加起来：softmax 的一行总和为 1",
     )
-    lab.slip(
+    lab.wrong_answer(
         "negative", ["a", "b", "e"], "no exponential is negative, so no weight is", "指数不可能为负，权重也不可能为负"
     )
     return [letter for letter, row in ROWS.items() if bool(((back[letter] - doubles(*row)).abs() < 0.005).all())]
@@ -292,31 +296,31 @@ def gap(lab, high, low):
     scores = lab.solution("softmax_inverse").softmax_inverse(doubles(high, low, 1 - high - low))
     distance = scores[0] - scores[1]
     lab.show("weights, scores", "权重、分数", [[high, low], [*scores[:2]]])
-    lab.slip(
+    lab.wrong_answer(
         "ratio",
         high / low,
         "that is the ratio of the weights; the gap is its logarithm",
         "这是权重之比；分数之差是它的对数",
     )
-    lab.slip(
+    lab.wrong_answer(
         "difference",
         high - low,
         "that is the difference of the weights, not of the scores",
         "这是权重之差，不是分数之差",
     )
-    lab.slip(
+    lab.wrong_answer(
         "base2",
         math.log2(high / low),
         "that is the logarithm with base 2; softmax uses e",
         "这是以 2 为底的对数；softmax 用的是 e",
     )
-    lab.slip(
+    lab.wrong_answer(
         "base10",
         math.log10(high / low),
         "that is the logarithm with base 10; softmax uses e",
         "这是以 10 为底的对数；softmax 用的是 e",
     )
-    lab.slip("sign", -distance, "the larger weight has the higher score", "权重较大的，分数也较高")
+    lab.wrong_answer("sign", -distance, "the larger weight has the higher score", "权重较大的，分数也较高")
     return distance
 
 
@@ -337,7 +341,7 @@ def gap_that_was_needed(lab):
     有一篇文章说两个键的相似度是 0.6 和 0.8，softmax 之后的权重是 0.25 和 0.60。这不可能。
     要得到这两个权重，两个分数应相差多少？
     """
-    lab.slip(
+    lab.wrong_answer(
         "as_printed",
         0.2,
         "0.2 is the gap that the text has; it gives the ratio e^0.2 = 1.22, not 2.4",
@@ -388,7 +392,7 @@ def four_steps(lab):
         "全部 24 种次序中，能运行并得到注意力结果的",
         [["".join(o)] for o in found],
     )
-    lab.slip(
+    lab.wrong_answer(
         "mixed_first",
         list("cdab"),
         "the values are mixed with weights, and weights come out of softmax",
@@ -420,13 +424,13 @@ def what_each_role_changes(lab):
         "replaced, weights, output", "替换的部分、权重、输出", [[n, *row] for n, row in zip("qkv", key, strict=True)]
     )
     all_change = [["changes", "changes"]] * 3
-    lab.slip(
+    lab.wrong_answer(
         "values_match",
         all_change,
         "values take no part in the matching: weights come from queries and keys",
         "值不参与匹配：权重只来自查询和键",
     )
-    lab.slip(
+    lab.wrong_answer(
         "key_is_content",
         [["changes", "changes"], ["stays", "changes"], ["stays", "changes"]],
         "keys decide how well each token matches, so the weights change with them",
@@ -470,7 +474,7 @@ def roles_in_sql(lab):
         [list(found)],
         head=["a", "b", "c"],
     )
-    lab.slip(
+    lab.wrong_answer(
         "query_is_select",
         [["a"], ["c"], ["b"]],
         "SELECT names what is returned, and that is the value; the query is what is asked for",
@@ -516,19 +520,19 @@ def facts_about_keys(lab):
         "e": same(output, weights @ k),
         "f": not same(attention(q, k + normal(4, seed=5), v)[1], weights),
     }
-    lab.slip(
+    lab.wrong_answer(
         "primary_key",
         ["b", "c"],
         "nothing has to be equal and nothing has to be unique: every key gets a weight above 0",
         "不要求相等，也不要求唯一：每个键的权重都大于 0",
     )
-    lab.slip(
+    lab.wrong_answer(
         "longer_wins",
         ["a", "c", "d"],
         "a longer key has a larger dot product, also where that is negative",
         "键变长，点积的绝对值变大；点积为负时也是如此",
     )
-    lab.slip(
+    lab.wrong_answer(
         "shift",
         ["a", "c", "f"],
         "a shift of all keys adds the same number to all scores of a query",
@@ -563,7 +567,7 @@ def kept_from_the_database(lab):
         "d": same(attention(q, k, normal(5, 4, seed=9))[1], weights),
         "e": bool(attention(q, k[[0, 0, 2, 3, 4]], v)[0].isnan().any()),
     }
-    lab.slip(
+    lab.wrong_answer(
         "all_of_it",
         list("abcde"),
         "attention mixes all entries, and equal keys simply share",
@@ -597,8 +601,8 @@ def what_is_mixed(lab):
         "weights @ 各候选与输出的最大差",
         list(off.items()),
     )
-    lab.slip("keys", "b", "keys are for matching; what is handed on is the value", "键用于匹配；真正传递的是值")
-    lab.slip(
+    lab.wrong_answer("keys", "b", "keys are for matching; what is handed on is the value", "键用于匹配；真正传递的是值")
+    lab.wrong_answer(
         "tokens",
         "d",
         "what a token hands on is its value, a projection of its own",
@@ -632,7 +636,7 @@ def values_doubled(lab):
         "c": same(w, weights) and same(after, output),
         "d": bool((w.max(-1).values > weights.max(-1).values).all()),
     }
-    lab.slip(
+    lab.wrong_answer(
         "values_match",
         "d",
         "that happens when queries or keys are doubled; values take no part in the matching",
@@ -663,7 +667,7 @@ def same_word_elsewhere(lab):
         "该词：之前、与一个邻居之后、与另一个邻居之后",
         torch.cat([word, torch.stack(after)]),
     )
-    lab.slip(
+    lab.wrong_answer(
         "embedding",
         "a",
         "the embedding is where it starts; attention then mixes in the neighbours' values",
@@ -708,7 +712,7 @@ def roles_of_components(lab):
     lab.show(
         "component and what it was found to do", "部件与实验得到的作用", [[n, *letters] for n, letters in found.items()]
     )
-    lab.slip(
+    lab.wrong_answer(
         "foundation",
         [["a"], ["c"], ["b"]],
         "RoPE turns a vector by its position and keeps its length; RMSNorm sets the length",
@@ -743,7 +747,7 @@ def made_anew_for_each_text(lab):
 
     one, other = read(normal(5, 4, seed=5)), read(normal(5, 4, seed=6))
     found = {letter: not same(one[letter], other[letter]) for letter in LEARNED}
-    lab.slip(
+    lab.wrong_answer(
         "attention_weights",
         ["b", "e"],
         "attention weights are no learned weights: softmax makes them from each text",

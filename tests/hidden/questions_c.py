@@ -5,7 +5,7 @@ import math
 import torch
 from torch.nn import functional
 
-from grader.suitekit import Choice, Number, Numbers, Table, question
+from grader.questions import Choice, Number, Numbers, Table, question
 
 SCORES = ((2.0, 1.0, 0.5, 0.3), (1.2, 2.1, 0.7, 0.4), (0.8, 1.3, 2.2, 0.6), (0.5, 0.9, 1.1, 2.0))
 IT = (0.10, 0.05, 0.80, 0.05)  # the weights of the third of four tokens, the last of which is still to come
@@ -63,10 +63,12 @@ def causal_cells(lab):
         "词元数、总格数、可见格数、n (n + 1) / 2",
         [[m, m * m, int(mask(m).sum()), m * (m + 1) // 2] for m in (1, 2, 3, 4, n)],
     )
-    lab.slip("all", n * n, "that is every cell; the future is hidden", "那是全部的格；未来应被遮住")
+    lab.wrong_answer("all", n * n, "that is every cell; the future is hidden", "那是全部的格；未来应被遮住")
     en = "that leaves out the diagonal: each token sees itself, too"
-    lab.slip("strict", n * (n - 1) // 2, en, "这漏掉了对角线：每个词元也看得见自己")
-    lab.slip("half", n * n / 2, "a little more than half: the diagonal is visible, too", "比一半略多：对角线也可见")
+    lab.wrong_answer("strict", n * (n - 1) // 2, en, "这漏掉了对角线：每个词元也看得见自己")
+    lab.wrong_answer(
+        "half", n * n / 2, "a little more than half: the diagonal is visible, too", "比一半略多：对角线也可见"
+    )
     return int(mask(n).sum())
 
 
@@ -89,46 +91,46 @@ def causal_weights(lab):
     def filled(hidden, value=-1e9):
         return scores.masked_fill(hidden, value).softmax(-1)
 
-    lab.slip(
+    lab.wrong_answer(
         "inverted",
         filled(mask),
         "the past is hidden and the future visible: the mask is inverted",
         "遮住了过去，看见了未来：掩码取反了",
     )
-    lab.slip(
+    lab.wrong_answer(
         "upper",
         filled(~mask.T),
         "each token sees itself and the future: that is the other triangle",
         "每个词元看见的是自己和未来：那是另一个三角",
     )
-    lab.slip(
+    lab.wrong_answer(
         "strict",
         filled(~mask.tril(-1)),
         "no token sees itself here; the diagonal is visible",
         "这里没有词元看得见自己；对角线应可见",
     )
-    lab.slip("no_mask", scores.softmax(-1), "nothing is hidden here", "这里什么也没有遮住")
-    lab.slip(
+    lab.wrong_answer("no_mask", scores.softmax(-1), "nothing is hidden here", "这里什么也没有遮住")
+    lab.wrong_answer(
         "after_softmax",
         scores.softmax(-1) * mask,
         "the rows do not sum to 1: the mask came after softmax",
         "各行之和不为 1：掩码用在了 softmax 之后",
     )
     en = "hidden scores were set to 0, and exp(0) = 1 is a share; they have to be minus infinity"
-    lab.slip("zeros", filled(~mask, 0.0), en, "被遮住的分数设成了 0，而 exp(0) = 1 也占一份；应设为负无穷")
-    lab.slip(
+    lab.wrong_answer("zeros", filled(~mask, 0.0), en, "被遮住的分数设成了 0，而 exp(0) = 1 也占一份；应设为负无穷")
+    lab.wrong_answer(
         "one_future",
         filled(~torch.ones_like(mask).tril(1)),
         "each token sees the one after it as well",
         "每个词元还看见了它的下一个",
     )
-    lab.slip(
+    lab.wrong_answer(
         "columns",
         scores.masked_fill(~mask, -1e9).softmax(0),
         "the columns sum to 1, not the rows: each query shares itself out among the keys",
         "和为 1 的是列而不是行：应当是每个查询分给各个键",
     )
-    lab.slip(
+    lab.wrong_answer(
         "scaled_again",
         (scores / 2).masked_fill(~mask, -1e9).softmax(-1),
         "the scores were scaled once more; they are scaled already",
@@ -150,11 +152,11 @@ def causal_row(lab):
     weights = lab.solution("masked_softmax").masked_softmax(row.log(), mask)
     lab.show("without a mask, with it", "不用掩码、使用掩码", torch.stack([row, weights]))
     en = "these do not sum to 1: the share of the hidden token goes to the visible ones"
-    lab.slip("not_shared_out", row * mask, en, "它们之和不为 1：被遮住的词元那一份要分给可见的")
+    lab.wrong_answer("not_shared_out", row * mask, en, "它们之和不为 1：被遮住的词元那一份要分给可见的")
     even = torch.where(mask, row + row[3] / 3, 0.0)
     en = "the share of the hidden token is not handed out evenly: ratios of visible weights stay as they are"
-    lab.slip("evenly", even, en, "被遮住的那一份不是平均分：可见权重之间的比例保持不变")
-    lab.slip("not_itself", doubles([2 / 3, 1 / 3, 0, 0]), "a token sees itself, too", "词元也看得见自己")
+    lab.wrong_answer("evenly", even, en, "被遮住的那一份不是平均分：可见权重之间的比例保持不变")
+    lab.wrong_answer("not_itself", doubles([2 / 3, 1 / 3, 0, 0]), "a token sees itself, too", "词元也看得见自己")
     return weights
 
 
@@ -242,10 +244,12 @@ def dead_row(lab):
     as_infinity = [
         ["zeros"] if "-1e9 (float" in way and cell != ["error"] else cell for way, cell in zip(WAYS, cells, strict=True)
     ]
-    lab.slip("large_is_infinite", as_infinity, en, zh)
+    lab.wrong_answer("large_is_infinite", as_infinity, en, zh)
     en = "a library may repair such a row: F.scaled_dot_product_attention gives zeros"
     zh = "库函数可能会修补这样的行：F.scaled_dot_product_attention 给出 0"
-    lab.slip("sdpa_gives_nan", [["nan"] if way == "F.sdpa" else c for way, c in zip(WAYS, cells, strict=True)], en, zh)
+    lab.wrong_answer(
+        "sdpa_gives_nan", [["nan"] if way == "F.sdpa" else c for way, c in zip(WAYS, cells, strict=True)], en, zh
+    )
     return cells
 
 
@@ -303,8 +307,8 @@ def dead_gradient(lab):
         rows.append([name, bool(weights.isnan().any()), bool(gradient.isnan().any())])
     lab.show("way, NaN in the result, NaN in the gradient", "做法、结果有 NaN、梯度有 NaN", rows)
     en = "what was added lets softmax's NaN through to the scores, although the result was repaired"
-    lab.slip("added", ["a", "b", "d", "e"], en, "加上去的数挡不住 softmax 的 NaN：结果虽已修补，它仍传回分数")
-    lab.slip("times_zero", ["a", "c", "d", "e"], "NaN times 0 is NaN", "NaN 乘 0 还是 NaN")
+    lab.wrong_answer("added", ["a", "b", "d", "e"], en, "加上去的数挡不住 softmax 的 NaN：结果虽已修补，它仍传回分数")
+    lab.wrong_answer("times_zero", ["a", "c", "d", "e"], "NaN times 0 is NaN", "NaN 乘 0 还是 NaN")
     return [name for name, *bad in rows if not any(bad)]
 
 
@@ -332,12 +336,12 @@ def padded_cells(lab):
     counts = {name: int(m.sum()) for name, m in counts.items()}
     lab.show("joined how, True cells", "合并方式、True 的格数", list(counts.items()))
     en = "that many cells obey one of the two rules or both; both have to hold"
-    lab.slip("either", counts["or"], en, "这是满足其中一条规则的格数；应当两条都满足")
-    lab.slip("padding_only", counts["padding"], "the future is not hidden here", "这里没有遮住未来")
-    lab.slip("causal_only", counts["causal"], "the padding is not hidden here", "这里没有遮住填充")
-    lab.slip("inverted", counts["inverted"], "that many are False", "这是 False 的格数")
+    lab.wrong_answer("either", counts["or"], en, "这是满足其中一条规则的格数；应当两条都满足")
+    lab.wrong_answer("padding_only", counts["padding"], "the future is not hidden here", "这里没有遮住未来")
+    lab.wrong_answer("causal_only", counts["causal"], "the padding is not hidden here", "这里没有遮住填充")
+    lab.wrong_answer("inverted", counts["inverted"], "that many are False", "这是 False 的格数")
     en = "padded queries count as well: only padded keys are hidden (and the padding is on the right)"
-    lab.slip("queries_too", counts["left"], en, "填充位置的查询也要算：遮住的只有填充的键（而且填充在右侧）")
+    lab.wrong_answer("queries_too", counts["left"], en, "填充位置的查询也要算：遮住的只有填充的键（而且填充在右侧）")
     return counts["and"]
 
 
@@ -393,7 +397,7 @@ def padding_facts(lab):
         "d": rejected(2, 3) and rejected(3, 3),
         "e": not same(with_rule[2:], without[2:]),
     }
-    lab.slip(
+    lab.wrong_answer(
         "always_an_error",
         ["a", "c", "d", "e"],
         "with B = H it runs, and hides heads instead of examples",
@@ -434,9 +438,13 @@ def triangles(lab):
     lab.show("scores, what sums to 1, hidden, off by", "分数、和为 1 的、遮住的、相差", rows)
     en = "the lower triangle is the future only where a column is a query; with rows of queries it is the past"
     swapped = [["rows", "lower"], ["columns", "lower"]]
-    lab.slip("lower_everywhere", swapped, en, "只有每列是一个查询时，下三角才是未来；每行是一个查询时，它是过去")
+    lab.wrong_answer(
+        "lower_everywhere", swapped, en, "只有每列是一个查询时，下三角才是未来；每行是一个查询时，它是过去"
+    )
     en = "the upper triangle is the future only where a row is a query"
-    lab.slip("upper_everywhere", [["rows", "upper"], ["columns", "upper"]], en, "只有每行是一个查询时，上三角才是未来")
+    lab.wrong_answer(
+        "upper_everywhere", [["rows", "upper"], ["columns", "upper"]], en, "只有每行是一个查询时，上三角才是未来"
+    )
     return key
 
 
@@ -479,7 +487,7 @@ def what_true_means(lab):
         key.append(["seen" if seen else "hidden"])
         rows.append([name, *weights[0].tolist(), *key[-1]])
     lab.show("where, what query 0 gives to keys 0, 1, 2 (True)", "何处，查询 0 给键 0、1、2（True）的权重", rows)
-    lab.slip(
+    lab.wrong_answer(
         "all_seen",
         [["seen"]] * 4 + [["hidden"]],
         "torch.nn.MultiheadAttention and what is built on it hide what is True",
@@ -505,10 +513,10 @@ def cross_shapes(lab):
     key = [*weights[0].shape, *output.shape]
     lab.show("weights, output", "权重、输出", [[str(list(weights[0].shape)), str(list(output.shape))]])
     en = "a row of the weights belongs to a query, and there is an output for each query"
-    lab.slip("transposed", [t_kv, t_q, t_kv, dv], en, "权重的一行属于一个查询，每个查询有一个输出")
-    lab.slip("weights_transposed", [t_kv, t_q, t_q, dv], en, "权重的一行属于一个查询，每个查询有一个输出")
+    lab.wrong_answer("transposed", [t_kv, t_q, t_kv, dv], en, "权重的一行属于一个查询，每个查询有一个输出")
+    lab.wrong_answer("weights_transposed", [t_kv, t_q, t_q, dv], en, "权重的一行属于一个查询，每个查询有一个输出")
     en = "what is mixed are the values: the output has their length"
-    lab.slip("width_of_keys", [t_q, t_kv, t_q, dh], en, "混合的是值：输出的长度是值的长度")
+    lab.wrong_answer("width_of_keys", [t_q, t_kv, t_q, dh], en, "混合的是值：输出的长度是值的长度")
     return key
 
 
@@ -623,10 +631,10 @@ def kinds_of_attention(lab):
     other = [row[:] for row in key]
     other[1][1] = "context"
     en = "masked self-attention has the same sources as self-attention; what differs is the mask"
-    lab.slip("masked_by_source", other, en, "带掩码的自注意力与自注意力来源相同；不同的是掩码")
+    lab.wrong_answer("masked_by_source", other, en, "带掩码的自注意力与自注意力来源相同；不同的是掩码")
     swapped = [*key[:2], ["context", "x", "all", "consult"]]
     en = "x asks: it is the sentence that is written. The context answers"
-    lab.slip("roles_swapped", swapped, en, "提问的是 x，即正在写的句子；回答的是上下文")
+    lab.wrong_answer("roles_swapped", swapped, en, "提问的是 x，即正在写的句子；回答的是上下文")
     return key
 
 
@@ -680,7 +688,9 @@ def facts_on_kinds(lab):
     }
     key = tried(lab, found)
     en = "masked self-attention takes everything from x, as self-attention does; what differs is the mask"
-    lab.slip("only_the_source", sorted([*key, "c"]), en, "带掩码的自注意力与自注意力一样，全部来自 x；不同的是掩码")
+    lab.wrong_answer(
+        "only_the_source", sorted([*key, "c"]), en, "带掩码的自注意力与自注意力一样，全部来自 x；不同的是掩码"
+    )
     en = '"self" means within one sequence; a token sees the others, too'
-    lab.slip("only_itself", sorted([*key, "a"]), en, "“自”指的是在同一个序列内部；词元也看得见其他词元")
+    lab.wrong_answer("only_itself", sorted([*key, "a"]), en, "“自”指的是在同一个序列内部；词元也看得见其他词元")
     return key

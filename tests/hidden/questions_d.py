@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.suitekit import Choice, Number, Numbers, Table, question
+from grader.questions import Choice, Number, Numbers, Table, question
 
 
 def normal(*shape, seed=1):
@@ -50,14 +50,14 @@ def channel_of_an_entry(lab):
         "a head holds 12 / 3 = 4 channels, not 3; head 2 begins at channel 8",
         "一个头有 12 / 3 = 4 个通道，不是 3 个；第 2 个头从通道 8 开始",
     )
-    lab.slip("block_of_heads", 2 * 3 + 1, en, zh)
+    lab.wrong_answer("block_of_heads", 2 * 3 + 1, en, zh)
     en, zh = (
         "that deals the channels out in turn; a head holds neighbours",
         "这是轮流分配通道的结果；一个头的通道是相邻的",
     )
-    lab.slip("interleaved", 1 * 3 + 2, en, zh)
-    lab.slip("from_one", 10, "channels and entries are counted from 0", "通道与元素都从 0 数起")
-    lab.slip("first_head", 1, "that is the channel within the head", "这是在头内部的通道编号")
+    lab.wrong_answer("interleaved", 1 * 3 + 2, en, zh)
+    lab.wrong_answer("from_one", 10, "channels and entries are counted from 0", "通道与元素都从 0 数起")
+    lab.wrong_answer("first_head", 1, "that is the channel within the head", "这是在头内部的通道编号")
     return heads[1, 2, 3, 1]
 
 
@@ -91,10 +91,10 @@ def ways_to_merge(lab):
             found[letter] = False
     en = "y.reshape(...) runs, but without the transpose it cuts across heads and tokens"
     zh = "y.reshape(...) 能运行，但没有转置，切断了头与词元"
-    lab.slip("reshape_at_once", ["b", "c", "d", "f"], en, zh)
+    lab.wrong_answer("reshape_at_once", ["b", "c", "d", "f"], en, zh)
     en = "a transposed tensor does not lie in memory in its new order: view refuses, reshape copies"
     zh = "转置后的张量在内存中并未按新的次序排列：view 会拒绝，reshape 会复制"
-    lab.slip("view_of_transposed", ["a", "b", "c", "f"], en, zh)
+    lab.wrong_answer("view_of_transposed", ["a", "b", "c", "f"], en, zh)
     return tried(lab, found)
 
 
@@ -109,12 +109,14 @@ def parameters_by_heads(lab):
     lab.show("parameters by number of heads", "各头数对应的参数个数", list(zip(heads, counts, strict=True)))
     en = "more heads do not mean more parameters: they share the same four matrices out among themselves"
     zh = "头多并不意味着参数多：各个头瓜分的是同样的四个矩阵"
-    lab.slip("times_heads", [c * h for c, h in zip(counts, heads, strict=True)], en, zh)
+    lab.wrong_answer("times_heads", [c * h for c, h in zip(counts, heads, strict=True)], en, zh)
     en, zh = "these are the parameters of one head; the module has all of them", "这是一个头的参数；模块包含所有的头"
-    lab.slip("of_one_head", [c // h for c, h in zip(counts, heads, strict=True)], en, zh)
-    lab.slip("no_output", [c * 3 // 4 for c in counts], "W_O is missing, the fourth matrix", "漏掉了第四个矩阵 W_O")
+    lab.wrong_answer("of_one_head", [c // h for c, h in zip(counts, heads, strict=True)], en, zh)
+    lab.wrong_answer(
+        "no_output", [c * 3 // 4 for c in counts], "W_O is missing, the fourth matrix", "漏掉了第四个矩阵 W_O"
+    )
     with_biases = [count(torch_s_own(64, h)) for h in heads]
-    lab.slip("with_biases", with_biases, "bias=False: there are no biases", "bias=False，没有偏置")
+    lab.wrong_answer("with_biases", with_biases, "bias=False: there are no biases", "bias=False，没有偏置")
     return counts
 
 
@@ -149,14 +151,14 @@ def scale_of_a_head(lab):
     lab.show("largest difference from multi-head attention", "与多头注意力的最大差", off)
     en = "768 is the whole model; a head's dot product runs over 768 / 12 = 64 channels"
     zh = "768 是整个模型；一个头的点积只涉及 768 / 12 = 64 个通道"
-    lab.slip("whole_model", "a", en, zh)
-    lab.slip(
+    lab.wrong_answer("whole_model", "a", en, zh)
+    lab.wrong_answer(
         "no_root",
         "c",
         "64 is the variance of the scores; the spread is its square root",
         "64 是分数的方差；标准差是它的平方根",
     )
-    lab.slip(
+    lab.wrong_answer(
         "heads",
         "d",
         "the number of heads does not enter; the length of their vectors does",
@@ -185,12 +187,12 @@ def parameters_of_modules(lab):
         "biases are missing: each of the four layers has one number for each channel",
         "漏掉了偏置：四层中的每一层，每个通道有一个数",
     )
-    lab.slip("no_biases", [c - 4 * b for c, b in zip(counts, biases, strict=True)], en, zh)
+    lab.wrong_answer("no_biases", [c - 4 * b for c, b in zip(counts, biases, strict=True)], en, zh)
     en, zh = "w_o is missing, the fourth layer", "漏掉了第四层 w_o"
-    lab.slip("no_output", [(c - 4 * b) * 3 // 4 + 3 * b for c, b in zip(counts, biases, strict=True)], en, zh)
+    lab.wrong_answer("no_output", [(c - 4 * b) * 3 // 4 + 3 * b for c, b in zip(counts, biases, strict=True)], en, zh)
     en, zh = "each layer has a bias of its own, four in all", "每一层都有自己的偏置，一共四个"
-    lab.slip("one_bias", [c - 3 * b for c, b in zip(counts, biases, strict=True)], en, zh)
-    lab.slip(
+    lab.wrong_answer("one_bias", [c - 3 * b for c, b in zip(counts, biases, strict=True)], en, zh)
+    lab.wrong_answer(
         "times_heads",
         [c * h for c, (_, h, _) in zip(counts, sizes, strict=True)],
         "the heads share the matrices; do not multiply by them",
@@ -222,11 +224,11 @@ def parameter_without_effect(lab):
     lab.show("largest change of the output", "输出的最大变化", [[names[letter], m] for letter, m in moved.items()])
     en = "a query bias adds b_q . k to a score, which differs from key to key, so the weights change"
     zh = "查询的偏置给分数加上 b_q · k，各个键加得不一样，所以权重会变"
-    lab.slip("queries_too", ["a", "b"], en, zh)
+    lab.wrong_answer("queries_too", ["a", "b"], en, zh)
     en = "the value bias arrives in every output, through w_o: as a constant, but it does"
     zh = "值的偏置会经过 w_o 到达每个输出：虽是常数，但确实到达"
-    lab.slip("values", ["c"], en, zh)
-    lab.slip("values_too", ["b", "c"], en, zh)
+    lab.wrong_answer("values", ["c"], en, zh)
+    lab.wrong_answer("values_too", ["b", "c"], en, zh)
     return tried(lab, {letter: m < 1e-9 for letter, m in moved.items()})
 
 
@@ -259,9 +261,9 @@ def shapes_in_columns(lab):
     )
     key = [[real[size] for size in shape] for shape in small]
     en, zh = "these are the transposed shapes; here a token is a column", "这些形状是转置的；这里词元是列"
-    lab.slip("tokens_as_rows", [shape[::-1] for shape in key], en, zh)
+    lab.wrong_answer("tokens_as_rows", [shape[::-1] for shape in key], en, zh)
     en, zh = "96 ups of 128 columns make 12288 columns", "96 个 up，每个 128 列，合起来是 12288 列"
-    lab.slip("one_up", [*key[:3], [12288, 128]], en, zh)
+    lab.wrong_answer("one_up", [*key[:3], [12288, 128]], en, zh)
     return key
 
 
@@ -289,10 +291,12 @@ def table_of_heads(lab):
     lab.show("heads, shapes of output, weights, weights per head", "头数，输出、权重、每头权重的形状", seen)
     en = "the weights are averaged over the heads unless one says otherwise: always 4 x 4 of them"
     zh = "除非另行说明，权重会对各个头取平均：总是 4 x 4 个"
-    lab.slip("not_averaged", [[*row[:2], row[3], row[3]] for row in rows], en, zh)
+    lab.wrong_answer("not_averaged", [[*row[:2], row[3], row[3]] for row in rows], en, zh)
     en, zh = "the number of parameters does not depend on the number of heads", "参数个数与头数无关"
-    lab.slip("more_parameters", [[row[0], row[1] * h, *row[2:]] for row, h in zip(rows, HEADS, strict=True)], en, zh)
-    lab.slip(
+    lab.wrong_answer(
+        "more_parameters", [[row[0], row[1] * h, *row[2:]] for row, h in zip(rows, HEADS, strict=True)], en, zh
+    )
+    lab.wrong_answer(
         "no_biases",
         [[row[0], 256, *row[2:]] for row in rows],
         "there are four biases of 8 numbers too",
@@ -322,13 +326,13 @@ def from_two_heads_to_one(lab):
     p2, p1 = (m(x, x, x, average_attn_weights=False)[1] for m in (two, one))
     lab.show("largest change of the output, of the averaged weights", "输出与平均权重的最大变化",
              torch.stack([(o2 - o1).abs().max(), (w2 - w1).abs().max()]).detach())  # fmt: skip
-    lab.slip(
+    lab.wrong_answer(
         "weights_get_an_axis",
         ["a", "d", "g"],
         "the returned weights are averaged over the heads: their shape stays",
         "返回的权重对各个头取了平均，形状不变",
     )
-    lab.slip(
+    lab.wrong_answer(
         "fewer_parameters",
         ["a", "b", "g"],
         "the parameters stay as they are; one head then owns all channels",
@@ -358,8 +362,8 @@ def low_rank_value(lab):
         [[str(list(p.weight.shape)), count(p)] for p in parts],
     )
     en, zh = "that is one of the two; there is down and up", "这只是两者之一；有 down 也有 up"
-    lab.slip("one_of_two", [whole, two // 2, 2 * whole // two], en, zh)
-    lab.slip(
+    lab.wrong_answer("one_of_two", [whole, two // 2, 2 * whole // two], en, zh)
+    lab.wrong_answer(
         "of_all_heads",
         [whole, 96 * two, whole / (96 * two)],
         "that is for all 96 heads; asked for is one",
@@ -407,10 +411,10 @@ def shapes_down_and_up(lab):
     )
     en = "those are the shapes for tokens as rows; a matrix on the left of E needs as many columns as E has rows"
     zh = "那是词元为行时的形状；乘在 E 左边的矩阵，列数要等于 E 的行数"
-    lab.slip("as_rows", "b", en, zh)
+    lab.wrong_answer("as_rows", "b", en, zh)
     en = "up leads back: it has as many rows as a token has channels, the other way round than W_Q and W_K"
     zh = "up 是返回的路：行数等于词元的通道数，与 W_Q、W_K 正好相反"
-    lab.slip("same_shape", "c", en, zh)
+    lab.wrong_answer("same_shape", "c", en, zh)
     (letter,) = [letter for letter, fit in fits.items() if fit]
     return letter
 
@@ -449,8 +453,8 @@ def what_the_mean_loses(lab):
              "所需 W_O 的秩、取平均所能达到的最接近者的秩、最大差", rows)  # fmt: skip
     en = "the sum is H times the mean, so a mean can do it: W = H times the identity"
     zh = "和就是平均的 H 倍，取平均也能做到：W 取单位矩阵的 H 倍"
-    lab.slip("sum_too", ["a", "b", "c", "d"], en, zh)
+    lab.wrong_answer("sum_too", ["a", "b", "c", "d"], en, zh)
     en = "to ignore heads or to tell them apart, W_O needs different blocks for them; a mean treats all alike"
     zh = "要忽略某些头或区别对待各个头，W_O 的各段就必须不同；取平均对所有的头一视同仁"
-    lab.slip("only_rank", ["d"], en, zh)
+    lab.wrong_answer("only_rank", ["d"], en, zh)
     return tried(lab, found)

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.suitekit import Choice, Number, Numbers, Table, question
+from grader.questions import Choice, Number, Numbers, Table, question
 
 ROW = (2.5, 1.3, 3.7, 0.8)
 PRINTED_SOFTMAX = (0.1722, 0.0518, 0.5678, 0.0082)
@@ -41,11 +41,17 @@ def root_mean_square(lab):
     x = doubles(*ROW)
     rms = (x / lab.solution("rms_norm").rms_norm(x, eps=0.0)).mean()  # what it divides each entry by
     lab.show("squares, their mean, its root", "平方、平方的均值、均方根", [[*x.square(), x.square().mean(), rms]])
-    lab.slip("no_root", x.square().mean(), "that is the mean of the squares; take its root", "这是平方的均值，还要开方")
-    lab.slip("length", x.norm(), "that is the length: the sum was not divided by 4", "这是长度：平方和没有除以 4")
-    lab.slip("mean", x.mean(), "that is the mean of the entries; square them first", "这是各分量的均值；应先平方")
+    lab.wrong_answer(
+        "no_root", x.square().mean(), "that is the mean of the squares; take its root", "这是平方的均值，还要开方"
+    )
+    lab.wrong_answer(
+        "length", x.norm(), "that is the length: the sum was not divided by 4", "这是长度：平方和没有除以 4"
+    )
+    lab.wrong_answer(
+        "mean", x.mean(), "that is the mean of the entries; square them first", "这是各分量的均值；应先平方"
+    )
     en = "that is the standard deviation, measured from the mean; measure from 0"
-    lab.slip("standard_deviation", x.std(correction=0), en, "这是标准差，从均值量起；均方根从 0 量起")
+    lab.wrong_answer("standard_deviation", x.std(correction=0), en, "这是标准差，从均值量起；均方根从 0 量起")
     return rms
 
 
@@ -60,20 +66,20 @@ def rms_norm_by_hand(lab):
     lab.show("the vector, normalised", "原向量、归一化之后", torch.stack([x, y]))
     centred = x - x.mean()
     en = "the mean was subtracted: that is LayerNorm"
-    lab.slip("layer_norm", centred / centred.square().mean().sqrt(), en, "减去了均值：那是 LayerNorm")
+    lab.wrong_answer("layer_norm", centred / centred.square().mean().sqrt(), en, "减去了均值：那是 LayerNorm")
     en = "these numbers were divided by the standard deviation; the root mean square is measured from 0"
-    lab.slip("standard_deviation", x / x.std(correction=0), en, "这里除以的是标准差；均方根是从 0 量起的")
+    lab.wrong_answer("standard_deviation", x / x.std(correction=0), en, "这里除以的是标准差；均方根是从 0 量起的")
     en = "this vector has length 1: the sum of the squares was not divided by 4"
-    lab.slip("unit_length", x / x.norm(), en, "这个向量的长度为 1：平方和没有除以 4")
+    lab.wrong_answer("unit_length", x / x.norm(), en, "这个向量的长度为 1：平方和没有除以 4")
     en = "these numbers were divided by the mean of the squares; its root is missing"
-    lab.slip("no_root", x / x.square().mean(), en, "这里除以的是平方的均值，漏了开方")
+    lab.wrong_answer("no_root", x / x.square().mean(), en, "这里除以的是平方的均值，漏了开方")
     en = "these numbers were divided by the mean of the entries; square first, then take the mean and its root"
-    lab.slip("mean", x / x.mean(), en, "这里除以的是各分量的均值；应先平方，再求均值和平方根")
-    lab.slip(
+    lab.wrong_answer("mean", x / x.mean(), en, "这里除以的是各分量的均值；应先平方，再求均值和平方根")
+    lab.wrong_answer(
         "softmax", x.softmax(0), "that is softmax: positive shares with the sum 1", "这是 softmax：和为 1 的正的份额"
     )
     en = "the root mean square of this vector is 1.0097, not 1: recompute the divisor"
-    lab.slip("printed_wrong", doubles(*PRINTED_NORM), en, "这个向量的均方根是 1.0097 而不是 1：请重新计算除数")
+    lab.wrong_answer("printed_wrong", doubles(*PRINTED_NORM), en, "这个向量的均方根是 1.0097 而不是 1：请重新计算除数")
     return y
 
 
@@ -120,10 +126,10 @@ def softmax_and_rms_norm(lab):
     )
     both_sum = [["yes", "yes"], *key[1:]]
     en = "only softmax makes shares of a whole; RMSNorm makes the mean of the squares 1"
-    lab.slip("both_sum_to_1", both_sum, en, "只有 softmax 得到一个整体的份额；RMSNorm 使平方的均值为 1")
+    lab.wrong_answer("both_sum_to_1", both_sum, en, "只有 softmax 得到一个整体的份额；RMSNorm 使平方的均值为 1")
     crossed = [row if law not in LAWS[3:5] else row[::-1] for law, row in zip(LAWS, key, strict=True)]
     en = "shift and scale have changed places: softmax ignores what is added, RMSNorm ignores what is multiplied"
-    lab.slip("shift_for_scale", crossed, en, "平移与缩放弄反了：softmax 不理会加上的数，RMSNorm 不理会乘上的数")
+    lab.wrong_answer("shift_for_scale", crossed, en, "平移与缩放弄反了：softmax 不理会加上的数，RMSNorm 不理会乘上的数")
     return key
 
 
@@ -166,7 +172,9 @@ def invariances(lab):
     }
     key = tried(lab, found)
     en = "it is the other way round: softmax ignores what is added, RMSNorm what is multiplied"
-    lab.slip("exchanged", ["b", "c", "e", "f", "g"], en, "正好相反：softmax 不理会加上的数，RMSNorm 不理会乘上的数")
+    lab.wrong_answer(
+        "exchanged", ["b", "c", "e", "f", "g"], en, "正好相反：softmax 不理会加上的数，RMSNorm 不理会乘上的数"
+    )
     return key
 
 
@@ -187,9 +195,9 @@ def printed_wrongly(lab):
     lab.show("RMSNorm as printed, as computed", "印出的 RMSNorm、算出的 RMSNorm", torch.stack([y, norm]))
     rms = y.square().mean().sqrt()
     en = "these are the values that they should have; the printed ones have others"
-    lab.slip("as_it_should_be", doubles(1, due[2], 1), en, "这是它们应有的值；印出的数并不满足")
+    lab.wrong_answer("as_it_should_be", doubles(1, due[2], 1), en, "这是它们应有的值；印出的数并不满足")
     en = "the weights were only scaled up to the sum 1; their ratios are wrong as well"
-    lab.slip(
+    lab.wrong_answer(
         "scaled_up",
         doubles(weights.sum(), weights[2] / weights.sum(), rms),
         en,
@@ -250,18 +258,22 @@ def faults_of_a_block(lab):
     lab.show("line, off by (inf: an error)", "该行、相差（inf：报错）", rows)
     key = [letter for letter, fault in found.items() if fault]
     en = "one is missing: how do you transpose the last two axes of three?"
-    lab.slip("transpose_overlooked", [c for c in key if c != "b"], en, "还漏了一个：三个轴中怎样只转置最后两个？")
+    lab.wrong_answer(
+        "transpose_overlooked", [c for c in key if c != "b"], en, "还漏了一个：三个轴中怎样只转置最后两个？"
+    )
     en = "one is missing: the model writes text, and its tokens must not see what they are to predict"
-    lab.slip(
+    lab.wrong_answer(
         "future_overlooked",
         [c for c in key if c != "d"],
         en,
         "还漏了一个：模型要写文本，词元不能看见自己要预测的内容",
     )
     en = "one is missing: normalised or not, a dot product of Dh terms grows with Dh"
-    lab.slip("scale_overlooked", [c for c in key if c != "a"], en, "还漏了一个：归一化与否，Dh 项的点积都随 Dh 增大")
+    lab.wrong_answer(
+        "scale_overlooked", [c for c in key if c != "a"], en, "还漏了一个：归一化与否，Dh 项的点积都随 Dh 增大"
+    )
     en = "one is missing: what comes out of the heads goes through one more matrix"
-    lab.slip("w_o_overlooked", [c for c in key if c != "c"], en, "还漏了一个：注意力的结果还要经过一个矩阵")
+    lab.wrong_answer("w_o_overlooked", [c for c in key if c != "c"], en, "还漏了一个：注意力的结果还要经过一个矩阵")
     return key
 
 
@@ -308,7 +320,7 @@ def order_of_steps(lab):
     assert len(right) == 1
     post = ["c", "f", "a", "g", "d", "b", "e"]
     en = "with the norm at the end it is a post-norm block; pre-norm means that it comes first"
-    lab.slip("post_norm", post, en, "归一化放在最后是 post-norm；pre-norm 的意思是它在最前面")
+    lab.wrong_answer("post_norm", post, en, "归一化放在最后是 post-norm；pre-norm 的意思是它在最前面")
     return right[0]
 
 

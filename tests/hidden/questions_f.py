@@ -5,7 +5,7 @@ import math
 
 import torch
 
-from grader.suitekit import Choice, Number, Numbers, Table, question
+from grader.questions import Choice, Number, Numbers, Table, question
 
 YES_NO = Choice({"yes": ("yes", "是"), "no": ("no", "否")})
 
@@ -52,25 +52,25 @@ def rope_frequencies(lab):
     found = frequencies(6, 10000.0)
     _, sin = lab.solution("rope").rope_cos_sin(6, 2)
     lab.show("angles at position 1, from the table of sines", "由正弦表得到的位置 1 的角度", sin[1:, :3].asin())
-    lab.slip(
+    lab.wrong_answer(
         "exponent_halved",
         10000.0 ** -(torch.arange(3, dtype=torch.float64) / 6),
         "the exponent is 2i / head_dim, not i / head_dim",
         "指数是 2i / head_dim，不是 i / head_dim",
     )
-    lab.slip(
+    lab.wrong_answer(
         "to_the_end",
         10000.0 ** -(torch.arange(3, dtype=torch.float64) / 2),
         "the exponent does not reach 1: it is 2i / head_dim with i = 0, 1, 2",
         "指数取不到 1：应为 2i / head_dim，i = 0、1、2",
     )
-    lab.slip(
+    lab.wrong_answer(
         "positive",
         1 / found,
         "the exponent is negative: no pair turns faster than 1 radian a position",
         "指数是负的：没有哪一对每个位置转得比 1 弧度还快",
     )
-    lab.slip("reversed", found.flip(0), "the first pair turns fastest", "转得最快的是第一对")
+    lab.wrong_answer("reversed", found.flip(0), "the first pair turns fastest", "转得最快的是第一对")
     return found
 
 
@@ -89,19 +89,19 @@ def longest_wavelength(lab):
         "theta、每个位置的弧度、转满一圈的位置数",
         [[theta, f"{s:.3e}", int(t)] for theta, s, t in zip((10000, 1000000), slowest, turn, strict=True)],
     )
-    lab.slip(
+    lab.wrong_answer(
         "exponent_one",
         [round(2 * math.pi * theta) for theta in (10000.0, 1e6)],
         "the last exponent is not 1 but 94/96: pair 47 is the last one",
         "最后一对的指数不是 1，而是 94/96：最后一对是第 47 对",
     )
-    lab.slip(
+    lab.wrong_answer(
         "one_radian",
         (1 / slowest).round(),
         "that is one radian; a full turn is 2 pi of them",
         "那只转了 1 弧度；一圈是 2 pi 弧度",
     )
-    lab.slip(
+    lab.wrong_answer(
         "half_a_turn",
         (math.pi / slowest).round(),
         "that is half a turn",
@@ -153,7 +153,7 @@ def laws_of_the_other_layout(lab):
         "同一个查询和键、相距 5 个位置时，两种布局下的分数",
         [[at(q, 9) @ at(k, 4), at(q, 9, "halves") @ at(k, 4, "halves")]],
     )
-    lab.slip(
+    lab.wrong_answer(
         "everything",
         list(LAWS),
         "it is a rotation in every respect, but another one: trained weights expect their own pairs",
@@ -258,13 +258,13 @@ def absolute_or_relative(lab):
         "所有词元移动 9 个位置后输出的最大变化：旋转值、不旋转值",
         [[f"{moved(True):.2g}", f"{moved(False):.1g}"]],
     )
-    lab.slip(
+    lab.wrong_answer(
         "no_absolute_trace",
         ["a", "e"],
         "the key itself turns with its position; only the score of two of them forgets where both are",
         "键本身随位置而转；只有两者的分数才与所在之处无关",
     )
-    lab.slip(
+    lab.wrong_answer(
         "symmetric",
         ["a", "b", "d", "e"],
         "the sign of the distance counts: the angle to a key behind and to one ahead are opposite",
@@ -287,13 +287,13 @@ def cost_of_rotating_values(lab):
     here, there = (attention(x, x, x, start=s, rotate_values=True) for s in (0, 10))
     lab.show("output from position 0", "从位置 0 开始的输出", here)
     lab.show("output from position 10", "从位置 10 开始的输出", there)
-    lab.slip(
+    lab.wrong_answer(
         "not_rotated",
         0.0,
         "that is what happens to values that are left alone",
         "值不旋转时才是这样",
     )
-    lab.slip(
+    lab.wrong_answer(
         "length",
         (there - here).norm(dim=-1).max(),
         "that is the longest of the changed rows; a single entry is asked for",
@@ -313,19 +313,19 @@ def shared_head(lab):
     used = lab.solution("gqa").repeat_kv(heads, 3).flatten()
     lab.show("query head, key and value head", "查询头、键值头", [[h, int(used[h])] for h in range(12)])
     wanted = (1, 4, 7, 11)
-    lab.slip(
+    lab.wrong_answer(
         "tiled",
         [h % 4 for h in wanted],
         "that is h0 h1 h2 h3 h0 ...; neighbours share a head: h0 h0 h0 h1 ...",
         "这是 h0 h1 h2 h3 h0……；相邻的头共用一个：h0 h0 h0 h1……",
     )
-    lab.slip(
+    lab.wrong_answer(
         "group_of_four",
         [h // 4 for h in wanted],
         "a group has 12 / 4 = 3 query heads, not 4",
         "一组有 12 / 4 = 3 个查询头，不是 4 个",
     )
-    lab.slip("from_one", [h // 3 + 1 for h in wanted], "heads are counted from 0", "头从 0 数起")
+    lab.wrong_answer("from_one", [h // 3 + 1 for h in wanted], "heads are counted from 0", "头从 0 数起")
     return used[list(wanted)]
 
 
@@ -378,20 +378,22 @@ def parameters_saved(lab):
         "键值头数、参数量、每个词元的缓存字节数",
         [[h, *found] for h, found in budget.items()],
     )
-    lab.slip("what_is_left", budget[2][0], "that many are left; the difference is asked for", "这是剩下的；要的是差")
-    lab.slip(
+    lab.wrong_answer(
+        "what_is_left", budget[2][0], "that many are left; the difference is asked for", "这是剩下的；要的是差"
+    )
+    lab.wrong_answer(
         "one_matrix",
         (budget[8][0] - budget[2][0]) // 2,
         "that is one matrix only; both W_K and W_V get narrower",
         "这只算了一个矩阵；W_K 和 W_V 都变窄",
     )
-    lab.slip(
+    lab.wrong_answer(
         "all_four",
         2 * (budget[8][0] - budget[2][0]),
         "W_Q and W_O keep their size",
         "W_Q 和 W_O 的大小不变",
     )
-    lab.slip(
+    lab.wrong_answer(
         "nothing",
         0,
         "W_K and W_V only make the heads that exist: they are narrower",
@@ -415,8 +417,8 @@ def cache_of_a_text(lab):
         "每个词元每层的字节数、总字节数",
         list(zip(token, total, strict=True)),
     )
-    lab.slip("one_layer", [2048 * t for t in token], "that is one layer of eight", "这只是八层中的一层")
-    lab.slip(
+    lab.wrong_answer("one_layer", [2048 * t for t in token], "that is one layer of eight", "这只是八层中的一层")
+    lab.wrong_answer(
         "keys_only",
         [t // 2 for t in total],
         "a token leaves a key and a value, and a number takes 2 bytes",
@@ -482,13 +484,13 @@ def order_of_steps(lab):
             works.append(["e", *middle, "d"])
     (key,) = works
     lab.show("orders tried, orders that work", "试过的次序数、可行的次序", [[24, " ".join(key)]])
-    lab.slip(
+    lab.wrong_answer(
         "repeated_before_stored",
         ["e", "c", "a", "f", "b", "d"],
         "stored after repeating, each key would be in the cache once for every query head",
         "先重复再存，缓存里每个键就会有多份，每个查询头一份",
     )
-    lab.slip(
+    lab.wrong_answer(
         "stored_unturned",
         ["e", "f", "c", "a", "b", "d"],
         "stored before turning, the cached keys would have to be turned again on every call",
@@ -552,7 +554,7 @@ def blind_to_one_token(lab):
         "错误、1 个词元时的偏差、5 个词元时的偏差",
         [[letter, *found] for letter, found in off.items()],
     )
-    lab.slip(
+    lab.wrong_answer(
         "positions_only",
         ["a", "b"],
         "one key gets weight 1 whatever its score: scale and mask do not matter either, nor where the heads stand",

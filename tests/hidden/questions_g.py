@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from grader.suitekit import Choice, Number, Numbers, Table, question
+from grader.questions import Choice, Number, Numbers, Table, question
 
 D_MODEL, HEADS, D_HEAD, LAYERS, WORDS = 12288, 96, 128, 96, 50257  # GPT-3
 WHOLE = 175_181_291_520  # entries of all matrices of GPT-3
@@ -33,20 +33,20 @@ def families_of_gpt3(lab):
         [[one, family, attention, embedding]],
     )
     en, zh = "that is one layer; there are 96", "这只是一层；一共有 96 层"
-    lab.slip("one_layer", [family // LAYERS, attention // LAYERS, embedding], en, zh)
+    lab.wrong_answer("one_layer", [family // LAYERS, attention // LAYERS, embedding], en, zh)
     en, zh = (
         "W_O is missing: the values also have to come back up to 12288 channels",
         "漏掉了 W_O：值还要升回 12288 个通道",
     )
-    lab.slip("no_output", [family, attention // 4 * 3, embedding], en, zh)
+    lab.wrong_answer("no_output", [family, attention // 4 * 3, embedding], en, zh)
     full = LAYERS * HEADS * (2 * one + entries(D_MODEL, D_MODEL))
     en, zh = (
         "no head has a value matrix of 12288 x 12288; two narrow ones take its place",
         "没有哪个头有 12288 x 12288 的值矩阵；它由两个窄矩阵代替",
     )
-    lab.slip("full_value", [family, full, embedding], en, zh)
+    lab.wrong_answer("full_value", [family, full, embedding], en, zh)
     en, zh = "the words are 50257; 50527 has two digits swapped", "词表大小是 50257；50527 有两位数字颠倒了"
-    lab.slip("swapped_digits", [family, attention, entries(50527, D_MODEL)], en, zh)
+    lab.wrong_answer("swapped_digits", [family, attention, entries(50527, D_MODEL)], en, zh)
     return [family, attention, embedding]
 
 
@@ -65,7 +65,7 @@ def size_of_the_vocabulary(lab):
         "two digits are swapped: 50,527 words would have 620,875,776 parameters",
         "有两位数字颠倒了：50,527 个词会有 620,875,776 个参数",
     )
-    lab.slip("swapped_digits", "d", en, zh)
+    lab.wrong_answer("swapped_digits", "d", en, zh)
     (letter,) = [letter for letter, n in counts.items() if n == 617_558_016]
     return letter
 
@@ -80,9 +80,9 @@ def share_of_attention(lab):
     attention = lab.solution("attention_param_count").attention_param_count(D_MODEL, HEADS, D_HEAD, LAYERS)
     lab.show("attention, all, share", "注意力、全部、份额", [[attention, WHOLE, attention / WHOLE]])
     en, zh = "that is the share of W_Q alone; there are four such families", "这只是 W_Q 的份额；这样的矩阵共有四类"
-    lab.slip("one_family", attention / WHOLE / 4, en, zh)
-    lab.slip("no_output", attention / WHOLE * 3 / 4, "W_O belongs to attention too", "W_O 也属于注意力")
-    lab.slip("the_rest", 1 - attention / WHOLE, "that is everything else", "这是其余部分的份额")
+    lab.wrong_answer("one_family", attention / WHOLE / 4, en, zh)
+    lab.wrong_answer("no_output", attention / WHOLE * 3 / 4, "W_O belongs to attention too", "W_O 也属于注意力")
+    lab.wrong_answer("the_rest", 1 - attention / WHOLE, "that is everything else", "这是其余部分的份额")
     return attention / WHOLE
 
 
@@ -101,12 +101,12 @@ def eight_times_as_long(lab):
         "every token is compared with every token: 8 times 8 as many scores",
         "每个词元都要与每个词元比较：分数是 8 乘 8 倍",
     )
-    lab.slip("linear_scores", [8, 8], en, zh)
+    lab.wrong_answer("linear_scores", [8, 8], en, zh)
     en, zh = (
         "each token has one key and one value a head: 8 times as many tokens, 8 times as many of them",
         "每个词元在每个头里只有一个键和一个值：词元是 8 倍，它们也是 8 倍",
     )
-    lab.slip("quadratic_cache", [64, 64], en, zh)
+    lab.wrong_answer("quadratic_cache", [64, 64], en, zh)
     return [scores[1] // scores[0], kept[1] // kept[0]]
 
 
@@ -165,12 +165,12 @@ def what_it_reduces(lab):
         "FlashAttention computes every score and gives the exact result; it never stores all of them",
         "FlashAttention 计算每一个分数，结果是精确的；只是从不把它们全部存下",
     )
-    lab.slip("flash_is_sparse", [["scores"], ["scores"], ["scores"], ["keys"]], en, zh)
+    lab.wrong_answer("flash_is_sparse", [["scores"], ["scores"], ["scores"], ["keys"]], en, zh)
     en, zh = (
         "every query head still has scores of its own; what is shared are keys and values",
         "每个查询头仍有自己的分数；共用的是键和值",
     )
-    lab.slip("gqa_fewer_scores", [["scores"], ["scores"], ["storage"], ["scores"]], en, zh)
+    lab.wrong_answer("gqa_fewer_scores", [["scores"], ["scores"], ["storage"], ["scores"]], en, zh)
     names = ("scores", "storage", "keys")
     saved = [[s < all_ for s, all_ in zip(sizes, whole, strict=True)].index(True) for sizes in found.values()]
     return [[names[i]] for i in saved]

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
-from grader.suitekit import Choice, Number, Numbers, question
+from grader.questions import Choice, Number, Numbers, question
 
 
 def normal(*shape, seed=1):
@@ -67,13 +67,13 @@ def where_a_mask_is_needed(lab):
     for letter, (new, total) in sizes.items():
         given = q[total - new : total], k[:total], v[:total]
         found[letter] = not same(attend(*given), attend(*given, mask(new, kv_len=total)))
-    lab.slip(
+    lab.wrong_answer(
         "only_without_cache",
         ["a"],
         "cached keys are visible to all, but a chunk of several tokens still has an order inside",
         "缓存的键人人可见，但一次来几个词元时，它们之间仍有先后",
     )
-    lab.slip(
+    lab.wrong_answer(
         "everywhere",
         list(STEPS),
         "a single token has no later key: everything in the cache is older than it is",
@@ -93,20 +93,20 @@ def numbers_in_the_cache(lab):
     _, cache = lab.solution("kv_decode").kv_decode(normal(2, 10, 16, seed=9), matrices(), 4, 2, [6, 1, 1, 1, 1])
     total = sum(t.numel() for t in cache)
     lab.show("shapes of the keys and of the values", "键和值的形状", [[list(t.shape)] for t in cache])
-    lab.slip("keys_only", total // 2, "that is the keys alone; values are kept too", "这只是键；值也要保存")
-    lab.slip(
+    lab.wrong_answer("keys_only", total // 2, "that is the keys alone; values are kept too", "这只是键；值也要保存")
+    lab.wrong_answer(
         "all_heads",
         total * 2,
         "only the 2 key and value heads are kept, not a copy for each query head",
         "只保存 2 个键值头，不是每个查询头各存一份",
     )
-    lab.slip(
+    lab.wrong_answer(
         "prompt_only",
         total * 6 // 10,
         "the 4 tokens after the prompt are kept as well",
         "提示词之后的 4 个词元也要保存",
     )
-    lab.slip(
+    lab.wrong_answer(
         "without_channels",
         2 * 2 * 2 * 10,
         "every head keeps Dh = 16 / 4 numbers a token",
@@ -133,13 +133,13 @@ def keys_computed(lab):
         if step in (1, 2, 3, 10, 100):
             rows.append([step, without, with_cache])
     lab.show("after step, without cache, with cache", "第几步之后、没有缓存、有缓存", rows)
-    lab.slip(
+    lab.wrong_answer(
         "square",
         [100 * 100, 100],
         "the first steps have few tokens: 1 + 2 + ... + 100",
         "开头几步的词元很少：1 + 2 + …… + 100",
     )
-    lab.slip(
+    lab.wrong_answer(
         "scores", [5050, 5050], "with a cache each token's key is computed once", "有缓存时，每个词元的键只计算一次"
     )
     return [without, with_cache]
@@ -169,22 +169,22 @@ def merged_by_hand(lab):
     plain = doubles(1, 3, 2, 4).softmax(0) @ doubles(10, 20, 30, 40)
     lab.show("attention over the four keys at once", "四个键一起计算的注意力", [[plain]])
     (_, l1, o1), (_, l2, o2) = ([t.flatten()[0] for t in part] for part in blocks)
-    lab.slip(
+    lab.wrong_answer(
         "no_rescale",
         [m, l1 + l2, (o1 + o2) / (l1 + l2)],
         "the first block is relative to its own m = 3: multiply its l and o by e^(3 - 4)",
         "第一块以自己的 m = 3 为基准：它的 l 和 o 要乘以 e^(3 - 4)",
     )
-    lab.slip(
+    lab.wrong_answer(
         "mean_of_blocks",
         [m, total, (o1 / l1 + o2 / l2) / 2],
         "the blocks' outputs do not count equally, but as their sums l do after rescaling",
         "两块的输出分量不等，取决于换算之后各自的 l",
     )
-    lab.slip(
+    lab.wrong_answer(
         "sum_not_output", [m, total, output], "the third number is o; the output is o / l", "第三个数是 o；输出是 o / l"
     )
-    lab.slip(
+    lab.wrong_answer(
         "rescaled_backwards",
         [m, l1 * math.e + l2, (o1 * math.e + o2) / (l1 * math.e + l2)],
         "the block with the smaller maximum shrinks: its factor is e^(3 - 4), not e^(4 - 3)",
@@ -263,13 +263,13 @@ def what_flash_is(lab):
         "64 个和 128 个词元时最大张量的元素数",
         [[name, *counts] for name, counts in sizes.items()],
     )
-    lab.slip(
+    lab.wrong_answer(
         "approximate",
         ["b", "e"],
         "nothing is left out: rescaling makes the sums exact",
         "什么也没有略去：换算使各个和精确无误",
     )
-    lab.slip(
+    lab.wrong_answer(
         "less_work",
         ["a", "d", "e"],
         "every query still meets every key; what is saved is memory and the way to it",
@@ -295,13 +295,13 @@ def running_sums(lab):
         raw.append(float(part[1]))
     lab.show("m and l after each block", "每一块之后的 m 和 l", rows)
     lab.show("all six scores at once", "六个分数一起算", [[5.0, (doubles(2, 1, 4, 0, 3, 5) - 5).exp().sum()]])
-    lab.slip(
+    lab.wrong_answer(
         "each_block_alone",
         [[float(p[0]), float(p[1])] for p in parts],
         "these are the blocks one by one; carry l along and shrink it when m grows",
         "这是各块单独的结果；l 要一路累计，m 变大时缩小",
     )
-    lab.slip(
+    lab.wrong_answer(
         "no_rescale",
         [[row[0], sum(raw[: i + 1])] for i, row in enumerate(rows)],
         "l has to shrink by e^(old m - new m) whenever m grows",
@@ -320,16 +320,22 @@ def pairs_in_a_window(lab):
     mask = lab.solution("sliding_window").sliding_window_mask(9, 4)
     lab.show("the mask", "掩码", mask.int())
     distance = torch.arange(9).unsqueeze(1) - torch.arange(9)
-    lab.slip(
+    lab.wrong_answer(
         "own_position_not_counted",
         int(((distance >= 0) & (distance <= 4)).sum()),
         "the window of 4 includes the own position",
         "窗口 4 包括自己的位置",
     )
-    lab.slip("one_too_few", int(((distance >= 0) & (distance < 3)).sum()), "that is a window of 3", "这是窗口 3 的结果")
-    lab.slip("both_sides", int((distance.abs() < 4).sum()), "the window does not reach forwards", "窗口不向前伸展")
-    lab.slip("causal", int((distance >= 0).sum()), "that is the causal mask without a window", "这是没有窗口的因果掩码")
-    lab.slip(
+    lab.wrong_answer(
+        "one_too_few", int(((distance >= 0) & (distance < 3)).sum()), "that is a window of 3", "这是窗口 3 的结果"
+    )
+    lab.wrong_answer(
+        "both_sides", int((distance.abs() < 4).sum()), "the window does not reach forwards", "窗口不向前伸展"
+    )
+    lab.wrong_answer(
+        "causal", int((distance >= 0).sum()), "that is the causal mask without a window", "这是没有窗口的因果掩码"
+    )
+    lab.wrong_answer(
         "full_rows",
         9 * 4,
         "the first three tokens have fewer than 4 positions to see",
@@ -351,15 +357,15 @@ def receptive_field(lab):
         reached = mask @ reached
         rows.append([layer, int((reached[-1] > 0).sum())])
     lab.show("layers, tokens that reach the last output", "层数、能影响最后一个输出的词元数", rows)
-    lab.slip(
+    lab.wrong_answer(
         "product",
         12,
         "neighbouring windows overlap in the token itself: each layer adds 2, not 3",
         "相邻层的窗口在词元自身处重叠：每层增加 2 个，不是 3 个",
     )
-    lab.slip("power", 3**4, "windows add up, they do not multiply", "窗口是相加，不是相乘")
-    lab.slip("itself_not_counted", 8, "the token itself counts too", "词元自己也要算上")
-    lab.slip("one_layer", 3, "that is a single layer", "这只是一层")
+    lab.wrong_answer("power", 3**4, "windows add up, they do not multiply", "窗口是相加，不是相乘")
+    lab.wrong_answer("itself_not_counted", 8, "the token itself counts too", "词元自己也要算上")
+    lab.wrong_answer("one_layer", 3, "that is a single layer", "这只是一层")
     return rows[-1][1]
 
 
@@ -382,14 +388,16 @@ def window_against_causal(lab):
     )
     causal, windowed = seen(4096, 4096), seen(4096, 512)
     lab.show("causal, window", "因果、窗口", [[causal, windowed]])
-    lab.slip("what_is_left", windowed, "that many are left; the difference is asked for", "这是剩下的；要的是差")
-    lab.slip(
+    lab.wrong_answer(
+        "what_is_left", windowed, "that many are left; the difference is asked for", "这是剩下的；要的是差"
+    )
+    lab.wrong_answer(
         "full_rows",
         causal - 4096 * 512,
         "the first 511 tokens see fewer than 512 positions",
         "前 511 个词元看见的不足 512 个位置",
     )
-    lab.slip(
+    lab.wrong_answer(
         "square",
         4096 * 4096 - windowed,
         "the causal mask hides half of the square already",
@@ -429,13 +437,13 @@ def where_the_bug_hides(lab):
             outputs.append(F.scaled_dot_product_attention(*given, is_causal=size > 1)[0])
         off[letter] = float((torch.cat(outputs) - right).abs().max())
     lab.show("way, off by at most", "方式、最大偏差", list(off.items()))
-    lab.slip(
+    lab.wrong_answer(
         "only_the_usual",
         ["a", "b"],
         "5 + 1 is right as well: the chunk of 5 meets no cache, the single token needs no mask",
         "5 + 1 也是对的：5 个的块没有遇到缓存，单个词元不需要掩码",
     )
-    lab.slip(
+    lab.wrong_answer(
         "equal_chunks",
         ["a", "b", "c"],
         "in 3 + 3 the second chunk meets 3 cached keys",
@@ -456,11 +464,11 @@ def top_left(lab):
     wanted = lab.solution("causal_mask").causal_mask(2, kv_len=5).sum(-1)
     lab.show("weights", "权重", weights)
     lab.show("keys that the last two of five tokens should see", "五个词元中最后两个应看见的键数", wanted.unsqueeze(0))
-    lab.slip(
+    lab.wrong_answer(
         "as_it_should_be",
         wanted,
         "that is what decoding needs, and what is_causal does not do: it lines up the first query with the first key",
         "这是解码所需要的，is_causal 却不是这样：它让第一个查询与第一个键对齐",
     )
-    lab.slip("all", [5, 5], "is_causal=True does hide keys", "is_causal=True 确实会遮住一些键")
+    lab.wrong_answer("all", [5, 5], "is_causal=True does hide keys", "is_causal=True 确实会遮住一些键")
     return (weights > 0).sum(-1)

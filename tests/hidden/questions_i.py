@@ -5,7 +5,7 @@ import math
 
 import torch
 
-from grader.suitekit import Choice, Number, Numbers, question
+from grader.questions import Choice, Number, Numbers, question
 
 
 def draw(lab, *shape, low=0.0, high=1.0, decimals=1):
@@ -37,13 +37,13 @@ def softmax_row(lab):
     lab.put(scores=printed(x, 1), row=printed(wrong))
     lab.show("the printed row sums to", "文中一行之和", [[wrong.sum()]])
     lab.show("softmax, and its sum", "softmax 及其和", [[*weights, weights.sum()]])
-    lab.slip(
+    lab.wrong_answer(
         "as_printed",
         wrong.round(decimals=4),
         "that is the printed row; add it up",
         "这就是文中那一行；把它加起来看看",
     )
-    lab.slip(
+    lab.wrong_answer(
         "linear",
         x / x.sum(),
         "the scores were divided by their sum, without exponentials",
@@ -67,19 +67,19 @@ def rms_row(lab):
         "均方根；以及文中一行的均方根",
         [[rms, wrong.square().mean().sqrt()]],
     )
-    lab.slip(
+    lab.wrong_answer(
         "as_printed",
         wrong.round(decimals=4),
         "that is the printed row; its root mean square is not 1",
         "这就是文中那一行；它的均方根不是 1",
     )
-    lab.slip(
+    lab.wrong_answer(
         "l2",
         x / x.norm(),
         "that row has length 1; RMSNorm makes the mean of the squares 1",
         "这一行的长度是 1；RMSNorm 是让平方的平均为 1",
     )
-    lab.slip(
+    lab.wrong_answer(
         "layer_norm",
         (x - x.mean()) / x.std(unbiased=False),
         "that is LayerNorm: RMSNorm subtracts no mean",
@@ -103,7 +103,7 @@ def possible_rows(lab):
     lab.put(**{letter: printed(row, 2) for letter, row in zip(ROWS, rows, strict=True)})
     lab.show("row: sum, smallest", "行：和、最小值", [[k, r.sum(), r.min()] for k, r in zip(ROWS, rows, strict=True)])
     good = [abs(float(r.sum()) - 1) < 1e-9 and float(r.min()) > 0 for r in rows]
-    lab.slip(
+    lab.wrong_answer(
         "sum_only",
         [k for k, r in zip(ROWS, rows, strict=True) if abs(float(r.sum()) - 1) < 1e-9],
         "one of them sums to 1 but has a negative entry",
@@ -129,13 +129,15 @@ def ratio_of_weights(lab):
         [[*weights, weights[1] / weights[0]]],
     )
     lab.show("the gap that a ratio of 2.4 needs", "比值 2.4 所需的差", [[math.log(2.4)]])
-    lab.slip(
+    lab.wrong_answer(
         "linear",
         high / low,
         "that is the ratio of the similarities; softmax takes exponentials",
         "这是相似度之比；softmax 取指数",
     )
-    lab.slip("difference", high - low, "that is the gap; its exponential is the ratio", "这是差；它的指数才是比值")
+    lab.wrong_answer(
+        "difference", high - low, "that is the gap; its exponential is the ratio", "这是差；它的指数才是比值"
+    )
     return weights[1] / weights[0]
 
 
@@ -155,7 +157,9 @@ def rows_of_the_table(lab):
         "行、通道、参数",
         [[rows, width, table.numel()], [50527, width, 50527 * width]],
     )
-    lab.slip("as_printed", 50527, "two digits are swapped there: multiply it out", "那里有两位数字写反了：乘一下看看")
+    lab.wrong_answer(
+        "as_printed", 50527, "two digits are swapped there: multiply it out", "那里有两位数字写反了：乘一下看看"
+    )
     return table.numel() // width
 
 
@@ -203,13 +207,13 @@ def scale_of_a_head(lab):
         "每个头的通道数、分数的标准差、通道数的平方根",
         [[width, spread, math.sqrt(width)]],
     )
-    lab.slip(
+    lab.wrong_answer(
         "whole_width",
         math.sqrt(512),
         "that is the root of all 512 channels; a head has fewer",
         "这是全部 512 个通道的平方根；一个头的通道更少",
     )
-    lab.slip("no_root", width, "that is the width of a head; take its square root", "这是头的宽度，还要开平方")
+    lab.wrong_answer("no_root", width, "that is the width of a head; take its square root", "这是头的宽度，还要开平方")
     return math.sqrt(width)
 
 
@@ -229,13 +233,13 @@ def causal_row(lab):
     lab.put(row=printed(row, 2))
     lab.show("what the third token sees", "第三个词元能看见的位置", [[str(bool(m)) for m in mask]])
     lab.show("its weights", "它的权重", [right])
-    lab.slip(
+    lab.wrong_answer(
         "not_renormalised",
         row * mask,
         "these no longer sum to 1: divide by what is left",
         "它们的和不再是 1：还要除以剩余之和",
     )
-    lab.slip("unchanged", row, "the fourth token is still seen", "仍然看见了第四个词元")
+    lab.wrong_answer("unchanged", row, "the fourth token is still seen", "仍然看见了第四个词元")
     return right
 
 
@@ -376,7 +380,7 @@ def silent_padding(lab):
     hide = lambda b, h, t: torch.zeros(b, h, t, t).masked_fill(torch.zeros(b, t) == 0, 1.0)  # noqa: E731 -- a formula
     found = {k: runs(lambda sizes=sizes: hide(*sizes)) for k, sizes in MASKS.items()}
     lab.show("B, H, T, runs", "B、H、T、是否能运行", [[*MASKS[k], ran] for k, ran in found.items()])
-    lab.slip(
+    lab.wrong_answer(
         "only_equal",
         [k for k, (b, _, t) in MASKS.items() if b == t],
         "a single example broadcasts as well",
@@ -401,7 +405,7 @@ def fill_that_raises(lab):
         "dtype、最大的数、是否能运行",
         [[str(d), torch.finfo(d).max, found[k]] for k, d in DTYPES.items()],
     )
-    lab.slip(
+    lab.wrong_answer(
         "bfloat16_too",
         ["c", "d"],
         "bfloat16 has the exponents of float32: it holds -1e9, if roughly",
@@ -430,7 +434,7 @@ def path_in_a_recurrent_network(lab):
     lab.put(i=i, j=j)
     chain = [(t, t + 1) for t in range(40)]
     lab.show("from, to, steps", "起点、终点、步数", [[i, j, steps_between(chain, i, j)]])
-    lab.slip("inclusive", j - i + 1, "count the steps, not the tokens", "要数的是步数，不是词元数")
+    lab.wrong_answer("inclusive", j - i + 1, "count the steps, not the tokens", "要数的是步数，不是词元数")
     return steps_between(chain, i, j)
 
 
@@ -444,7 +448,7 @@ def path_in_attention(lab):
     lab.put(i=i, j=j)
     pairs = [(a, b) for a, b in itertools.product(range(40), repeat=2) if a <= b]
     lab.show("from, to, layers", "起点、终点、层数", [[i, j, steps_between(pairs, i, j)]])
-    lab.slip(
+    lab.wrong_answer(
         "as_recurrent",
         j - i,
         "that is the recurrent network; attention looks back directly",
@@ -465,11 +469,11 @@ def price_of_looking_back(lab):
     attend = lab.solution("attention").scaled_dot_product_attention
     scores = [attend(*(torch.zeros(size, 2) for _ in range(3)))[1].numel() for size in (n, m)]
     lab.show("tokens, scores", "词元、分数", [[n, scores[0]], [m, scores[1]]])
-    lab.slip(
+    lab.wrong_answer(
         "linear",
         m - n,
         "the scores are the pairs of tokens: their number grows with the square",
         "分数对应词元的配对，个数按平方增长",
     )
-    lab.slip("in_all", scores[1], "that is how many it computes in all", "这是总共要算的个数")
+    lab.wrong_answer("in_all", scores[1], "that is how many it computes in all", "这是总共要算的个数")
     return scores[1] - scores[0]

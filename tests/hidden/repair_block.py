@@ -5,7 +5,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect_close, misconception, points
 
 
 @error_bound("attention_sublayer")
@@ -25,17 +25,17 @@ def inputs(make, *lead, t=5, d=6, d_k=4, d_v=3):
 
 @points(0.9)
 @dtypes("float32", "float64")
-def test_a_batch(golden, make, dtype):
+def test_a_batch(matches_reference, make, dtype):
     """Each example of a batch attends to its own positions, for any number of leading dimensions.
 
     一批中的每个样本只看自己的各个位置；前导维度可以有任意多个。
     """
     for lead in ((), (2,), (3,), (2, 3)):
-        golden.attention_sublayer(*inputs(make, *lead))
+        matches_reference.attention_sublayer(*inputs(make, *lead))
 
 
 @points(0.5)
-def test_causal(student, golden, make):
+def test_causal(student, matches_reference, make):
     """Changing the last input moves the last output only.
 
     改动最后一个输入，只有最后一个输出变化。
@@ -44,48 +44,48 @@ def test_causal(student, golden, make):
     before = student.attention_sublayer(x, *weights)
     after = student.attention_sublayer(torch.cat([x[:, :-1], x[:, -1:] + 1], 1), *weights)
     expect_close(after[:, :-1], before[:, :-1].double(), 1e-5, "an earlier output moves", "更早的输出也变了")
-    golden.attention_sublayer(x, *weights)
+    matches_reference.attention_sublayer(x, *weights)
 
 
 @points(0.5)
-def test_wide_heads(golden, make):
+def test_wide_heads(matches_reference, make):
     """With 64 and with 100 channels a head the scores are divided by the root of that.
 
     每个头有 64 或 100 个通道时，分数除以它的平方根。
     """
     for d_k in (64, 100):
-        golden.attention_sublayer(*inputs(make, 2, d_k=d_k))
+        matches_reference.attention_sublayer(*inputs(make, 2, d_k=d_k))
 
 
 @points(0.4)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """One position, and sizes that coincide, are no special case.
 
     只有一个位置，或各尺寸彼此相等，都不是例外。
     """
-    golden.attention_sublayer(*inputs(make, 2, t=1))
-    golden.attention_sublayer(*inputs(make, 4, t=4, d=4, d_k=4, d_v=4))
+    matches_reference.attention_sublayer(*inputs(make, 2, t=1))
+    matches_reference.attention_sublayer(*inputs(make, 4, t=4, d=4, d_k=4, d_v=4))
 
 
 @points(0.4)
 @dtypes("float32")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to the input and to all four projections.
 
     梯度传到输入和全部四个投影。
     """
-    gradients.attention_sublayer(*inputs(make, 2, t=3, d=4, d_k=3, d_v=2))
+    matches_gradients.attention_sublayer(*inputs(make, 2, t=3, d=4, d_k=3, d_v=2))
 
 
 @points(0.3)
-def test_device_and_inputs(contract, untouched, golden, make):
+def test_device_and_inputs(stays_on_device, does_not_mutate, matches_reference, make):
     """It works on any device, and leaves its inputs as they were.
 
     在任何设备上都能运行，并且不改动输入。
     """
-    contract.attention_sublayer(*inputs(make, 2))
-    untouched.attention_sublayer(*inputs(make, 2))
-    golden.attention_sublayer(*inputs(make, 2))
+    stays_on_device.attention_sublayer(*inputs(make, 2))
+    does_not_mutate.attention_sublayer(*inputs(make, 2))
+    matches_reference.attention_sublayer(*inputs(make, 2))
 
 
 def sublayer(x, w_q, w_k, w_v, w_o, turned=None, scale=None, causal=True, projected=True):
@@ -104,7 +104,7 @@ def reverse_all(k):
     return k.permute(*reversed(range(k.dim())))
 
 
-@misconception("attention_sublayer")
+@misconception("attention_sublayer", stub=True)
 def as_given(x, w_q, w_k, w_v, w_o):
     """This is the code as it was given: all axes reversed, no scale, no causal mask, no output projection.
 

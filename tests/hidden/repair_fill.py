@@ -5,7 +5,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect, misconception, points
+from grader.suites import dtypes, error_bound, expect, misconception, points
 
 
 @error_bound("attention_with_mask")
@@ -34,17 +34,17 @@ def with_blind_rows(make, *shape, blind=(1,)):
 
 
 @points(1)
-def test_every_dtype(golden, make, dtype):
+def test_every_dtype(matches_reference, make, dtype):
     """The mask works in every float dtype, half precision too; a row that sees nothing is zero.
 
     掩码在每种浮点 dtype 中都有效，半精度也不例外；什么也看不见的行为零。
     """
-    golden.attention_with_mask(*inputs(make, t_q=2, t_kv=3), with_blind_rows(make, 2, 3))
-    golden.attention_with_mask(*inputs(make, 2, 3), with_blind_rows(make, 2, 1, 5, 7))
+    matches_reference.attention_with_mask(*inputs(make, t_q=2, t_kv=3), with_blind_rows(make, 2, 3))
+    matches_reference.attention_with_mask(*inputs(make, 2, 3), with_blind_rows(make, 2, 1, 5, 7))
 
 
 @points(0.6)
-def test_rows_that_see_nothing(student, golden, make):
+def test_rows_that_see_nothing(student, matches_reference, make):
     """Weights and output of a row that sees nothing are exactly zero, the other rows are as always.
 
     什么也看不见的行，权重和输出恰好为零；其他行照常。
@@ -56,43 +56,47 @@ def test_rows_that_see_nothing(student, golden, make):
         rows = list(blind)
         expect(weights[:, rows] == 0, "a row that sees nothing has weight", "什么也看不见的行有权重")
         expect(output[:, rows] == 0, "a row that sees nothing has output", "什么也看不见的行有输出")
-        golden.attention_with_mask(q, k, v, mask)
+        matches_reference.attention_with_mask(q, k, v, mask)
 
 
 @points(0.5)
 @dtypes("float16", "bfloat16")
-def test_large_scores(golden, make, dtype):
+def test_large_scores(matches_reference, make, dtype):
     """A hidden score that dwarfs all visible ones gets no weight, in half precision too; nor where it is negative.
 
     被遮住的分数即使远超所有可见的分数，在半精度下也得不到权重；可见的分数很小时也一样。
     """
     q = make.tensor([[40.0] * 6, [-40.0] * 6])
     k = make.tensor([[0.0] * 6, [50.0] * 6, [1.0] * 6])  # scores of some thousands, either sign
-    golden.attention_with_mask(q, k, make.normal(3, 4), torch.tensor([[True, False, True], [False, False, False]]))
-    golden.attention_with_mask(q, k, make.normal(3, 4), torch.tensor([[False, False, False], [False, True, False]]))
+    matches_reference.attention_with_mask(
+        q, k, make.normal(3, 4), torch.tensor([[True, False, True], [False, False, False]])
+    )
+    matches_reference.attention_with_mask(
+        q, k, make.normal(3, 4), torch.tensor([[False, False, False], [False, True, False]])
+    )
 
 
 @points(0.5)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients are finite where a row sees nothing, and zero there; elsewhere they are as always.
 
     行中什么也看不见时，梯度有限且为零；其他地方照常。
     """
-    gradients.of(0).attention_with_mask(*inputs(make, t_q=2, t_kv=3), with_blind_rows(make, 2, 3))
-    gradients.of(0).attention_with_mask(*inputs(make, 2), with_blind_rows(make, 2, 5, 7))
+    matches_gradients.of(0).attention_with_mask(*inputs(make, t_q=2, t_kv=3), with_blind_rows(make, 2, 3))
+    matches_gradients.of(0).attention_with_mask(*inputs(make, 2), with_blind_rows(make, 2, 5, 7))
 
 
 @points(0.4)
-def test_device_and_inputs(contract, untouched, golden, make):
+def test_device_and_inputs(stays_on_device, does_not_mutate, matches_reference, make):
     """It works on any device and leaves its inputs as they were, where a row sees nothing too.
 
     在任何设备上都能运行，并且不改动输入；有看不见任何键的行时也是如此。
     """
     mask = with_blind_rows(make, 5, 7)
-    contract.attention_with_mask(*inputs(make, 2), mask)
-    untouched.attention_with_mask(*inputs(make, 2), mask)
-    golden.attention_with_mask(*inputs(make, 2), mask)
+    stays_on_device.attention_with_mask(*inputs(make, 2), mask)
+    does_not_mutate.attention_with_mask(*inputs(make, 2), mask)
+    matches_reference.attention_with_mask(*inputs(make, 2), mask)
 
 
 def attend(q, k, v, mask, fill=None, zeroed=True):
@@ -103,7 +107,7 @@ def attend(q, k, v, mask, fill=None, zeroed=True):
     return weights @ v, weights
 
 
-@misconception("attention_with_mask")
+@misconception("attention_with_mask", stub=True)
 def as_given(q, k, v, mask):
     """This is the code as it was given: -1e9 does not fit into half precision, and a row that sees nothing spreads its
     weight evenly.

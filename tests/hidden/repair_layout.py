@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, misconception, points
+from grader.suites import dtypes, error_bound, misconception, points
 
 
 @error_bound("rotary_attention")
@@ -35,55 +35,55 @@ def inputs(make, b=2, t=5, heads=3, width=4, start=0):
 
 @points(1)
 @dtypes("float32", "float64")
-def test_values(golden, make, dtype):
+def test_values(matches_reference, make, dtype):
     """Queries and keys turn by their position, values do not; the heads are joined and projected.
 
     查询和键按位置旋转，值不旋转；各个头合并之后再投影。
     """
-    golden.rotary_attention(*inputs(make, 1, 2, 1, 2))
-    golden.rotary_attention(*inputs(make))
-    golden.rotary_attention(*inputs(make, 3, 7, 2, 6))
+    matches_reference.rotary_attention(*inputs(make, 1, 2, 1, 2))
+    matches_reference.rotary_attention(*inputs(make))
+    matches_reference.rotary_attention(*inputs(make, 3, 7, 2, 6))
 
 
 @points(0.6)
-def test_as_many_positions_as_heads(golden, make):
+def test_as_many_positions_as_heads(matches_reference, make):
     """Nothing is different where the number of positions equals the number of heads.
 
     位置数恰好等于头数时，也没有任何不同。
     """
-    golden.rotary_attention(*inputs(make, 2, 3, 3))
-    golden.rotary_attention(*inputs(make, 4, 4, 4))
+    matches_reference.rotary_attention(*inputs(make, 2, 3, 3))
+    matches_reference.rotary_attention(*inputs(make, 4, 4, 4))
 
 
 @points(0.4)
-def test_later_positions(golden, make):
+def test_later_positions(matches_reference, make):
     """The tables may start at any position; a single position works.
 
     表可以从任意位置开始；只有一个位置也可以。
     """
-    golden.rotary_attention(*inputs(make, start=9))
-    golden.rotary_attention(*inputs(make, t=1, start=3))
+    matches_reference.rotary_attention(*inputs(make, start=9))
+    matches_reference.rotary_attention(*inputs(make, t=1, start=3))
 
 
 @points(0.4)
 @dtypes("float32")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to the input and to all four projections.
 
     梯度传到输入和全部四个投影。
     """
-    gradients.wrt("x", "w_q", "w_k", "w_v", "w_o").rotary_attention(*inputs(make, 1, 3, 2, 4))
+    matches_gradients.wrt("x", "w_q", "w_k", "w_v", "w_o").rotary_attention(*inputs(make, 1, 3, 2, 4))
 
 
 @points(0.6)
-def test_device_and_inputs(contract, untouched, golden, make):
+def test_device_and_inputs(stays_on_device, does_not_mutate, matches_reference, make):
     """It works on any device, and leaves its inputs as they were.
 
     在任何设备上都能运行，并且不改动输入。
     """
-    contract.rotary_attention(*inputs(make))
-    untouched.rotary_attention(*inputs(make))
-    golden.rotary_attention(*inputs(make))
+    stays_on_device.rotary_attention(*inputs(make))
+    does_not_mutate.rotary_attention(*inputs(make))
+    matches_reference.rotary_attention(*inputs(make))
 
 
 def turn(u, cos, sin):
@@ -105,7 +105,7 @@ def rotary(x, w_q, w_k, w_v, w_o, heads, cos, sin, spread=False, moved=True, mer
     return joined @ w_o if projected else joined
 
 
-@misconception("rotary_attention")
+@misconception("rotary_attention", stub=True)
 def as_given(*arguments):
     """This is the code as it was given: tables along the heads, values not moved, heads not joined, no projection.
 

@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, misconception, points
+from grader.suites import dtypes, error_bound, misconception, points
 
 
 @error_bound("masked_multi_head")
@@ -36,69 +36,69 @@ def causal(t):
 
 @points(1)
 @dtypes("float32", "float64")
-def test_causal(golden, make, dtype):
+def test_causal(matches_reference, make, dtype):
     """With a causal mask no position sees a later one; without a mask every position sees all.
 
     使用因果掩码时，任何位置都看不到后面的位置；没有掩码时可以看到全部。
     """
-    golden.masked_multi_head(*inputs(make, 1, 2, 2), 1, mask=causal(2))
-    golden.masked_multi_head(*inputs(make), 3, mask=causal(5))
-    golden.masked_multi_head(*inputs(make), 3)
+    matches_reference.masked_multi_head(*inputs(make, 1, 2, 2), 1, mask=causal(2))
+    matches_reference.masked_multi_head(*inputs(make), 3, mask=causal(5))
+    matches_reference.masked_multi_head(*inputs(make), 3)
 
 
 @points(0.8)
 @dtypes("float32", "float64")
-def test_masks_of_other_shapes(golden, make, dtype):
+def test_masks_of_other_shapes(matches_reference, make, dtype):
     """Masks for each example, or for each head, broadcast as they should.
 
     每个样本一个掩码、每个头一个掩码，都按应有的方式广播。
     """
     for shape in ((2, 1, 1, 5), (2, 1, 5, 5), (1, 3, 5, 5), (2, 3, 5, 5)):
-        golden.masked_multi_head(*inputs(make), 3, mask=make.mask(*shape))
+        matches_reference.masked_multi_head(*inputs(make), 3, mask=make.mask(*shape))
 
 
 @points(0.3)
-def test_a_width_that_does_not_divide(refuses, golden, make):
+def test_a_width_that_does_not_divide(raises_value_error, matches_reference, make):
     """ValueError, if num_heads does not divide the width; any divisor will do.
 
     num_heads 不能整除宽度时抛出 ValueError；任何因数都可以。
     """
     for heads, width in ((5, 12), (4, 6)):
-        refuses.masked_multi_head(*inputs(make, 1, 3, width), heads)
+        raises_value_error.masked_multi_head(*inputs(make, 1, 3, width), heads)
     for heads in (1, 2, 4, 12):
-        golden.masked_multi_head(*inputs(make, 1, 3), heads, mask=causal(3))
+        matches_reference.masked_multi_head(*inputs(make, 1, 3), heads, mask=causal(3))
 
 
 @points(0.2)
-def test_more_heads_than_channels(refuses, golden, make):
+def test_more_heads_than_channels(raises_value_error, matches_reference, make):
     """ValueError, if there are more heads than channels.
 
     头比通道还多时抛出 ValueError。
     """
-    refuses.masked_multi_head(*inputs(make, 1, 3, 4), 7)
-    refuses.masked_multi_head(*inputs(make, 1, 2, 2), 3, mask=causal(2))
-    golden.masked_multi_head(*inputs(make, 1, 3, 4), 4, mask=causal(3))
+    raises_value_error.masked_multi_head(*inputs(make, 1, 3, 4), 7)
+    raises_value_error.masked_multi_head(*inputs(make, 1, 2, 2), 3, mask=causal(2))
+    matches_reference.masked_multi_head(*inputs(make, 1, 3, 4), 4, mask=causal(3))
 
 
 @points(0.4)
 @dtypes("float32")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to the input and all projections, and none comes from a hidden position.
 
     梯度传到输入和所有投影；被遮住的位置不产生梯度。
     """
-    gradients.masked_multi_head(*inputs(make, 1, 3, 4), 2, mask=causal(3))
+    matches_gradients.masked_multi_head(*inputs(make, 1, 3, 4), 2, mask=causal(3))
 
 
 @points(0.3)
-def test_device_and_inputs(contract, untouched, golden, make):
+def test_device_and_inputs(stays_on_device, does_not_mutate, matches_reference, make):
     """It works on any device, and leaves its inputs as they were.
 
     在任何设备上都能运行，并且不改动输入。
     """
-    contract.masked_multi_head(*inputs(make), 3, mask=causal(5))
-    untouched.masked_multi_head(*inputs(make), 3, mask=causal(5))
-    golden.masked_multi_head(*inputs(make), 3, mask=causal(5))
+    stays_on_device.masked_multi_head(*inputs(make), 3, mask=causal(5))
+    does_not_mutate.masked_multi_head(*inputs(make), 3, mask=causal(5))
+    matches_reference.masked_multi_head(*inputs(make), 3, mask=causal(5))
 
 
 def attend(x, w_q, w_k, w_v, w_o, num_heads, mask=None, hide=None, scale=None, checked=True):
@@ -118,7 +118,7 @@ def hidden(scores, mask):
     return scores.masked_fill(~mask, -math.inf).softmax(-1)
 
 
-@misconception("masked_multi_head")
+@misconception("masked_multi_head", stub=True)
 def as_given(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
     """This is the code as it was given: it ignores the mask, and cuts a width that num_heads does not divide.
 

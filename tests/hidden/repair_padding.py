@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, misconception, points
+from grader.suites import dtypes, error_bound, misconception, points
 
 
 @error_bound("padded_attention")
@@ -30,68 +30,68 @@ def lengths(b, t):
 
 
 @points(0.8)
-def test_padding(golden, make, dtype):
+def test_padding(matches_reference, make, dtype):
     """A mask [B, T] hides the padded keys of each example from all its queries and heads.
 
     [B, T] 的掩码，对每个样本的所有查询和所有头遮住填充的键。
     """
-    golden.padded_attention(*inputs(make, 2, 1, 3), lengths(2, 3))
-    golden.padded_attention(*inputs(make), lengths(2, 5))
-    golden.padded_attention(*inputs(make, 4, 2, 3), make.mask(4, 3))
+    matches_reference.padded_attention(*inputs(make, 2, 1, 3), lengths(2, 3))
+    matches_reference.padded_attention(*inputs(make), lengths(2, 5))
+    matches_reference.padded_attention(*inputs(make, 4, 2, 3), make.mask(4, 3))
 
 
 @points(0.8)
-def test_a_mask_for_each_query(golden, make, dtype):
+def test_a_mask_for_each_query(matches_reference, make, dtype):
     """A mask [B, T, T] says for each query of each example which keys it sees, in all heads.
 
     [B, T, T] 的掩码，说明每个样本的每个查询能看见哪些键，各头相同。
     """
-    golden.padded_attention(*inputs(make, 2, 3, 3), make.mask(2, 3, 3))
-    golden.padded_attention(*inputs(make), make.mask(2, 5, 5))
+    matches_reference.padded_attention(*inputs(make, 2, 3, 3), make.mask(2, 3, 3))
+    matches_reference.padded_attention(*inputs(make), make.mask(2, 5, 5))
 
 
 @points(0.6)
-def test_sizes_that_coincide(golden, make):
+def test_sizes_that_coincide(matches_reference, make):
     """As many examples as positions, or as heads, changes nothing.
 
     样本数等于位置数，或等于头数时，也没有任何不同。
     """
-    golden.padded_attention(*inputs(make, 4, 3, 4), make.mask(4, 4))
-    golden.padded_attention(*inputs(make, 3, 3, 5), make.mask(3, 5, 5))
-    golden.padded_attention(*inputs(make, 3, 3, 3, 3), make.mask(3, 3, 3))
+    matches_reference.padded_attention(*inputs(make, 4, 3, 4), make.mask(4, 4))
+    matches_reference.padded_attention(*inputs(make, 3, 3, 5), make.mask(3, 5, 5))
+    matches_reference.padded_attention(*inputs(make, 3, 3, 3, 3), make.mask(3, 3, 3))
 
 
 @points(0.3)
-def test_a_mask_of_other_dimensions(refuses, golden, make):
+def test_a_mask_of_other_dimensions(raises_value_error, matches_reference, make):
     """ValueError, if the mask has one dimension, or four.
 
     掩码是一维或四维时抛出 ValueError。
     """
-    refuses.padded_attention(*inputs(make), make.mask(5))
-    refuses.padded_attention(*inputs(make), make.mask(2, 1, 5, 5))
-    golden.padded_attention(*inputs(make), make.mask(2, 5))
+    raises_value_error.padded_attention(*inputs(make), make.mask(5))
+    raises_value_error.padded_attention(*inputs(make), make.mask(2, 1, 5, 5))
+    matches_reference.padded_attention(*inputs(make), make.mask(2, 5))
 
 
 @points(0.25)
 @dtypes("float32")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to queries, keys and values, and none comes from a hidden key.
 
     梯度传到查询、键和值；被遮住的键不产生梯度。
     """
-    gradients.padded_attention(*inputs(make, 2, 3, 4), lengths(2, 4))
-    gradients.padded_attention(*inputs(make, 2, 3, 4), make.mask(2, 4, 4))
+    matches_gradients.padded_attention(*inputs(make, 2, 3, 4), lengths(2, 4))
+    matches_gradients.padded_attention(*inputs(make, 2, 3, 4), make.mask(2, 4, 4))
 
 
 @points(0.25)
-def test_device_and_inputs(contract, untouched, golden, make):
+def test_device_and_inputs(stays_on_device, does_not_mutate, matches_reference, make):
     """It works on any device, and leaves its inputs as they were.
 
     在任何设备上都能运行，并且不改动输入。
     """
-    contract.padded_attention(*inputs(make), lengths(2, 5))
-    untouched.padded_attention(*inputs(make), lengths(2, 5))
-    golden.padded_attention(*inputs(make), make.mask(2, 5, 5))
+    stays_on_device.padded_attention(*inputs(make), lengths(2, 5))
+    does_not_mutate.padded_attention(*inputs(make), lengths(2, 5))
+    matches_reference.padded_attention(*inputs(make), make.mask(2, 5, 5))
 
 
 def attend(q, k, v, mask):
@@ -105,7 +105,7 @@ def checked(mask):
         raise ValueError("mask")
 
 
-@misconception("padded_attention")
+@misconception("padded_attention", stub=True)
 def as_given(q, k, v, mask):
     """This is the code as it was given: the mask broadcasts from the right and meets the wrong axes.
 

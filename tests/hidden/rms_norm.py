@@ -6,7 +6,7 @@ power of two instead of computing in float32, x / length * sqrt(D).
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect_close, misconception, points
 
 
 @error_bound("rms_norm")
@@ -18,50 +18,50 @@ def rms_norm_bound(x, weight=None, eps=1e-6):
 
 
 @points(1.5)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """Each vector is divided by the root of the mean of its squares, along the last dimension.
 
     每个向量沿最后一维除以自己各分量平方的均值的平方根。
     """
     for shape in ((2,), (5,), (3, 4), (2, 3, 5), (2, 3, 4, 7)):
-        golden.rms_norm(make.normal(*shape, scale=2.0))
+        matches_reference.rms_norm(make.normal(*shape, scale=2.0))
 
 
 @points(1.25)
-def test_weight(golden, make, dtype):
+def test_weight(matches_reference, make, dtype):
     """With a weight, each channel is multiplied by its factor afterwards.
 
     有 weight 时，归一化之后每个通道再乘以自己的系数。
     """
     for shape in ((2,), (5,), (3, 4), (2, 3, 5)):
-        golden.rms_norm(make.normal(*shape), weight=make.normal(shape[-1]))
+        matches_reference.rms_norm(make.normal(*shape), weight=make.normal(shape[-1]))
 
 
 @points(0.75)
 @dtypes("float16", "bfloat16")
-def test_wider_weight(golden, make, dtype):
+def test_wider_weight(matches_reference, make, dtype):
     """A weight in float32 does not widen the result: it has the dtype of x.
 
     weight 为 float32 时，结果不会随之变宽：dtype 仍与 x 相同。
     """
     for shape, scale in (((3,), 1.0), ((2, 5), 1.0), ((2, 3, 4), 400.0)):
-        golden.rms_norm(make.normal(*shape, scale=scale), weight=make.normal(shape[-1]).float())
+        matches_reference.rms_norm(make.normal(*shape, scale=scale), weight=make.normal(shape[-1]).float())
 
 
 @points(1)
 @dtypes("float16", "float32")
-def test_large_entries(golden, make, dtype):
+def test_large_entries(matches_reference, make, dtype):
     """Entries whose squares do not fit into float16 are no problem.
 
     分量的平方超出 float16 的范围也不成问题。
     """
-    golden.rms_norm(make.tensor([300.0, 300.0]))
-    golden.rms_norm(make.tensor([[300.0, -400.0, 0.5], [60000.0, -30000.0, 1.0]]))
-    golden.rms_norm(make.normal(2, 3, 7, scale=1000.0))
+    matches_reference.rms_norm(make.tensor([300.0, 300.0]))
+    matches_reference.rms_norm(make.tensor([[300.0, -400.0, 0.5], [60000.0, -30000.0, 1.0]]))
+    matches_reference.rms_norm(make.normal(2, 3, 7, scale=1000.0))
 
 
 @points(1)
-def test_laws(student, golden, make):
+def test_laws(student, matches_reference, make):
     """The root mean square of the result is 1, whatever the length of a vector was, and opposite vectors stay opposite.
 
     无论向量原来多长，结果的均方根都是 1；方向相反的向量仍然相反。
@@ -75,103 +75,103 @@ def test_laws(student, golden, make):
         expect_close(student.rms_norm(x * 8), y, 1e-4, en, zh)
         en, zh = "the opposite vector does not give the opposite result", "相反的向量没有得到相反的结果"
         expect_close(student.rms_norm(-x), -y, 1e-5, en, zh)
-        golden.rms_norm(x)
+        matches_reference.rms_norm(x)
 
 
 @points(0.5)
-def test_mean_is_left_alone(golden, make):
+def test_mean_is_left_alone(matches_reference, make):
     """The mean is not subtracted: a vector of equal entries becomes one of ones, and a large mean stays large.
 
     不减去均值：各分量相等的向量变成全 1，均值大的向量归一化后均值仍大。
     """
-    golden.rms_norm(make.tensor([[3.0, 3, 3], [-0.5, -0.5, -0.5]]))
-    golden.rms_norm(make.tensor([[1.0, -1, 2, -2], [11, 9, 12, 8]]))
-    golden.rms_norm(make.normal(3, 5) + 10)
+    matches_reference.rms_norm(make.tensor([[3.0, 3, 3], [-0.5, -0.5, -0.5]]))
+    matches_reference.rms_norm(make.tensor([[1.0, -1, 2, -2], [11, 9, 12, 8]]))
+    matches_reference.rms_norm(make.normal(3, 5) + 10)
 
 
 @points(0.75)
-def test_small_vectors(golden, make):
+def test_small_vectors(matches_reference, make):
     """A vector of zeros gives zeros, not NaN; where entries are of the size of eps, eps counts.
 
     全 0 的向量得到 0，而不是 NaN；分量与 eps 大小相当时，eps 起作用。
     """
-    golden.rms_norm(make.tensor([0.0, 0.0]))
-    golden.rms_norm(make.tensor([[0.0, 0.0, 0.0], [1.0, 0.0, 2.0]]))
-    golden.rms_norm(make.normal(3, 5, scale=1e-3))
-    golden.rms_norm(make.normal(2, 4, scale=1e-5), weight=make.normal(4))
+    matches_reference.rms_norm(make.tensor([0.0, 0.0]))
+    matches_reference.rms_norm(make.tensor([[0.0, 0.0, 0.0], [1.0, 0.0, 2.0]]))
+    matches_reference.rms_norm(make.normal(3, 5, scale=1e-3))
+    matches_reference.rms_norm(make.normal(2, 4, scale=1e-5), weight=make.normal(4))
 
 
 @points(1)
-def test_eps(golden, make):
+def test_eps(matches_reference, make):
     """eps is added to the mean of the squares, under the root; it can be chosen.
 
     eps 加在平方的均值上，在根号之内；它可以另外指定。
     """
     for eps in (1e-5, 0.01, 0.5, 4.0):
-        golden.rms_norm(make.normal(2), eps=eps)
-        golden.rms_norm(make.normal(3, 5, scale=0.5), eps=eps)
-        golden.rms_norm(make.normal(2, 3, 4), weight=make.normal(4), eps=eps)
-    golden.rms_norm(make.normal(2, 3), eps=0.0)
+        matches_reference.rms_norm(make.normal(2), eps=eps)
+        matches_reference.rms_norm(make.normal(3, 5, scale=0.5), eps=eps)
+        matches_reference.rms_norm(make.normal(2, 3, 4), weight=make.normal(4), eps=eps)
+    matches_reference.rms_norm(make.normal(2, 3), eps=0.0)
 
 
 @points(0.5)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """Vectors of one entry, single vectors and sizes that coincide are no special case.
 
     只有一个分量、只有一个向量、尺寸彼此相等时，都没有例外。
     """
     for shape in ((1,), (3, 1), (1, 3), (3, 3), (4, 4, 4), (1, 1, 1)):
-        golden.rms_norm(make.normal(*shape))
-        golden.rms_norm(make.normal(*shape), weight=make.normal(shape[-1]))
+        matches_reference.rms_norm(make.normal(*shape))
+        matches_reference.rms_norm(make.normal(*shape), weight=make.normal(shape[-1]))
 
 
 @points(1)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to x, through the root as well, and to the weight; also from a vector of zeros.
 
     梯度传回 x（也经过根号）和 weight；全 0 的向量也一样。
     """
-    gradients.rms_norm(make.normal(3))
-    gradients.rms_norm(make.normal(2, 3, 5), weight=make.normal(5))
-    gradients.rms_norm(make.normal(3, 4), weight=make.normal(4), eps=0.1)
-    gradients.rms_norm(make.tensor([[0.0, 0.0, 0.0], [1.0, -2.0, 0.5]]), eps=0.01)
+    matches_gradients.rms_norm(make.normal(3))
+    matches_gradients.rms_norm(make.normal(2, 3, 5), weight=make.normal(5))
+    matches_gradients.rms_norm(make.normal(3, 4), weight=make.normal(4), eps=0.1)
+    matches_gradients.rms_norm(make.tensor([[0.0, 0.0, 0.0], [1.0, -2.0, 0.5]]), eps=0.01)
 
 
 @points(0.25)
-def test_memory_layout(golden, make):
+def test_memory_layout(matches_reference, make):
     """Vectors may lie in memory in any order.
 
     向量在内存中可按任意次序排布。
     """
-    golden.rms_norm(make.normal(5, 3).T, weight=make.normal(10)[::2])
-    golden.rms_norm(make.strided(make.normal(2, 3, 4)))
-    golden.rms_norm(make.normal(2, 1, 4).expand(2, 3, 4), weight=make.normal(1).expand(4))
+    matches_reference.rms_norm(make.normal(5, 3).T, weight=make.normal(10)[::2])
+    matches_reference.rms_norm(make.strided(make.normal(2, 3, 4)))
+    matches_reference.rms_norm(make.normal(2, 1, 4).expand(2, 3, 4), weight=make.normal(1).expand(4))
 
 
 @points(0.25)
-def test_inputs_unchanged(untouched, golden, make):
+def test_inputs_unchanged(does_not_mutate, matches_reference, make):
     """x and the weight are left as they were.
 
     x 和 weight 保持原样。
     """
     for shape in ((3,), (2, 3, 5)):
         x, weight = make.normal(*shape), make.normal(shape[-1])
-        untouched.rms_norm(x)
-        untouched.rms_norm(x, weight=weight)
-        golden.rms_norm(x, weight=weight)
+        does_not_mutate.rms_norm(x)
+        does_not_mutate.rms_norm(x, weight=weight)
+        matches_reference.rms_norm(x, weight=weight)
 
 
 @points(0.25)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Whatever is made on the way is made on the device of x.
 
     计算途中创建的张量都位于 x 所在的设备上。
     """
     x, weight = make.normal(2, 3, 5), make.normal(5)
-    contract.rms_norm(x)
-    contract.rms_norm(x, weight=weight, eps=0.1)
-    golden.rms_norm(x, weight=weight, eps=0.1)
+    stays_on_device.rms_norm(x)
+    stays_on_device.rms_norm(x, weight=weight, eps=0.1)
+    matches_reference.rms_norm(x, weight=weight, eps=0.1)
 
 
 def wide(x):

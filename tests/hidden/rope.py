@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.suitekit import Text, dtypes, error_bound, expect_close, facts, misconception, oracle, points
+from grader.suites import Text, dtypes, error_bound, expect_close, facts, misconception, oracle, points
 
 CPU = torch.device("cpu")  # the device under test, once the call has arrived there
 EPSILON = torch.finfo(torch.float32).eps
@@ -46,30 +46,30 @@ def inputs(make, reference, B, H, H_kv, T, Dh, start, theta=10000.0):
 
 
 @points(1)
-def test_tables(golden, make):
+def test_tables(matches_reference, make):
     """Row p, column i holds the cosine or sine of p * theta^(-2i / head_dim), in the left half and again in the right.
 
     第 p 行第 i 列是 p * theta^(-2i / head_dim) 的余弦或正弦，左半边一份，右半边再来一份。
     """
     for head_dim, max_len in ((2, 1), (2, 3), (4, 2), (6, 5), (96, 7), (2 * make.integer(4, 9), 23)):
-        golden.rope_cos_sin(head_dim, max_len)
+        matches_reference.rope_cos_sin(head_dim, max_len)
 
 
 @points(1.25)
-def test_theta(golden, make):
+def test_theta(matches_reference, make):
     """theta sets the frequencies: 10000 unless given, 1e6 in MiniMind, any other too, also one after another.
 
     theta 决定各个频率：不给时为 10000,MiniMind 用 1e6，其他值也可以，先后混用也可以。
     """
     for theta in (1e6, 10000.0, 250.0, 1000.0 * make.integer(20, 900)):
         for head_dim, max_len in ((4, 3), (10, 7)):
-            golden.rope_cos_sin(head_dim, max_len, theta=theta)
-    golden.rope_cos_sin(10, 7)
-    golden.rope_cos_sin(10, 5, theta=1e6)
+            matches_reference.rope_cos_sin(head_dim, max_len, theta=theta)
+    matches_reference.rope_cos_sin(10, 7)
+    matches_reference.rope_cos_sin(10, 5, theta=1e6)
 
 
 @points(0.5)
-def test_table_layout(student, golden):
+def test_table_layout(student, matches_reference):
     """Position 0 has angle 0, column i and column i + head_dim/2 agree, and cos² + sin² = 1.
 
     位置 0 的角度为 0，第 i 列与第 i + head_dim/2 列相同，并且 cos² + sin² = 1。
@@ -82,117 +82,117 @@ def test_table_layout(student, golden):
             left, right = table.chunk(2, dim=1)
             expect_close(left, right, 1e-5, "the halves of a row differ", "一行的左右两半不相同")
         expect_close(cos**2 + sin**2, 1.0, 1e-5, "cos² + sin² is not 1", "cos² + sin² 不等于 1")
-    golden.rope_cos_sin(6, 4)
+    matches_reference.rope_cos_sin(6, 4)
 
 
 @points(0.5)
-def test_far_positions(golden):
+def test_far_positions(matches_reference):
     """The tables stay right far from the start: positions and angles need float32 digits.
 
     离开头很远的位置上表也要正确：位置和角度需要 float32 的精度。
     """
     for head_dim, max_len in ((2, 300), (4, 2100)):
-        golden.rope_cos_sin(head_dim, max_len)
+        matches_reference.rope_cos_sin(head_dim, max_len)
 
 
 @points(0.25)
-def test_far_positions_other_theta(golden):
+def test_far_positions_other_theta(matches_reference):
     """The tables stay right far from the start for a large theta too.
 
     theta 很大时，离开头很远的位置上表也要正确。
     """
     for head_dim, max_len in ((6, 280), (4, 2080)):
-        golden.rope_cos_sin(head_dim, max_len, theta=1e6)
+        matches_reference.rope_cos_sin(head_dim, max_len, theta=1e6)
 
 
 @points(0.25)
-def test_refuses_odd(golden, refuses, make):
+def test_refuses_odd(matches_reference, raises_value_error, make):
     """An odd head_dim is refused with ValueError: channels turn in pairs.
 
     head_dim 为奇数时抛出 ValueError：通道是成对旋转的。
     """
-    golden.rope_cos_sin(6, 3)
+    matches_reference.rope_cos_sin(6, 3)
     for head_dim in (1, 3, 7, 2 * make.integer(5, 20) + 1):
-        refuses.rope_cos_sin(head_dim, 5)
+        raises_value_error.rope_cos_sin(head_dim, 5)
 
 
 @points(0.25)
-def test_refuses_odd_other_theta(golden, refuses):
+def test_refuses_odd_other_theta(matches_reference, raises_value_error):
     """An odd head_dim is refused with any theta and for a single position too, and even ones work afterwards.
 
     无论 theta 是多少、哪怕只有一个位置，head_dim 为奇数都要抛出 ValueError；之后偶数的仍然可用。
     """
-    refuses.rope_cos_sin(5, 1)
-    refuses.rope_cos_sin(9, 4, theta=1e6)
-    golden.rope_cos_sin(8, 4, theta=1e6)
+    raises_value_error.rope_cos_sin(5, 1)
+    raises_value_error.rope_cos_sin(9, 4, theta=1e6)
+    matches_reference.rope_cos_sin(8, 4, theta=1e6)
 
 
 @points(0.25)
-def test_tables_device(golden, contract):
+def test_tables_device(matches_reference, stays_on_device):
     """The tables are made on the device that is asked for.
 
     表建在所要求的设备上。
     """
-    golden.rope_cos_sin(6, 5, device=CPU)
-    contract.rope_cos_sin(6, 5, device=CPU)
+    matches_reference.rope_cos_sin(6, 5, device=CPU)
+    stays_on_device.rope_cos_sin(6, 5, device=CPU)
 
 
 @points(0.25)
-def test_tables_device_after_another(golden, contract):
+def test_tables_device_after_another(matches_reference, stays_on_device):
     """The tables are made on the device that is asked for, also after the same ones were made elsewhere.
 
     表建在所要求的设备上，即使之前在别的设备上建过同样的表。
     """
-    golden.rope_cos_sin(8, 3, theta=1e6)
-    contract.rope_cos_sin(8, 3, theta=1e6, device=CPU)
+    matches_reference.rope_cos_sin(8, 3, theta=1e6)
+    stays_on_device.rope_cos_sin(8, 3, theta=1e6, device=CPU)
 
 
 @points(1)
-def test_rotate_half(golden, make, dtype):
+def test_rotate_half(matches_reference, make, dtype):
     """rotate_half exchanges the halves of the last dimension and negates what comes first: (x1, x2) -> (-x2, x1).
 
     rotate_half 把最后一维的前后两半互换，并把换到前面的那一半变号：(x1, x2) -> (-x2, x1)。
     """
     for shape in ((1, 2), (3, 6), (2, 5, 10), (2, 3, 5, 6), (1, 4, 4, 4), (2, 3, 1, 8)):
-        golden.rotate_half(make.distinct(*shape))
+        matches_reference.rotate_half(make.distinct(*shape))
 
 
 @points(1)
-def test_apply(golden, make, reference, dtype):
+def test_apply(matches_reference, make, reference, dtype):
     """q and k become x * cos + rotate_half(x) * sin in their own dtype, whatever the dtype of the tables.
 
     q 和 k 变为 x * cos + rotate_half(x) * sin，保持各自的 dtype，与表的 dtype 无关。
     """
     for sizes in SIZES:
-        golden.apply_rotary_pos_emb(*inputs(make, reference, *sizes))
+        matches_reference.apply_rotary_pos_emb(*inputs(make, reference, *sizes))
 
 
 @points(0.5)
-def test_apply_given_rows(golden, make, reference):
+def test_apply_given_rows(matches_reference, make, reference):
     """The rows of cos and sin say where the tokens are: in the middle of a text, one at a time, with gaps.
 
     词元的位置由给定的 cos 和 sin 的行决定：可以在文本中间，可以每次一个，也可以有间隔。
     """
-    golden.apply_rotary_pos_emb(*inputs(make, reference, 2, 3, 1, 1, 6, 7))
-    golden.apply_rotary_pos_emb(*inputs(make, reference, 1, 3, 2, 4, 6, 50, 1e6))
+    matches_reference.apply_rotary_pos_emb(*inputs(make, reference, 2, 3, 1, 1, 6, 7))
+    matches_reference.apply_rotary_pos_emb(*inputs(make, reference, 1, 3, 2, 4, 6, 50, 1e6))
     cos, sin = reference.rope_cos_sin(10, 20)
     for rows in ([0, 2, 4, 6, 8], [11, 3, 7, 0, 18]):
-        golden.apply_rotary_pos_emb(make.normal(1, 3, 5, 10), make.normal(1, 2, 5, 10), cos[rows], sin[rows])
-    golden.apply_rotary_pos_emb(make.normal(2, 2, 4, 10), make.normal(2, 1, 4, 10), cos[3:18:4], sin[3:18:4])
+        matches_reference.apply_rotary_pos_emb(make.normal(1, 3, 5, 10), make.normal(1, 2, 5, 10), cos[rows], sin[rows])
+    matches_reference.apply_rotary_pos_emb(make.normal(2, 2, 4, 10), make.normal(2, 1, 4, 10), cos[3:18:4], sin[3:18:4])
 
 
 @points(0.5)
-def test_apply_coinciding_sizes(golden, make, reference):
+def test_apply_coinciding_sizes(matches_reference, make, reference):
     """Tokens are told from heads also where there are as many of one as of the other.
 
     词元数与头数相等时，也不会把两者混淆。
     """
     for sizes in ((1, 1, 1, 5, 2, 0), (1, 3, 3, 3, 6, 2), (2, 4, 1, 4, 10, 1), (4, 4, 4, 4, 4, 3)):
-        golden.apply_rotary_pos_emb(*inputs(make, reference, *sizes))
+        matches_reference.apply_rotary_pos_emb(*inputs(make, reference, *sizes))
 
 
 @points(0.5)
-def test_pairs(student, golden, make, reference):
+def test_pairs(student, matches_reference, make, reference):
     """Channel i turns together with channel i + Dh/2, towards it and by the angle of its position.
 
     第 i 个通道与第 i + Dh/2 个通道一起旋转，朝着后者的方向，转过该位置的角度。
@@ -208,11 +208,11 @@ def test_pairs(student, golden, make, reference):
             expect_close(row[others], 0.0, 1e-6, "a channel turns with the wrong partner", "有的通道配错了对")
             expect_close(row[i], cos[0, i], 1e-5, "a channel turns by a wrong angle", "有的通道转过的角度不对")
             expect_close(row[i + half], sin[0, i], 1e-5, "a pair turns the wrong way", "有的通道对旋转的方向反了")
-    golden.apply_rotary_pos_emb(*inputs(make, reference, 1, 2, 1, 3, 6, 1))
+    matches_reference.apply_rotary_pos_emb(*inputs(make, reference, 1, 2, 1, 3, 6, 1))
 
 
 @points(0.25)
-def test_lengths_kept(student, golden, make, reference):
+def test_lengths_kept(student, matches_reference, make, reference):
     """A rotation keeps the length of every pair of channels, and position 0 is not turned at all.
 
     旋转不改变每一对通道的长度，而位置 0 完全不转。
@@ -223,11 +223,11 @@ def test_lengths_kept(student, golden, make, reference):
         length = before.unflatten(-1, (2, -1)).norm(dim=-2)
         after = after.unflatten(-1, (2, -1)).norm(dim=-2)
         expect_close(after, length, 1e-5, "a pair of channels changes its length", "有的通道对长度变了")
-    golden.apply_rotary_pos_emb(*inputs(make, reference, 1, 2, 1, 3, 6, 1))
+    matches_reference.apply_rotary_pos_emb(*inputs(make, reference, 1, 2, 1, 3, 6, 1))
 
 
 @points(0.25)
-def test_relative(student, golden, make, reference):
+def test_relative(student, matches_reference, make, reference):
     """With your tables, the score of a query and a key depends only on how far apart they are.
 
     用你的表计算，查询与键的分数只取决于两者相距多远。
@@ -246,62 +246,62 @@ def test_relative(student, golden, make, reference):
         unequal = "a score changes when query and key move by the same distance", "查询与键移动同样的距离后，分数变了"
         expect_close(here, there, allowed, *unequal)
         expect_close(here[1:, 1:], here[:-1, :-1], allowed, *unequal)
-    golden.apply_rotary_pos_emb(*inputs(make, reference, 1, 2, 1, 3, 6, 1))
+    matches_reference.apply_rotary_pos_emb(*inputs(make, reference, 1, 2, 1, 3, 6, 1))
 
 
 @points(0.25)
-def test_layouts(golden, make, reference):
+def test_layouts(matches_reference, make, reference):
     """The result does not depend on how the inputs lie in memory: q and k often come transposed.
 
     结果与输入在内存中的排布无关：q 和 k 往往是转置得来的。
     """
     q, k, cos, sin = inputs(make, reference, 2, 3, 1, 5, 6, 2)
-    golden.apply_rotary_pos_emb(q.transpose(1, 2).contiguous().transpose(1, 2), make.strided(k), cos, sin)
-    golden.apply_rotary_pos_emb(q[:, :1].expand(2, 3, 5, 6), k[:, :, :1].expand(2, 1, 5, 6), cos, sin)
-    golden.apply_rotary_pos_emb(q, k, make.strided(cos), make.strided(sin))
-    golden.apply_rotary_pos_emb(q, k, cos[2:3].expand(5, 6), sin[2:3].expand(5, 6))
-    golden.rotate_half(make.strided(make.distinct(2, 3, 5, 6)))
-    golden.rotate_half(make.distinct(5, 6).expand(2, 3, 5, 6))
+    matches_reference.apply_rotary_pos_emb(q.transpose(1, 2).contiguous().transpose(1, 2), make.strided(k), cos, sin)
+    matches_reference.apply_rotary_pos_emb(q[:, :1].expand(2, 3, 5, 6), k[:, :, :1].expand(2, 1, 5, 6), cos, sin)
+    matches_reference.apply_rotary_pos_emb(q, k, make.strided(cos), make.strided(sin))
+    matches_reference.apply_rotary_pos_emb(q, k, cos[2:3].expand(5, 6), sin[2:3].expand(5, 6))
+    matches_reference.rotate_half(make.strided(make.distinct(2, 3, 5, 6)))
+    matches_reference.rotate_half(make.distinct(5, 6).expand(2, 3, 5, 6))
 
 
 @points(0.5)
 @dtypes("float32", "float64")
-def test_gradients(gradients, make, reference, dtype):
+def test_gradients(matches_gradients, make, reference, dtype):
     """Gradients flow back through the rotation to q and k.
 
     梯度能穿过旋转回到 q 和 k。
     """
     # cos and sin are tables: which of their equal halves an implementation reads is its own affair
-    gradients.wrt("q", "k").apply_rotary_pos_emb(*inputs(make, reference, 2, 6, 3, 5, 10, 4))
-    gradients.rotate_half(make.normal(2, 3, 5, 6))
+    matches_gradients.wrt("q", "k").apply_rotary_pos_emb(*inputs(make, reference, 2, 6, 3, 5, 10, 4))
+    matches_gradients.rotate_half(make.normal(2, 3, 5, 6))
 
 
 @points(0.25)
-def test_inputs_unchanged(untouched, make, reference):
+def test_inputs_unchanged(does_not_mutate, make, reference):
     """The inputs are not changed.
 
     不修改输入。
     """
-    untouched.apply_rotary_pos_emb(*inputs(make, reference, 2, 3, 1, 5, 6, 2))
-    untouched.rotate_half(make.distinct(2, 3, 5, 6))
+    does_not_mutate.apply_rotary_pos_emb(*inputs(make, reference, 2, 3, 1, 5, 6, 2))
+    does_not_mutate.rotate_half(make.distinct(2, 3, 5, 6))
 
 
 @points(0.25)
-def test_apply_device(contract, make, reference):
+def test_apply_device(stays_on_device, make, reference):
     """The rotation stays on the device of the inputs.
 
     旋转的结果与输入位于同一设备。
     """
-    contract.apply_rotary_pos_emb(*inputs(make, reference, 2, 6, 3, 5, 10, 4))
+    stays_on_device.apply_rotary_pos_emb(*inputs(make, reference, 2, 6, 3, 5, 10, 4))
 
 
 @points(0.25)
-def test_rotate_half_device(contract, make):
+def test_rotate_half_device(stays_on_device, make):
     """rotate_half stays on the device of the input.
 
     rotate_half 的结果与输入位于同一设备。
     """
-    contract.rotate_half(make.distinct(2, 3, 5, 6))
+    stays_on_device.rotate_half(make.distinct(2, 3, 5, 6))
 
 
 # Misconceptions. Not here: an offset argument and rotating v, which these functions do not have; a stale cache, which a

@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect_close, misconception, points
 
 EPSILON = torch.finfo(torch.float32).eps
 
@@ -74,7 +74,7 @@ def inputs(make, *lead, t=5, dh=6, dv=4):
 
 
 @points(1.4)
-def test_rotate(golden, make, dtype):
+def test_rotate(matches_reference, make, dtype):
     """rotate turns channel i together with channel i + Dh/2, by the angle of the row's position.
 
     rotate 让第 i 个通道与第 i + Dh/2 个通道一起旋转，转过该行位置对应的角度。
@@ -85,22 +85,22 @@ def test_rotate(golden, make, dtype):
         ((2, 5, 6), [4, 0, 7, 2, 9]),
         ((2, 3, 4, 10), range(4)),
     ):
-        golden.rotate(make.normal(*shape), torch.tensor(list(positions)))
+        matches_reference.rotate(make.normal(*shape), torch.tensor(list(positions)))
 
 
 @points(0.5)
-def test_rotate_positions(golden, make):
+def test_rotate_positions(matches_reference, make):
     """The positions given count, not the rows: they may have gaps, repeat, run backwards, or be far from the start.
 
     起作用的是给出的位置，而不是第几行：位置可以有间隔、重复、倒序，也可以离开头很远。
     """
     for positions in ([3], [7, 6, 5], [2, 2, 2], [40, 0, 90, 11], [257, 300, 2049]):
-        golden.rotate(make.normal(2, len(positions), 6), torch.tensor(positions))
+        matches_reference.rotate(make.normal(2, len(positions), 6), torch.tensor(positions))
 
 
 @points(0.4)
 @dtypes("float16", "bfloat16")
-def test_half_precision(student, reference, golden, make, dtype):
+def test_half_precision(student, reference, matches_reference, make, dtype):
     """Half precision cannot tell position 2048 from 2049: the angles are computed in float32 at least.
 
     半精度分不清位置 2048 与 2049：角度至少要以 float32 计算。
@@ -109,11 +109,11 @@ def test_half_precision(student, reference, golden, make, dtype):
     exact = reference.rotate(x.double(), positions)
     en, zh = "a vector far from the start is turned by a wrong angle", "离开头很远的向量转过的角度不对"
     expect_close(student.rotate(x, positions), exact, 4 * torch.finfo(dtype).eps * float(x.abs().max()) + 2e-3, en, zh)
-    golden.rotate(x, positions)
+    matches_reference.rotate(x, positions)
 
 
 @points(0.5)
-def test_lengths_kept(student, golden, make):
+def test_lengths_kept(student, matches_reference, make):
     """A rotation keeps the length of every pair of channels, and position 0 is not turned at all.
 
     旋转不改变每一对通道的长度，而位置 0 完全不转。
@@ -123,72 +123,72 @@ def test_lengths_kept(student, golden, make):
     expect_close(turned[:, 0], x[:, 0], 1e-6, "position 0 is turned", "位置 0 发生了旋转")
     en, zh = "a pair of channels changes its length", "有的通道对长度变了"
     expect_close(pair_lengths(turned), pair_lengths(x), 1e-5, en, zh)
-    golden.rotate(x, torch.tensor([6, 5, 1, 8]))
+    matches_reference.rotate(x, torch.tensor([6, 5, 1, 8]))
 
 
 @points(0.3)
-def test_theta(golden, make):
+def test_theta(matches_reference, make):
     """theta sets the frequencies of the rotation: 10000 unless given, any other value too.
 
     theta 决定旋转的频率：不给时为 10000，也可以是其他值。
     """
     for theta in (1e6, 10000.0, 100.0 + make.integer(1, 400)):
-        golden.rotate(make.normal(3, 6), torch.tensor([1, 8, 30]), theta=theta)
-    golden.rotate(make.normal(3, 6), torch.tensor([1, 8, 30]))
+        matches_reference.rotate(make.normal(3, 6), torch.tensor([1, 8, 30]), theta=theta)
+    matches_reference.rotate(make.normal(3, 6), torch.tensor([1, 8, 30]))
 
 
 @points(0.3)
-def test_theta_of_the_experiments(golden, make):
+def test_theta_of_the_experiments(matches_reference, make):
     """theta sets the frequencies of the table and of attention too.
 
     theta 同样决定分数表和注意力的频率。
     """
     for theta in (1e6, 100.0 + make.integer(1, 400)):
-        golden.rope_scores(make.normal(6), make.normal(6), 4, theta=theta)
-        golden.rotated_attention(*inputs(make), theta=theta)
-        golden.rotated_attention(*inputs(make), start=3, rotate_values=True, theta=theta)
+        matches_reference.rope_scores(make.normal(6), make.normal(6), 4, theta=theta)
+        matches_reference.rotated_attention(*inputs(make), theta=theta)
+        matches_reference.rotated_attention(*inputs(make), start=3, rotate_values=True, theta=theta)
     second = torch.eye(10)[[1, 6]].sum(0)  # the pair in which the default theta shows best
-    golden.rope_scores(second, second, 201)
+    matches_reference.rope_scores(second, second, 201)
     small = 0.1 * make.normal(3, 10)
-    golden.rotated_attention(small, small, second.expand(3, 10), start=2000, rotate_values=True)
+    matches_reference.rotated_attention(small, small, second.expand(3, 10), start=2000, rotate_values=True)
 
 
 @points(0.4)
-def test_refuses_odd(refuses, golden, make):
+def test_refuses_odd(raises_value_error, matches_reference, make):
     """An odd number of channels is refused with ValueError: channels turn in pairs.
 
     通道数为奇数时抛出 ValueError：通道是成对旋转的。
     """
     for dh in (1, 3, 7):
-        refuses.rotate(make.normal(2, dh), torch.tensor([0, 1]))
-        refuses.rope_scores(make.normal(dh), make.normal(dh), 3)
-        refuses.rotated_attention(*inputs(make, dh=dh))
-    golden.rotate(make.normal(2, 4), torch.tensor([0, 1]))
+        raises_value_error.rotate(make.normal(2, dh), torch.tensor([0, 1]))
+        raises_value_error.rope_scores(make.normal(dh), make.normal(dh), 3)
+        raises_value_error.rotated_attention(*inputs(make, dh=dh))
+    matches_reference.rotate(make.normal(2, 4), torch.tensor([0, 1]))
 
 
 @points(0.3)
-def test_refuses_odd_values(refuses, golden, make):
+def test_refuses_odd_values(raises_value_error, matches_reference, make):
     """Values of odd length are refused only where they are to be rotated.
 
     值的长度为奇数时，只有在要旋转值的情况下才抛出 ValueError。
     """
     for dv in (3, 5):
-        refuses.rotated_attention(*inputs(make, dv=dv), rotate_values=True)
-        golden.rotated_attention(*inputs(make, dv=dv))
+        raises_value_error.rotated_attention(*inputs(make, dv=dv), rotate_values=True)
+        matches_reference.rotated_attention(*inputs(make, dv=dv))
 
 
 @points(1.4)
-def test_table(golden, make, dtype):
+def test_table(matches_reference, make, dtype):
     """Entry (m, n) of the table is the score of the query at position m with the key at position n.
 
     表中元素 (m, n) 是位于 m 的查询与位于 n 的键的分数。
     """
     for dh, length in ((2, 2), (4, 3), (6, 5), (10, 7)):
-        golden.rope_scores(make.normal(dh), make.normal(dh), length)
+        matches_reference.rope_scores(make.normal(dh), make.normal(dh), length)
 
 
 @points(0.8)
-def test_table_is_relative(student, golden, make):
+def test_table_is_relative(student, matches_reference, make):
     """The table is constant along its diagonals, it is not symmetric, and the middle one holds the plain dot product.
 
     表沿各条对角线不变；它并不对称；主对角线上是未旋转时的点积。
@@ -201,21 +201,21 @@ def test_table_is_relative(student, golden, make):
         expect_close(table[1:, 1:], table[:-1, :-1], 1e-4, en, zh)
         en, zh = "the score at distance 0 is not the plain dot product", "距离为 0 时，分数不等于未旋转的点积"
         expect_close(table.diagonal(), float(q @ k), 1e-4, en, zh)
-        golden.rope_scores(q, k, length)
+        matches_reference.rope_scores(q, k, length)
 
 
 @points(1.2)
-def test_attention(golden, make, dtype):
+def test_attention(matches_reference, make, dtype):
     """rotated_attention rotates queries and keys, attends to all tokens, and leaves the values as they are.
 
     rotated_attention 旋转查询和键，关注所有词元，而值保持原样。
     """
     for lead, t, dh, dv in (((), 2, 2, 3), ((), 3, 4, 2), ((2,), 5, 6, 4), ((2, 3), 4, 8, 5)):
-        golden.rotated_attention(*inputs(make, *lead, t=t, dh=dh, dv=dv))
+        matches_reference.rotated_attention(*inputs(make, *lead, t=t, dh=dh, dv=dv))
 
 
 @points(0.5)
-def test_start_does_not_matter(student, golden, make):
+def test_start_does_not_matter(student, matches_reference, make):
     """Without rotated values the output does not depend on where the text starts.
 
     不旋转值时，输出与文本从哪个位置开始无关。
@@ -224,86 +224,86 @@ def test_start_does_not_matter(student, golden, make):
         q, k, v = inputs(make, 2)
         here, there = student.rotated_attention(q, k, v), student.rotated_attention(q, k, v, start=start)
         expect_close(there, here, 3e-4, "moving all tokens changes the output", "所有词元一起移动后，输出变了")
-        golden.rotated_attention(q, k, v, start=start)
+        matches_reference.rotated_attention(q, k, v, start=start)
 
 
 @points(0.8)
-def test_values_rotated(student, golden, make):
+def test_values_rotated(student, matches_reference, make):
     """With rotated values the output depends on where the text starts; that is why RoPE leaves them alone.
 
     旋转了值之后，输出就取决于文本从哪里开始；这正是 RoPE 不旋转值的原因。
     """
     for lead, start in (((), 0), ((2,), 3), ((2, 3), make.integer(4, 30))):
-        golden.rotated_attention(*inputs(make, *lead), start=start, rotate_values=True)
+        matches_reference.rotated_attention(*inputs(make, *lead), start=start, rotate_values=True)
     q, k, v = inputs(make, 2, t=4, dh=4, dv=6)
-    golden.rotated_attention(q, k, v, rotate_values=True)
-    golden.rotated_attention(q, k, v, start=make.integer(4, 30), rotate_values=True)
+    matches_reference.rotated_attention(q, k, v, rotate_values=True)
+    matches_reference.rotated_attention(q, k, v, start=make.integer(4, 30), rotate_values=True)
 
 
 @points(0.2)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """Sizes of 1, and sizes that coincide, are no special case.
 
     尺寸为 1 或彼此相等时没有例外。
     """
-    golden.rope_scores(make.normal(2), make.normal(2), 1)
-    golden.rope_scores(make.normal(4), make.normal(4), 4)
-    golden.rotate(make.normal(4, 4, 4), torch.tensor([3, 2, 1, 0]))
-    golden.rotated_attention(*inputs(make, t=1, dh=2, dv=1), start=2)
-    golden.rotated_attention(*inputs(make, 4, t=4, dh=4, dv=4), start=4, rotate_values=True)
+    matches_reference.rope_scores(make.normal(2), make.normal(2), 1)
+    matches_reference.rope_scores(make.normal(4), make.normal(4), 4)
+    matches_reference.rotate(make.normal(4, 4, 4), torch.tensor([3, 2, 1, 0]))
+    matches_reference.rotated_attention(*inputs(make, t=1, dh=2, dv=1), start=2)
+    matches_reference.rotated_attention(*inputs(make, 4, t=4, dh=4, dv=4), start=4, rotate_values=True)
 
 
 @points(0.5)
 @dtypes("float32", "float64")
-def test_gradients(gradients, make, dtype):
+def test_gradients(matches_gradients, make, dtype):
     """Gradients flow back through the rotation to queries, keys and values.
 
     梯度能穿过旋转回到查询、键和值。
     """
-    gradients.rotate(make.normal(2, 3, 6), torch.tensor([2, 0, 9]))
-    gradients.rope_scores(make.normal(6), make.normal(6), 4)
-    gradients.rotated_attention(*inputs(make, 2), start=3)
-    gradients.rotated_attention(*inputs(make), start=3, rotate_values=True)
+    matches_gradients.rotate(make.normal(2, 3, 6), torch.tensor([2, 0, 9]))
+    matches_gradients.rope_scores(make.normal(6), make.normal(6), 4)
+    matches_gradients.rotated_attention(*inputs(make, 2), start=3)
+    matches_gradients.rotated_attention(*inputs(make), start=3, rotate_values=True)
 
 
 @points(0.25)
-def test_inputs(untouched, golden, make):
+def test_inputs(does_not_mutate, matches_reference, make):
     """The inputs may lie in memory in any order and are left as they were.
 
     输入在内存中可按任意次序排布，并且保持原样。
     """
     x, positions = make.strided(make.normal(2, 3, 6)), torch.tensor([2, 0, 9])
-    untouched.rotate(x, positions)
-    golden.rotate(x, positions)
-    golden.rotate(make.normal(6).expand(3, 6), positions)
+    does_not_mutate.rotate(x, positions)
+    matches_reference.rotate(x, positions)
+    matches_reference.rotate(make.normal(6).expand(3, 6), positions)
     q, k, v = (make.strided(t) for t in inputs(make, 2))
-    untouched.rotated_attention(q, k, v, start=2, rotate_values=True)
-    golden.rotated_attention(q, k, v, start=2, rotate_values=True)
-    untouched.rope_scores(q[0, 0], k[0, 0], 3)
+    does_not_mutate.rotated_attention(q, k, v, start=2, rotate_values=True)
+    matches_reference.rotated_attention(q, k, v, start=2, rotate_values=True)
+    does_not_mutate.rope_scores(q[0, 0], k[0, 0], 3)
 
 
 @points(0.1)
-def test_rotate_device(contract, golden, make):
+def test_rotate_device(stays_on_device, matches_reference, make):
     """rotate makes its angles on the device of the inputs.
 
     rotate 把角度建在输入所在的设备上。
     """
     x, positions = make.normal(2, 3, 6), torch.tensor([2, 0, 9])
-    contract.rotate(x, positions)
-    golden.rotate(x, positions)
+    stays_on_device.rotate(x, positions)
+    matches_reference.rotate(x, positions)
 
 
 @points(0.15)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Whatever the experiments make on the way is made on the device of the inputs.
 
     实验途中创建的张量都位于输入所在的设备上。
     """
-    contract.rope_scores(make.normal(6), make.normal(6), 4)
+    stays_on_device.rope_scores(make.normal(6), make.normal(6), 4)
     q, k, v = inputs(make, 2)
-    contract.rotated_attention(q, k, v)
-    contract.rotated_attention(q, k, v, start=2, rotate_values=True)
-    golden.rotated_attention(q, k, v, start=2, rotate_values=True)
+    stays_on_device.rotated_attention(q, k, v)
+    stays_on_device.rotated_attention(q, k, v, start=2, rotate_values=True)
+    matches_reference.rotated_attention(q, k, v, start=2, rotate_values=True)
 
 
 def halves(x, cos, sin):

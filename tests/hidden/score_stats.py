@@ -16,7 +16,7 @@ import math
 
 import torch
 
-from grader.suitekit import expect, misconception, points
+from grader.suites import expect, misconception, points
 
 QUERIES = 1000
 SPREAD = 0.15  # relative: the standard error of the variance of 4,000 scores or more, d >= 16, is 0.026

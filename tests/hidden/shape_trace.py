@@ -5,41 +5,41 @@ How the shapes are found is free: from the sizes, or from tensors without memory
 
 import math
 
-from grader.suitekit import expect, misconception, points
+from grader.suites import expect, misconception, points
 
 
 @points(2)
-def test_multi_head(golden):
+def test_multi_head(matches_reference):
     """With as many key and value heads as query heads, every step has the shape of multi-head attention.
 
     键值头与查询头一样多时，每一步的形状与多头注意力一致。
     """
     for sizes in ((1, 2, 6, 3), (2, 5, 15, 3), (3, 7, 8, 2), (2, 10, 768, 8), (32, 100, 512, 8)):
-        golden.trace(*sizes)
+        matches_reference.trace(*sizes)
 
 
 @points(2)
-def test_grouped(golden):
+def test_grouped(matches_reference):
     """With fewer key and value heads, k and v are narrower, have h_kv heads, and are repeated up to h heads.
 
     键值头较少时，k 和 v 更窄，只有 h_kv 个头，再重复到 h 个头。
     """
     for sizes, h_kv in (((1, 2, 12, 4), 2), ((2, 5, 24, 6), 3), ((2, 5, 30, 6), 2), ((3, 10, 768, 8), 2)):
-        golden.trace(*sizes, h_kv=h_kv)
+        matches_reference.trace(*sizes, h_kv=h_kv)
 
 
 @points(0.75)
-def test_one_for_all(golden):
+def test_one_for_all(matches_reference):
     """With h_kv = 1 all query heads share one key and value head.
 
     h_kv = 1 时，所有查询头共用一个键值头。
     """
     for sizes in ((1, 2, 6, 3), (2, 5, 15, 3), (4, 3, 768, 8)):
-        golden.trace(*sizes, h_kv=1)
+        matches_reference.trace(*sizes, h_kv=1)
 
 
 @points(0.5)
-def test_as_many(student, golden, make):
+def test_as_many(student, matches_reference, make):
     """h_kv = h is the same as not giving h_kv.
 
     h_kv = h 与不给出 h_kv 是一回事。
@@ -49,22 +49,22 @@ def test_as_many(student, golden, make):
         one, other = student.trace(B, T, h * dh, h), student.trace(B, T, h * dh, h, h_kv=h)
         wrong = [name for name in one if tuple(one[name]) != tuple(other[name])]
         expect(not wrong, f"h_kv={h} with h={h} changes {wrong}", f"h={h} 时给出 h_kv={h} 会改变 {wrong}")
-        golden.trace(B, T, h * dh, h, h_kv=h)
+        matches_reference.trace(B, T, h * dh, h, h_kv=h)
 
 
 @points(0.75)
-def test_large(golden):
+def test_large(matches_reference):
     """The sizes of real models, too large for tensors: GPT-3, and Llama 3 with 70 billion parameters.
 
     真实模型的尺寸，大得放不下张量：GPT-3，以及 700 亿参数的 Llama 3。
     """
-    golden.trace(1, 1000, 12288, 96)
-    golden.trace(8, 8192, 8192, 64, h_kv=8)
-    golden.trace(32, 2048, 12288, 96, h_kv=12)
+    matches_reference.trace(1, 1000, 12288, 96)
+    matches_reference.trace(8, 8192, 8192, 64, h_kv=8)
+    matches_reference.trace(32, 2048, 12288, 96, h_kv=12)
 
 
 @points(0.5)
-def test_special_sizes(golden):
+def test_special_sizes(matches_reference):
     """One example, one token, one head, one channel a head, and sizes that coincide are no special case.
 
     单个样本、单个词元、单个头、每头一个通道，以及几个尺寸恰好相等时，都没有例外。
@@ -73,12 +73,12 @@ def test_special_sizes(golden):
         ((1, 1, 1, 1), 1), ((2, 1, 6, 3), 1), ((1, 5, 6, 1), 1), ((2, 3, 6, 6), 2), ((4, 4, 16, 4), 2),
         ((2, 2, 4, 2), 1),
     ):  # fmt: skip
-        golden.trace(*sizes)
-        golden.trace(*sizes, h_kv=h_kv)
+        matches_reference.trace(*sizes)
+        matches_reference.trace(*sizes, h_kv=h_kv)
 
 
 @points(0.75)
-def test_laws(student, golden, make):
+def test_laws(student, matches_reference, make):
     """Splitting, merging and softmax move or change entries without adding any; the scores do not know d.
 
     拆分、合并与 softmax 不增减元素；分数的形状与 d 无关。
@@ -96,31 +96,31 @@ def test_laws(student, golden, make):
         en = f"the scores are {list(wide)} for d={5 * d} and {list(found['scores'])} for d={d}"
         zh = f"d={5 * d} 时分数的形状是 {list(wide)}，d={d} 时是 {list(found['scores'])}"
         expect(wide == found["scores"], en, zh)
-        golden.trace(B, T, d, h, h_kv=h_kv)
+        matches_reference.trace(B, T, d, h, h_kv=h_kv)
 
 
 @points(0.375)
-def test_refuses_channels(golden, refuses):
+def test_refuses_channels(matches_reference, raises_value_error):
     """Channels that cannot be divided evenly among the query heads are refused with ValueError.
 
     通道数不能被查询头数整除时抛出 ValueError。
     """
-    golden.trace(2, 3, 10, 5)
+    matches_reference.trace(2, 3, 10, 5)
     for d, h in ((3, 2), (10, 4), (6, 8)):
-        refuses.trace(2, 3, d, h)
-    refuses.trace(2, 3, 10, 4, h_kv=2)
+        raises_value_error.trace(2, 3, d, h)
+    raises_value_error.trace(2, 3, 10, 4, h_kv=2)
 
 
 @points(0.375)
-def test_refuses_groups(golden, refuses):
+def test_refuses_groups(matches_reference, raises_value_error):
     """Query heads that cannot be shared out evenly among key and value heads are refused with ValueError.
 
     查询头不能平均分给各个键值头时抛出 ValueError。
     """
-    golden.trace(2, 3, 12, 6, h_kv=3)
+    matches_reference.trace(2, 3, 12, 6, h_kv=3)
     for h, h_kv in ((3, 2), (4, 3), (2, 4)):
-        refuses.trace(2, 3, 12, h, h_kv=h_kv)
-    refuses.trace(2, 3, 9, 3, h_kv=2)
+        raises_value_error.trace(2, 3, 12, h, h_kv=h_kv)
+    raises_value_error.trace(2, 3, 9, 3, h_kv=2)
 
 
 def shapes(B, T, d, h, h_kv=None, width=None, wide_kv=False, check=True):

@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from grader.suitekit import Misconception, dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import Misconception, dtypes, error_bound, expect, expect_close, misconception, points
 
 CPU = torch.device("cpu")  # the device under test, once the call has arrived there
 
@@ -47,28 +47,28 @@ def inputs(make, *lead, t_q=5, t_kv=8, dh=6, dv=4):
 
 
 @points(2)
-def test_square(golden, make):
+def test_square(matches_reference, make):
     """Every query sees its own position and the window - 1 positions before it, and nothing later.
 
     每个查询能看见自己的位置以及之前的 window - 1 个位置，看不见后面的任何位置。
     """
     for q_len, window in ((2, 1), (3, 2), (6, 3), (7, 5), (9, 4), (make.integer(10, 20), make.integer(3, 8))):
-        golden.sliding_window_mask(q_len, window)
+        matches_reference.sliding_window_mask(q_len, window)
 
 
 @points(1.5)
-def test_more_keys(golden, make):
+def test_more_keys(matches_reference, make):
     """With more keys than queries the queries are the last positions.
 
     键多于查询时，查询是最后的几个位置。
     """
     for q_len, window, kv_len in ((1, 2, 3), (2, 3, 5), (1, 4, 9), (3, 2, 8), (4, 6, 7), (5, 3, 5)):
-        golden.sliding_window_mask(q_len, window, kv_len=kv_len)
-    golden.sliding_window_mask(make.integer(2, 6), make.integer(2, 9), kv_len=make.integer(7, 15))
+        matches_reference.sliding_window_mask(q_len, window, kv_len=kv_len)
+    matches_reference.sliding_window_mask(make.integer(2, 6), make.integer(2, 9), kv_len=make.integer(7, 15))
 
 
 @points(0.5)
-def test_counts(student, golden):
+def test_counts(student, matches_reference):
     """Row by row, as many keys are visible as there are positions up to the query, at most `window` of them.
 
     每一行可见的键数，等于到该查询为止的位置数，但不超过 `window`。
@@ -79,22 +79,22 @@ def test_counts(student, golden):
         en = f"{q_len} queries, {kv_len} keys, window {window}: {seen} keys are visible, row by row; due are {due}"
         zh = f"{q_len} 个查询、{kv_len} 个键、窗口 {window}：各行可见的键数为 {seen}，应为 {due}"
         expect(seen == due, en, zh)
-        golden.sliding_window_mask(q_len, window, kv_len=kv_len)
+        matches_reference.sliding_window_mask(q_len, window, kv_len=kv_len)
 
 
 @points(0.8)
-def test_extreme_windows(golden):
+def test_extreme_windows(matches_reference):
     """A window of 1 leaves each query only itself; one as long as the text, or longer, is the causal mask.
 
     窗口为 1 时每个查询只能看见自己；窗口与文本一样长或更长时，就是因果掩码。
     """
     for q_len, kv_len in ((1, 1), (4, 4), (3, 7)):
         for window in (1, kv_len, kv_len + 1, 10 * kv_len):
-            golden.sliding_window_mask(q_len, window, kv_len=kv_len)
+            matches_reference.sliding_window_mask(q_len, window, kv_len=kv_len)
 
 
 @points(0.5)
-def test_one_after_another(student, golden):
+def test_one_after_another(student, matches_reference):
     """The rows of one query after another are those of all queries at once.
 
     逐个查询得到的各行，与所有查询一起得到的相同。
@@ -106,67 +106,67 @@ def test_one_after_another(student, golden):
             en = f"the query at position {position} sees other keys alone than among all {length}"
             zh = f"位置 {position} 的查询单独计算时，看见的键与 {length} 个一起计算时不同"
             expect(row[0] == whole[position, : position + 1], en, zh)
-        golden.sliding_window_mask(length, window)
+        matches_reference.sliding_window_mask(length, window)
 
 
 @points(0.3)
-def test_refuses_windows(refuses, golden):
+def test_refuses_windows(raises_value_error, matches_reference):
     """ValueError for a window below 1.
 
     窗口小于 1 时抛出 ValueError。
     """
     for window in (0, -1, -5):
-        refuses.sliding_window_mask(4, window)
-        refuses.sliding_window_mask(2, window, kv_len=6)
-    golden.sliding_window_mask(4, 1)
+        raises_value_error.sliding_window_mask(4, window)
+        raises_value_error.sliding_window_mask(2, window, kv_len=6)
+    matches_reference.sliding_window_mask(4, 1)
 
 
 @points(0.3)
-def test_refuses_lengths(refuses, golden):
+def test_refuses_lengths(raises_value_error, matches_reference):
     """ValueError for a length below 1, and for fewer keys than queries.
 
     长度小于 1，或键比查询少时，抛出 ValueError。
     """
     for q_len, kv_len in ((0, 3), (-2, 4), (3, 2), (5, 1)):  # not 0 keys: `kv_len or q_len` is usual
-        refuses.sliding_window_mask(q_len, 2, kv_len=kv_len)
-    refuses.sliding_window_mask(0, 2)
-    golden.sliding_window_mask(3, 2, kv_len=3)
+        raises_value_error.sliding_window_mask(q_len, 2, kv_len=kv_len)
+    raises_value_error.sliding_window_mask(0, 2)
+    matches_reference.sliding_window_mask(3, 2, kv_len=3)
 
 
 @points(0.15)
-def test_mask_device(contract, golden):
+def test_mask_device(stays_on_device, matches_reference):
     """The mask is made on the device that is asked for.
 
     掩码建在所要求的设备上。
     """
-    golden.sliding_window_mask(4, 2, device=CPU)
-    contract.sliding_window_mask(4, 2, device=CPU)
+    matches_reference.sliding_window_mask(4, 2, device=CPU)
+    stays_on_device.sliding_window_mask(4, 2, device=CPU)
 
 
 @points(0.15)
-def test_mask_device_more_keys(contract, golden):
+def test_mask_device_more_keys(stays_on_device, matches_reference):
     """The mask is made on the device that is asked for, also with more keys.
 
     键更多时，掩码同样建在所要求的设备上。
     """
-    golden.sliding_window_mask(3, 2, kv_len=5, device=CPU)
-    contract.sliding_window_mask(3, 2, kv_len=5, device=CPU)
+    matches_reference.sliding_window_mask(3, 2, kv_len=5, device=CPU)
+    stays_on_device.sliding_window_mask(3, 2, kv_len=5, device=CPU)
 
 
 @points(2)
-def test_attention(golden, make, dtype):
+def test_attention(matches_reference, make, dtype):
     """Attention looks through the window: softmax over the visible keys only.
 
     注意力透过窗口去看：softmax 只在可见的键上进行。
     """
-    golden.sliding_window_attention(*inputs(make, t_q=2, t_kv=2, dh=2, dv=1), 1)
-    golden.sliding_window_attention(*inputs(make, t_q=5, t_kv=5), 2)
-    golden.sliding_window_attention(*inputs(make, 2, t_q=7, t_kv=7), 3)
-    golden.sliding_window_attention(*inputs(make, 2, 3, t_q=4, t_kv=9), 5)
+    matches_reference.sliding_window_attention(*inputs(make, t_q=2, t_kv=2, dh=2, dv=1), 1)
+    matches_reference.sliding_window_attention(*inputs(make, t_q=5, t_kv=5), 2)
+    matches_reference.sliding_window_attention(*inputs(make, 2, t_q=7, t_kv=7), 3)
+    matches_reference.sliding_window_attention(*inputs(make, 2, 3, t_q=4, t_kv=9), 5)
 
 
 @points(0.5)
-def test_windows_of_attention(student, golden, make):
+def test_windows_of_attention(student, matches_reference, make):
     """With a window of 1 the output is each query's own value; with a long one it is causal attention.
 
     窗口为 1 时，输出就是每个查询自己位置上的值；窗口很长时，就是因果注意力。
@@ -176,12 +176,12 @@ def test_windows_of_attention(student, golden, make):
         own = student.sliding_window_attention(q, k, v, 1)
         en, zh = "with a window of 1 the output is not the own value", "窗口为 1 时，输出不是自己位置上的值"
         expect_close(own, v[:, t_kv - t_q :], 1e-5, en, zh)
-        golden.sliding_window_attention(q, k, v, t_kv + 3)
-        golden.sliding_window_attention(q, k, v, 2)
+        matches_reference.sliding_window_attention(q, k, v, t_kv + 3)
+        matches_reference.sliding_window_attention(q, k, v, 2)
 
 
 @points(0.8)
-def test_outside_the_window(student, golden, make):
+def test_outside_the_window(student, matches_reference, make):
     """What lies outside a query's window does not change its output, not even a score that dwarfs all others.
 
     查询窗口之外的内容不改变它的输出，哪怕那里的分数远超其余。
@@ -196,50 +196,50 @@ def test_outside_the_window(student, golden, make):
         en = f"key {position} changes the output of a query that should not see it (window {window})"
         zh = f"第 {position} 个键改变了不该看见它的查询的输出（窗口 {window}）"
         expect_close(after[blind], before[blind], 1e-5, en, zh)
-    golden.sliding_window_attention(q, k, v, 2)
+    matches_reference.sliding_window_attention(q, k, v, 2)
 
 
 @points(0.6)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow back to queries, keys and values, and none to what is never seen.
 
     梯度传回查询、键和值；从未被看见的部分没有梯度。
     """
-    gradients.sliding_window_attention(*inputs(make, t_q=3, t_kv=3), 2)
-    gradients.sliding_window_attention(*inputs(make, 2, t_q=3), 2)
+    matches_gradients.sliding_window_attention(*inputs(make, t_q=3, t_kv=3), 2)
+    matches_gradients.sliding_window_attention(*inputs(make, 2, t_q=3), 2)
 
 
 @points(0.5)
-def test_inputs(untouched, golden, make):
+def test_inputs(does_not_mutate, matches_reference, make):
     """Queries, keys and values may lie in memory in any order, and are left as they were.
 
     查询、键和值在内存中可按任意次序排布，并且保持原样。
     """
     q, k, v = (make.strided(t) for t in inputs(make, 2))
-    untouched.sliding_window_attention(q, k, v, 3)
-    golden.sliding_window_attention(q, k, v, 3)
-    golden.sliding_window_attention(q[:1].expand(2, 5, 6), k[:1].expand(2, 8, 6), v[:1].expand(2, 8, 4), 2)
+    does_not_mutate.sliding_window_attention(q, k, v, 3)
+    matches_reference.sliding_window_attention(q, k, v, 3)
+    matches_reference.sliding_window_attention(q[:1].expand(2, 5, 6), k[:1].expand(2, 8, 6), v[:1].expand(2, 8, 4), 2)
 
 
 @points(0.2)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """The mask that attention makes is on the device of the inputs.
 
     注意力自己构造的掩码位于输入所在的设备上。
     """
-    contract.sliding_window_attention(*inputs(make, 2), 3)
-    golden.sliding_window_attention(*inputs(make, 2), 3)
+    stays_on_device.sliding_window_attention(*inputs(make, 2), 3)
+    matches_reference.sliding_window_attention(*inputs(make, 2), 3)
 
 
 @points(0.2)
-def test_device_of_squares(contract, golden, make):
+def test_device_of_squares(stays_on_device, matches_reference, make):
     """The mask that attention makes is on the device of the inputs, for as many keys as queries too.
 
     键与查询一样多时，注意力自己构造的掩码同样位于输入所在的设备上。
     """
-    contract.sliding_window_attention(*inputs(make, t_q=4, t_kv=4), 2)
-    golden.sliding_window_attention(*inputs(make, t_q=4, t_kv=4), 2)
+    stays_on_device.sliding_window_attention(*inputs(make, t_q=4, t_kv=4), 2)
+    matches_reference.sliding_window_attention(*inputs(make, t_q=4, t_kv=4), 2)
 
 
 def attend(q, k, v, window, mask=band, scale=None, fill=-math.inf):
@@ -257,12 +257,12 @@ def checked(q_len, window, kv_len):
     return q_len, kv_len
 
 
-def with_mask(visible, refuses=True):
+def with_mask(visible, raises_value_error=True):
     """Both functions for the mask `visible(distance, window, q_len, kv_len)`."""
 
     def mask(q_len, window, kv_len=None, device=None):
         kv_len = q_len if kv_len is None else kv_len
-        if refuses:
+        if raises_value_error:
             checked(q_len, window, kv_len)
         return visible(distances(q_len, kv_len, device), window, q_len, kv_len)
 

@@ -6,7 +6,7 @@ them back.
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
 
 
 @error_bound("soft_lookup")
@@ -22,18 +22,18 @@ def distribution(make, *shape):
 
 
 @points(1.6)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """The answer is the sum of all rows of values, each times its weight, for a single query, for several and for
     batches of them.
 
     答案是 values 的各行分别乘以各自的权重再相加；单个查询、多个查询、成批的查询都是如此。
     """
     for lead, n, d in (((), 2, 3), ((), 3, 1), ((2,), 3, 4), ((5,), 4, 2), ((2, 3), 7, 5), ((2, 3, 5), 4, 6)):
-        golden.soft_lookup(distribution(make, *lead, n), make.normal(n, d))
+        matches_reference.soft_lookup(distribution(make, *lead, n), make.normal(n, d))
 
 
 @points(0.8)
-def test_one_entry_has_all_the_weight(student, golden, make):
+def test_one_entry_has_all_the_weight(student, matches_reference, make):
     """A weight of 1 beside zeros gives that entry's value, as a dictionary does, and never touches the others.
 
     一个权重为 1、其余为 0 时，得到的就是那个条目的值，与普通字典一样，其他条目毫无影响。
@@ -45,11 +45,11 @@ def test_one_entry_has_all_the_weight(student, golden, make):
             en = f"all weight is on entry {j} of {n}, and the answer is not its value"
             zh = f"全部权重都在第 {j} 个条目（共 {n} 个）上，答案却不是它的值"
             expect_close(picked, values[j], 1e-6, en, zh)
-        golden.soft_lookup(torch.eye(n), values)
+        matches_reference.soft_lookup(torch.eye(n), values)
 
 
 @points(0.5)
-def test_values_that_tell_entries_apart(student, golden, make):
+def test_values_that_tell_entries_apart(student, matches_reference, make):
     """With the rows of the identity matrix as values the answer is the weights themselves.
 
     以单位矩阵的各行为值时，答案就是权重本身。
@@ -58,11 +58,11 @@ def test_values_that_tell_entries_apart(student, golden, make):
         weights = distribution(make, *lead, n)
         en, zh = "values = identity does not give the weights back", "values 为单位矩阵时，没有得到权重本身"
         expect_close(student.soft_lookup(weights, torch.eye(n)), weights, 1e-6, en, zh)
-        golden.soft_lookup(weights, make.normal(n, n + 1))
+        matches_reference.soft_lookup(weights, make.normal(n, n + 1))
 
 
 @points(0.5)
-def test_laws(student, golden, make):
+def test_laws(student, matches_reference, make):
     """Where the weights sum to 1 every entry of the answer lies between the smallest and largest value of its column,
     and f(w, 2v + 3) = 2 f(w, v) + 3.
 
@@ -79,76 +79,76 @@ def test_laws(student, golden, make):
             "值乘 2 加 3 后，答案没有同样变化",
         )
         expect_close(moved, 2 * answer + 3, 1e-4, en, zh)
-        golden.soft_lookup(weights, values)
+        matches_reference.soft_lookup(weights, values)
 
 
 @points(0.8)
-def test_weights_as_they_are(golden, make, dtype):
+def test_weights_as_they_are(matches_reference, make, dtype):
     """Weights are used as they come: they may sum to anything, and be 0 or negative.
 
     权重按原样使用：它们的和可以是任意数，也可以为 0 或为负。
     """
     for lead, n, d in (((), 2, 1), ((), 3, 2), ((2,), 5, 3), ((2, 4), 3, 5)):
-        golden.soft_lookup(make.normal(*lead, n, scale=2.0), make.normal(n, d))
-        golden.soft_lookup(make.mask(*lead, n).to(make.dtype) * 0.5, make.normal(n, d))
+        matches_reference.soft_lookup(make.normal(*lead, n, scale=2.0), make.normal(n, d))
+        matches_reference.soft_lookup(make.mask(*lead, n).to(make.dtype) * 0.5, make.normal(n, d))
 
 
 @points(0.4)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """Sizes of 1 and sizes that coincide are no special case.
 
     尺寸为 1 或彼此相等时没有例外。
     """
     sizes = (((), 1, 1), ((1,), 1, 3), ((4,), 3, 1), ((), 3, 3), ((3,), 3, 3), ((2, 2), 2, 2), ((1, 3), 4, 4))
     for lead, n, d in sizes:
-        golden.soft_lookup(distribution(make, *lead, n), make.normal(n, d))
+        matches_reference.soft_lookup(distribution(make, *lead, n), make.normal(n, d))
 
 
 @points(0.6)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to the weights and to the values: both can be learned.
 
     梯度既传回权重，也传回值：两者都可以学习。
     """
-    gradients.soft_lookup(distribution(make, 3), make.normal(3, 2))
-    gradients.soft_lookup(make.normal(5, 3), make.normal(3, 4))
-    gradients.soft_lookup(distribution(make, 2, 3, 5), make.normal(5, 4))
+    matches_gradients.soft_lookup(distribution(make, 3), make.normal(3, 2))
+    matches_gradients.soft_lookup(make.normal(5, 3), make.normal(3, 4))
+    matches_gradients.soft_lookup(distribution(make, 2, 3, 5), make.normal(5, 4))
 
 
 @points(0.3)
-def test_memory_layout(golden, make):
+def test_memory_layout(matches_reference, make):
     """The layout of the inputs in memory does not matter: transposed and expanded tensors work as well.
 
     输入在内存中的排布不影响结果：转置或 expand 得到的张量同样适用。
     """
-    golden.soft_lookup(make.normal(5, 3).T, make.normal(4, 5).T)
-    golden.soft_lookup(make.strided(distribution(make, 2, 3, 5)), make.strided(make.normal(5, 4)))
-    golden.soft_lookup(distribution(make, 1, 5).expand(3, 5), make.normal(5, 1).expand(5, 2))
+    matches_reference.soft_lookup(make.normal(5, 3).T, make.normal(4, 5).T)
+    matches_reference.soft_lookup(make.strided(distribution(make, 2, 3, 5)), make.strided(make.normal(5, 4)))
+    matches_reference.soft_lookup(distribution(make, 1, 5).expand(3, 5), make.normal(5, 1).expand(5, 2))
 
 
 @points(0.25)
-def test_inputs_unchanged(untouched, golden, make):
+def test_inputs_unchanged(does_not_mutate, matches_reference, make):
     """Weights and values are left as they were.
 
     权重和值都保持原样。
     """
     for lead, n, d in (((), 3, 2), ((2, 3), 5, 4)):
         weights, values = make.normal(*lead, n), make.normal(n, d)
-        untouched.soft_lookup(weights, values)
-        golden.soft_lookup(weights, values)
+        does_not_mutate.soft_lookup(weights, values)
+        matches_reference.soft_lookup(weights, values)
 
 
 @points(0.25)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """All of it happens on the device of the inputs.
 
     全部计算都在输入所在的设备上进行。
     """
     for lead, n, d in (((4,), 3, 2), ((2, 3), 5, 4)):
         weights, values = distribution(make, *lead, n), make.normal(n, d)
-        contract.soft_lookup(weights, values)
-        golden.soft_lookup(weights, values)
+        stays_on_device.soft_lookup(weights, values)
+        matches_reference.soft_lookup(weights, values)
 
 
 @misconception("soft_lookup")

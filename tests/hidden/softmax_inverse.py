@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from grader.suitekit import Misconception, dtypes, expect, expect_close, misconception, points
+from grader.suites import Misconception, dtypes, expect, expect_close, misconception, points
 
 
 def distribution(make, n, scale=1.0):
@@ -124,26 +124,26 @@ def test_memory_layout(student, make):
 
 
 @points(0.2)
-def test_input_unchanged(student, untouched, make):
+def test_input_unchanged(student, does_not_mutate, make):
     """The weights are left as they were.
 
     权重保持原样。
     """
     for n in (3, 7):
         w = distribution(make, n)
-        untouched.softmax_inverse(w)
+        does_not_mutate.softmax_inverse(w)
         belong(student.softmax_inverse(w), w)
 
 
 @points(0.4)
-def test_device(contract, student, make):
+def test_device(stays_on_device, student, make):
     """All of it happens on the device of the input.
 
     全部计算都在输入所在的设备上进行。
     """
     for n in (3, 7):
         w = distribution(make, n)
-        contract.softmax_inverse(w)
+        stays_on_device.softmax_inverse(w)
         belong(student.softmax_inverse(w), w)
 
 

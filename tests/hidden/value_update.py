@@ -6,7 +6,7 @@ the same as transposing it. Dividing a pattern by its column sums changes nothin
 
 import torch
 
-from grader.suitekit import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
 
 
 @error_bound("value_update")
@@ -31,17 +31,17 @@ def inputs(make, d=7, n=5, dk=3, h=2):
 
 
 @points(3)
-def test_definition(golden, make, dtype):
+def test_definition(matches_reference, make, dtype):
     """The update is the sum over heads of up (down E A).
 
     改变量是各个头的 up (down E A) 之和。
     """
     for d, n, dk, h in ((3, 2, 1, 1), (4, 3, 2, 2), (7, 5, 3, 2), (6, 4, 5, 3), (8, 5, 2, 4)):
-        golden.value_update(*inputs(make, d, n, dk, h))
+        matches_reference.value_update(*inputs(make, d, n, dk, h))
 
 
 @points(1)
-def test_columns(student, golden, make):
+def test_columns(student, matches_reference, make):
     """Column j of a pattern belongs to token j: if it takes all from token i, it gets the value of token i.
 
     模式的第 j 列属于第 j 个词元：如果它全部取自第 i 个词元，得到的就是第 i 个词元的值。
@@ -55,11 +55,11 @@ def test_columns(student, golden, make):
         en = f"tokens that take all from the tokens {source} do not get their values"
         zh = f"各个词元依次全部取自第 {source} 个词元，得到的却不是它们的值"
         expect_close(found, due, 1e-4, en, zh)
-        golden.value_update(*inputs(make, d, n, 2, 1))
+        matches_reference.value_update(*inputs(make, d, n, 2, 1))
 
 
 @points(1.5)
-def test_heads_add_up(student, golden, make):
+def test_heads_add_up(student, matches_reference, make):
     """What two heads add is what one adds plus what the other adds; and twice the tokens means twice the update.
 
     两个头加上的，等于一个头加上的与另一个头加上的之和；词元变为两倍，改变量也变为两倍。
@@ -73,11 +73,11 @@ def test_heads_add_up(student, golden, make):
         twice = student.value_update(2 * E, patterns, downs, ups)
         en, zh = "twice the tokens do not give twice the update", "词元变为两倍，改变量却没有变为两倍"
         expect_close(twice, 2 * both, 1e-4, en, zh)
-        golden.value_update(E, patterns, downs, ups)
+        matches_reference.value_update(E, patterns, downs, ups)
 
 
 @points(1)
-def test_narrow_heads(student, golden, make):
+def test_narrow_heads(student, matches_reference, make):
     """One head moves all tokens within the dk directions of its up, so its update has rank dk at most.
 
     一个头只能让各个词元沿着它的 up 的 dk 个方向移动，因此它的改变量的秩不超过 dk。
@@ -90,11 +90,11 @@ def test_narrow_heads(student, golden, make):
         en = f"the update of one head with dk={dk} has rank {rank}"
         zh = f"dk={dk} 的单个头，改变量的秩却是 {rank}"
         expect(rank <= dk, en, zh)
-        golden.value_update(*arguments)
+        matches_reference.value_update(*arguments)
 
 
 @points(1)
-def test_special_sizes(golden, make):
+def test_special_sizes(matches_reference, make):
     """One token, one channel, dk = 1, dk = d, and sizes that coincide are no special case.
 
     单个词元、单个通道、dk = 1、dk = d，以及几个尺寸恰好相等时，都没有例外。
@@ -108,42 +108,44 @@ def test_special_sizes(golden, make):
         (3, 5, 3, 2),
         (6, 4, 1, 6),
     ):
-        golden.value_update(*inputs(make, d, n, dk, h))
+        matches_reference.value_update(*inputs(make, d, n, dk, h))
 
 
 @points(1.5)
 @dtypes("float32", "float64")
-def test_gradient(gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype):
     """Gradients flow to the tokens and to the patterns, downs and ups of all heads.
 
     梯度传回各个词元，以及所有头的模式、down 和 up。
     """
-    gradients.value_update(*inputs(make, 3, 2, 1, 1))
-    gradients.value_update(*inputs(make))
+    matches_gradients.value_update(*inputs(make, 3, 2, 1, 1))
+    matches_gradients.value_update(*inputs(make))
 
 
 @points(1)
-def test_inputs(untouched, golden, make):
+def test_inputs(does_not_mutate, matches_reference, make):
     """The inputs may lie in memory in any order, and are left as they were.
 
     输入在内存中可按任意次序排布，并且保持原样。
     """
     E, patterns, downs, ups = inputs(make)
-    golden.value_update(E.T.contiguous().T, *([make.strided(t) for t in ts] for ts in (patterns, downs, ups)))
-    golden.value_update(E[:, :1].expand(7, 5), patterns, downs, ups)
-    untouched.value_update(E, patterns, downs, ups)
-    untouched.value_update(E, patterns[:1], downs[:1], ups[:1])
+    matches_reference.value_update(
+        E.T.contiguous().T, *([make.strided(t) for t in ts] for ts in (patterns, downs, ups))
+    )
+    matches_reference.value_update(E[:, :1].expand(7, 5), patterns, downs, ups)
+    does_not_mutate.value_update(E, patterns, downs, ups)
+    does_not_mutate.value_update(E, patterns[:1], downs[:1], ups[:1])
 
 
 @points(1)
-def test_device(contract, golden, make):
+def test_device(stays_on_device, matches_reference, make):
     """Whatever is made on the way is made on the device of the inputs.
 
     计算途中创建的张量都位于输入所在的设备上。
     """
-    contract.value_update(*inputs(make, h=1))
-    contract.value_update(*inputs(make))
-    golden.value_update(*inputs(make))
+    stays_on_device.value_update(*inputs(make, h=1))
+    stays_on_device.value_update(*inputs(make))
+    matches_reference.value_update(*inputs(make))
 
 
 def added(E, patterns, downs, ups):

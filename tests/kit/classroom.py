@@ -1,4 +1,4 @@
-"""An nbgrader course made from the toy course, and hand-ins for it: what the tests with nbgrader share."""
+"""An nbgrader course made from the toy course, and submissions for it: what the tests with nbgrader share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNIT = "basics"
 CANARIES = ("CANARY_IN_A_SUITE", "CANARY_IN_A_SOLUTION", "CANARY_IN_AN_EXPERIMENT", "0.4711")
 QUIZ = f'''
 """{CANARIES[2]}"""
-from grader.suitekit import Number, Written, question
+from grader.questions import Number, Written, question
 
 @question(1, Number(4))
 def share(lab):
@@ -142,7 +142,7 @@ def sqlite(course: Path) -> str:
 
 
 def content(url: str) -> dict[tuple[str, ...], Any]:
-    """Everything that a gradebook says about hand-ins, by student and cell."""
+    """Everything that a gradebook says about submissions, by student and cell."""
     found: dict[tuple[str, ...], Any] = {}
     with gradebook(url) as book:
         for student in book.students:

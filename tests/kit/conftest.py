@@ -1,4 +1,4 @@
-"""What the engine's tests share: the toy course, one warm parent with one lane, and a way to grade sources."""
+"""What the engine's tests share: the toy course, one fork server with one grading process, and a way to grade sources."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import hypothesis
 import pytest
 import torch
 
-from grader import course as courses
-from grader.course import Course
-from grader.lanes import Lane, Warm
-from grader.report import Check, ExerciseReport, Report
-from grader.submission import Source, Submission
+from grader.batch.grading_processes import ForkServer, GradingProcess
+from grader.course import course as courses
+from grader.course.course import Course
+from grader.intake.submission import Source, Submission
+from grader.report.report import Check, ExerciseReport, Report
 
 TOY = Path(__file__).parent / "toy"
 ENVIRONMENT = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP") if k in os.environ}
@@ -43,15 +43,15 @@ def toy_copy(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def warm() -> Iterator[Warm]:
-    parent = Warm(ENVIRONMENT, confined=True)
+def fork_server() -> Iterator[ForkServer]:
+    parent = ForkServer(ENVIRONMENT, confined=True)
     yield parent
     parent.close()
 
 
 @pytest.fixture(scope="session")
-def lane(warm: Warm, toy: Course) -> Iterator[Lane]:
-    opened = warm.lane(toy, OPTIONS)
+def process(fork_server: ForkServer, toy: Course) -> Iterator[GradingProcess]:
+    opened = fork_server.grading_process(toy, OPTIONS)
     yield opened
     opened.close()
 
@@ -60,12 +60,12 @@ Grade = Callable[..., Report]
 
 
 @pytest.fixture(scope="session")
-def grade(lane: Lane) -> Grade:
+def grade(process: GradingProcess) -> Grade:
     """`grade(scale="def scale...")` grades these sources; exercises that are not named are missing."""
 
     def run(**sources: str) -> Report:
         submission = Submission("s1", {name: Source(text) for name, text in sources.items()})
-        return Report.from_json(lane.grade(submission, "fingerprint", seed=1))
+        return Report.from_json(process.grade(submission, "fingerprint", seed=1))
 
     return run
 

@@ -18,12 +18,13 @@ from pathlib import Path
 
 import atheris
 
-with atheris.instrument_imports(include=["grader.channel", "grader.wire", "grader.target"]):
-    from grader.channel import Channel, ChannelError
-    from grader.target import Outcome, Raised
-    from grader.wire import BadValue, decode
+FUZZED = ["grader.sandbox.processes.channel", "grader.sandbox.worker.wire", "grader.suites.target"]
+with atheris.instrument_imports(include=FUZZED):
+    from grader.sandbox.processes.channel import Channel, ChannelError
+    from grader.sandbox.worker.wire import BadValue, decode
+    from grader.suites.target import Outcome, Raised
 
-import torch
+import torch  # noqa: E402 -- as above
 
 CAP = 1 << 16  # small, so that memory taken beyond it stands out, and that a socket holds a whole frame
 MEMORY = 2 << 30

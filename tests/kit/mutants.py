@@ -23,10 +23,11 @@ import torch
 import yaml
 from mutmut.mutation.file_mutation import create_mutations, deep_replace
 
-from grader import course as courses
-from grader import judgement, worker
-from grader.suite import Suites
-from grader.target import LocalTarget
+from grader.authoring import judgement
+from grader.course import course as courses
+from grader.sandbox.worker import worker
+from grader.suites.runner import Suites
+from grader.suites.target import LocalTarget
 
 SEED = 1
 SECONDS = 20.0

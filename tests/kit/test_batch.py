@@ -9,10 +9,10 @@ import os
 import pytest
 from conftest import solution
 
-from grader.batch import Context, Results, grade_all
+from grader.batch.batch import Context, Results, grade_all
 from grader.errors import CourseError, MachineError
-from grader.report import Environment, ExerciseReport, Report
-from grader.summary import Fault, Row, defused, reasons
+from grader.report.report import Environment, ExerciseReport, Report
+from grader.report.summary import Fault, Row, defused, reasons
 
 
 def report(student: str, fingerprint: str = "f", **changes) -> Report:
@@ -52,52 +52,52 @@ def results(tmp_path):
     made.close()
 
 
-def run(students, toy, lanes, results, course="c", jobs=2, regrade=False):
+def run(students, toy, pool, results, course="c", jobs=2, regrade=False):
     context = Context("en", 1, {"course": course}, regrade)
-    return list(grade_all(students, toy, lanes, jobs, results, context))
+    return list(grade_all(students, toy, pool, jobs, results, context))
 
 
 def test_each_comes_out_once(students, toy, results):
-    lanes = FakeLanes()
-    outcomes = run(students, toy, lanes, results)
-    assert sorted(o.student for o in outcomes) == sorted(lanes.graded) == ["ann", "bob", "cem"]
+    pool = FakeLanes()
+    outcomes = run(students, toy, pool, results)
+    assert sorted(o.student for o in outcomes) == sorted(pool.graded) == ["ann", "bob", "cem"]
     assert sorted(p.name for p in (results.folder / "reports").iterdir()) == ["ann.json", "bob.json", "cem.json"]
 
 
 def test_nothing_is_graded_twice(students, toy, results):
     first = run(students, toy, FakeLanes(), results)
-    lanes = FakeLanes()
-    again = run(students, toy, lanes, results)
-    assert lanes.graded == []
+    pool = FakeLanes()
+    again = run(students, toy, pool, results)
+    assert pool.graded == []
     assert sorted(again, key=str) == sorted(first, key=str)
 
 
 def test_what_changed_is_graded_again(students, toy, results):
     run(students, toy, FakeLanes(), results)
     (students[1] / "scale.py").write_text("# changed\n")
-    lanes = FakeLanes()
-    run(students, toy, lanes, results)
-    assert lanes.graded == ["bob"]
-    run(students, toy, lanes, results, course="another course")
-    assert len(lanes.graded) == 4
+    pool = FakeLanes()
+    run(students, toy, pool, results)
+    assert pool.graded == ["bob"]
+    run(students, toy, pool, results, course="another course")
+    assert len(pool.graded) == 4
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"format": 2}', "\udcff"])
 def test_a_damaged_report_is_graded_again(students, toy, results, damage):
     run(students, toy, FakeLanes(), results)
     results.path("ann").write_bytes(damage.encode("utf-8", "surrogateescape"))
-    lanes = FakeLanes()
-    run(students, toy, lanes, results)
-    assert lanes.graded == ["ann"]
+    pool = FakeLanes()
+    run(students, toy, pool, results)
+    assert pool.graded == ["ann"]
 
 
 def test_a_fault_is_listed_and_leaves_no_report(students, toy, results):
     outcomes = run(students, toy, FakeLanes(broken=("bob",)), results)
     assert [o for o in outcomes if isinstance(o, Fault)] == [Fault("bob", "no memory left")]
     assert not results.path("bob").exists()
-    lanes = FakeLanes()
-    run(students, toy, lanes, results)
-    assert lanes.graded == ["bob"], "a fault is tried again in the next run"
+    pool = FakeLanes()
+    run(students, toy, pool, results)
+    assert pool.graded == ["bob"], "a fault is tried again in the next run"
 
 
 def test_more_students_than_the_window(tmp_path, toy, results):
@@ -110,12 +110,12 @@ def test_more_students_than_the_window(tmp_path, toy, results):
 def test_stopping_in_the_middle_keeps_what_is_done(tmp_path, toy, results):
     for n in range(25):
         (tmp_path / "many" / f"s{n:02}").mkdir(parents=True)
-    lanes = FakeLanes()
-    stream = grade_all(sorted((tmp_path / "many").iterdir()), toy, lanes, 1, results, Context("en", 1, {"course": "c"}))
+    pool = FakeLanes()
+    stream = grade_all(sorted((tmp_path / "many").iterdir()), toy, pool, 1, results, Context("en", 1, {"course": "c"}))
     first = next(stream)
     stream.close()
     assert Row.of(results.stored(first.student, first.fingerprint), "en") == first
-    assert len(lanes.graded) < 25
+    assert len(pool.graded) < 25
 
 
 def test_a_write_that_fails_keeps_the_old_report(results, monkeypatch):
@@ -230,9 +230,9 @@ def test_a_resumed_batch_keeps_its_seed(results):
 
 def test_a_regrade_grades_what_is_there(students, toy, results):
     run(students, toy, FakeLanes(), results)
-    lanes = FakeLanes()
-    run(students, toy, lanes, results, regrade=True)
-    assert sorted(lanes.graded) == ["ann", "bob", "cem"]
+    pool = FakeLanes()
+    run(students, toy, pool, results, regrade=True)
+    assert sorted(pool.graded) == ["ann", "bob", "cem"]
 
 
 def test_why_a_score_changed():

@@ -11,7 +11,7 @@ import tracemalloc
 
 import pytest
 
-from grader.channel import BrokenFrame, Channel, DeadlinePassed, Drain, Packed, PeerGone, TooLarge
+from grader.sandbox.processes.channel import BrokenFrame, Channel, DeadlinePassed, Drain, Packed, PeerGone, TooLarge
 
 
 @pytest.fixture

@@ -18,39 +18,40 @@ from pathlib import Path
 import pytest
 from conftest import TOY, alive, descendants, solution, wait_until
 
-from grader import cli, confine, console
-from grader.batch import Lanes
+from grader.batch.batch import GradingPool
+from grader.batch.grading_processes import ForkServer
+from grader.cli import common, main
 from grader.errors import MachineError
-from grader.lanes import Warm
-from grader.report import Report
+from grader.report.report import Report
+from grader.sandbox.confinement import layers
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 GRADER = [sys.executable, "-m", "grader.cli"]
 
 
 class Borrowed:
-    """The session's warm parent, for commands run inside this process; closing ends only its own lanes."""
+    """The session's fork server, for commands run inside this process; closing ends only its own grading processes."""
 
-    def __init__(self, warm: Warm) -> None:
-        self._warm = warm
+    def __init__(self, fork_server: ForkServer) -> None:
+        self._fork_server = fork_server
         self._lanes = contextlib.ExitStack()
 
-    def lane(self, *arguments):
-        return self._lanes.enter_context(contextlib.closing(self._warm.lane(*arguments)))
+    def process(self, *arguments):
+        return self._lanes.enter_context(contextlib.closing(self._fork_server.grading_process(*arguments)))
 
     def close(self):
         self._lanes.close()
 
 
 @pytest.fixture
-def grader(warm, monkeypatch, capsys):
+def grader(fork_server, monkeypatch, capsys):
     """`grader("check", ...)` runs a command on the toy course: exit code, output, error output."""
 
     def run(*arguments, course=TOY):
-        monkeypatch.setattr(console, "start_warm", lambda confined: Borrowed(warm))
+        monkeypatch.setattr(common, "start_warm", lambda confined: Borrowed(fork_server))
         try:
-            code = cli.main([str(a) for a in (*arguments, "--course", course)])
+            code = main.main([str(a) for a in (*arguments, "--course", course)])
         except SystemExit as error:  # argparse's way out
             code = error.code
         printed = capsys.readouterr()
@@ -75,7 +76,7 @@ def work(tmp_path):
 
 @pytest.fixture
 def students(tmp_path):
-    """Three hand-ins: one right, one wrong, one that is no zip."""
+    """Three submissions: one right, one wrong, one that is no zip."""
     folder = tmp_path / "class"
     for name, text in (("ann", solution("scale")), ("bob", "def scale(x, factor=2.0): return x + factor\n")):
         (folder / name).mkdir(parents=True)
@@ -151,7 +152,7 @@ def test_check_as_json(grader, work):
     assert (report.score, report.max_score) == (4.0, 6.0)
     words = [word.partition("=")[0] for word in report.fingerprint.split()]
     assert words == ["source", "course", "suites", "solutions", "kit", "torch", "options"]
-    assert report.environment.kit == cli.kit_version()
+    assert report.environment.kit == main.kit_version()
 
 
 def test_check_says_what_is_broken(grader, work):
@@ -175,7 +176,10 @@ USAGE = {
     "an empty class": (["grade", "EMPTY", "--out", "OUT"], "no submissions; it should hold a folder, .zip or .ipynb"),
     "no class": (["grade", "/nowhere", "--out", "OUT"], "grader: /nowhere: cannot be listed: No such file"),
     "an unwritable result": (["grade", "CLASS", "--out", "FILE"], "cannot be written: "),
-    "no lanes": (["grade", "CLASS", "--out", "OUT", "--jobs", "0"], "grader: --jobs 0: at least one lane is needed"),
+    "no grading processes": (
+        ["grade", "CLASS", "--out", "OUT", "--jobs", "0"],
+        "grader: --jobs 0: at least one grading process is needed",
+    ),
     "an unknown exercise to grade": (["grade", "CLASS", "--out", "OUT", "--exercise", "x"], "there is no exercise 'x'"),
     "an unknown command": (["chekc"], "invalid choice: 'chekc'"),
     "an unknown language": (["check", "--lang", "fr"], "invalid choice: 'fr'"),
@@ -267,14 +271,14 @@ def test_grade_shows_what_stood_out(grader, students, tmp_path):
 
 
 def test_grade_lists_what_it_could_not_grade(grader, students, tmp_path, monkeypatch):
-    grade = Lanes.grade
+    grade = GradingPool.grade
 
     def fail(self, submission, *rest):
         if submission.student == "bob":
             raise MachineError("no memory left")
         return grade(self, submission, *rest)
 
-    monkeypatch.setattr(Lanes, "grade", fail)
+    monkeypatch.setattr(GradingPool, "grade", fail)
     code, out, _ = grader("grade", students, "--out", tmp_path / "out")
     assert code == 3
     assert "2 graded, 1 not" in out
@@ -284,19 +288,19 @@ def test_grade_lists_what_it_could_not_grade(grader, students, tmp_path, monkeyp
         assert {row["student"] for row in csv.DictReader(file)} == {"ann", "cem"}
 
 
-def test_no_wall_no_strangers(warm, grader, students, tmp_path, monkeypatch):
+def test_no_wall_no_strangers(fork_server, grader, students, tmp_path, monkeypatch):
     """Where a layer is missing nothing is graded, and the message says what to do."""
-    lane = Borrowed.lane
+    process = Borrowed.process
 
     def bare(self, *arguments):
-        opened = lane(self, *arguments)
+        opened = process(self, *arguments)
         opened.isolation = ("rlimits",)
         return opened
 
     monkeypatch.setattr(Borrowed, "lane", bare)
     code, out, err = grader("grade", students, "--out", tmp_path / "out")
     assert (code, out) == (3, "")
-    assert "this machine cannot build the wall that strangers' code needs" in err
+    assert "this machine cannot build the sandbox that strangers' code needs" in err
     assert "grader doctor" in err
     assert not (tmp_path / "out").exists()
     code, out, _ = grader("grade", students, "--out", tmp_path / "out", "--unsafe-no-sandbox")
@@ -436,7 +440,7 @@ def test_a_third_exercise_needs_no_change_of_the_engine(grader, toy_copy):
     (toy_copy / "exercises" / "negate.py").write_text(stub, encoding="utf-8")
     (toy_copy / "solutions" / "negate.py").write_text("def negate(x):\n    return -x\n")
     (toy_copy / "tests" / "hidden" / "negate.py").write_text(
-        "from grader.suitekit import points\n\n\n@points(1)\ndef test_sign(golden, make):\n"
+        "from grader.suites.api import points\n\n\n@points(1)\ndef test_sign(golden, make):\n"
         '    """Signs change.\n\n    符号改变。\n    """\n    golden.negate(make.normal(3))\n',
         encoding="utf-8",
     )
@@ -460,8 +464,8 @@ def test_doctor():
 
 
 def test_doctor_says_what_to_do(grader, monkeypatch):
-    layer = confine.Layer("landlock", False, "not in this kernel", "use Linux 5.13")
-    monkeypatch.setattr(confine, "survey", lambda: (layer,))
+    layer = layers.Layer("landlock", False, "not in this kernel", "use Linux 5.13")
+    monkeypatch.setattr(layers, "survey", lambda: (layer,))
     code, out, _ = grader("doctor")
     assert code == 3
     assert "✘ landlock     not in this kernel" in out
@@ -471,7 +475,7 @@ def test_doctor_says_what_to_do(grader, monkeypatch):
 
 def test_version(grader):
     done = in_a_process("--version")
-    assert done.stdout.strip() == f"attention-kit {cli.kit_version()}"
+    assert done.stdout.strip() == f"attention-kit {main.kit_version()}"
 
 
 @pytest.mark.parametrize(
@@ -483,7 +487,7 @@ def test_the_language_follows_the_locale(monkeypatch, locale, language):
         monkeypatch.delenv(name, raising=False)
     for name, value in locale.items():
         monkeypatch.setenv(name, value)
-    assert console.default_language() == language
+    assert common.default_language() == language
 
 
 def test_what_a_student_is_called_reaches_no_terminal(grader, tmp_path):

@@ -99,19 +99,19 @@ def test_no_scheduler_at_the_address(students, tmp_path):
 
 
 def test_another_version_is_refused_with_both_named(scheduler, monkeypatch):
-    from grader import cluster
-    from grader import course as courses
+    from grader.batch import cluster
+    from grader.course import course as courses
     from grader.errors import MachineError
 
     other = {**cluster.versions(), "torch": "1.0"}
     monkeypatch.setattr(cluster, "versions", lambda: other)
     with pytest.raises(MachineError, match=r"worker .* has torch \d.*, this machine has 1\.0"):
-        cluster.ClusterLanes(str(scheduler), courses.load(TOY), {"device": "cpu"}, {})
+        cluster.ClusterPool(str(scheduler), courses.load(TOY), {"device": "cpu"}, {})
 
 
 def test_a_course_travels_whole(tmp_path):
-    from grader import cluster
-    from grader import course as courses
+    from grader.batch import cluster
+    from grader.course import course as courses
 
     for name, text in cluster.course_files(courses.load(TOY)).items():
         path = tmp_path / "course" / name
@@ -123,7 +123,7 @@ def test_a_course_travels_whole(tmp_path):
 
 def test_workers_of_one_host_share_its_cores():
     threads = {"tcp://10.0.0.1:2": 2, "tcp://10.0.0.1:1": 1, "tcp://10.0.0.2:1": 4}
-    from grader import cluster  # needs the extra
+    from grader.batch import cluster  # needs the extra
 
     assert cluster.shares(threads) == {
         "tcp://10.0.0.1:1": (0, 3), "tcp://10.0.0.1:2": (1, 3), "tcp://10.0.0.2:1": (0, 4),

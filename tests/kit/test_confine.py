@@ -1,4 +1,4 @@
-"""A confined worker can compute and nothing else; tried in forks of a warm parent, as root and as an ordinary user."""
+"""A confined worker can compute and nothing else; tried in forks of a fork server, as root and as an ordinary user."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ PACKAGES = next((p for p in sys.path if Path(p, "torch").is_dir()), "")
 WARM_PARENT = """
 import json, os, sys
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
-from grader import confine
-from grader.preload import preload
+from grader.sandbox.confinement import confine
+from grader.sandbox.worker.preload import preload
 alone = sys.argv[1] == "alone"
 preload()
 layers = confine.enter_namespaces() if alone else ()
@@ -68,7 +68,7 @@ def interpreter_for_nobody() -> str:
     name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     for program in filter(None, (sys.executable, shutil.which(name, path="/usr/local/bin:/usr/bin"))):
         try:
-            command = [program, "-c", "import grader.confine, typing_extensions"]
+            command = [program, "-c", "import grader.sandbox.confinement.layers, typing_extensions"]
             subprocess.run(command, check=True, capture_output=True, **as_nobody())
             return program
         except (OSError, subprocess.CalledProcessError):
@@ -108,7 +108,7 @@ def warm_parents() -> Iterator[dict[str, subprocess.Popen[str]]]:
 
 @pytest.fixture(params=[AS_I_AM, ORDINARY])
 def run(request: pytest.FixtureRequest, warm_parents: dict[str, subprocess.Popen[str]]) -> Run:
-    """Run student code in a confined fork of a warm parent; what it said, its exit status, the layers."""
+    """Run student code in a confined fork of a fork server; what it said, its exit status, the layers."""
     parent = warm_parents.get(request.param)
     if parent is None:
         pytest.skip("an ordinary user cannot start this Python")
@@ -143,7 +143,7 @@ FORBIDDEN = {
     "read the users": "open('/etc/passwd').read()",
     "read the environment": "open('/proc/self/environ').read()",
     "read the parent's memory": "open(f'/proc/{PARENT}/mem', 'rb').read(1)",
-    "read the grader": f"open({str(ROOT / 'grader' / 'confine.py')!r}).read()",
+    "read the grader": f"open({str(ROOT / 'grader' / 'sandbox' / 'confinement' / 'confine.py')!r}).read()",
     "read these tests": f"open({__file__!r}).read()",
     "list the course": f"import os; os.listdir({str(ROOT)!r})",
     "list /": "import os; os.listdir('/')",
@@ -350,7 +350,7 @@ def said(code: str) -> str:
 
 
 SURVEY = """
-from grader import confine
+from grader.sandbox.confinement import confine
 for layer in confine.survey(): print(layer.name, layer.active, layer.remedy, sep="|")
 """
 
@@ -381,7 +381,7 @@ def test_a_machine_without_landlock_and_namespaces_keeps_the_rest() -> None:
     ]  # fmt: skip
     code = """
 import os
-from grader import confine
+from grader.sandbox.confinement import confine
 print(confine.enter_namespaces())
 plan = confine.prepare(confine.Limits(1 << 28, 5), confine.default_readable())
 print(plan.layers)
@@ -406,7 +406,7 @@ def test_root_whose_threads_nothing_counts_gets_none() -> None:
         pytest.skip("needs root")
     code = """
 import _thread, os, struct
-from grader import confine, linux
+from grader.sandbox.confinement import confine, linux
 linux.call("capset", struct.pack("=II", 0x20080522, 0), bytes(24))
 plan = confine.prepare(confine.Limits(1 << 28, 5), confine.default_readable())
 if not os.fork():
@@ -434,12 +434,17 @@ print(plan.layers, confine.enter_namespaces(), confine.confine(plan))"""
 
 
 def test_what_python_needs_is_readable_and_the_course_is_not() -> None:
-    readable = said("from grader import confine; print(*confine.default_readable(), sep='\\n')").splitlines()
+    readable = said(
+        "from grader.sandbox.confinement import confine; print(*confine.default_readable(), sep='\\n')"
+    ).splitlines()
     assert os.path.realpath(PACKAGES) in readable
     assert not any(ROOT.is_relative_to(path) for path in readable)
 
 
-ENTER = "import os, signal, sys, time\nfrom grader import confine, namespaces\nlayers = confine.enter_namespaces()\n"
+ENTER = (
+    "import os, signal, sys, time\nfrom grader.sandbox.confinement import confine, namespaces\n"
+    "layers = confine.enter_namespaces()\n"
+)
 
 
 def test_the_child_is_process_one_and_keeps_its_descriptors() -> None:
@@ -494,13 +499,13 @@ def test_all_die_with_the_grader() -> None:
     [
         ("import threading, time; threading.Thread(target=time.sleep, args=(0.2,)).start()\n", "one thread"),
         ("os.close(plan.ruleset)\n", "Bad file descriptor"),
-        ("os.fork() and os._exit(os.wait() and 0)\n", "warm parent"),
+        ("os.fork() and os._exit(os.wait() and 0)\n", "fork server"),
     ],
 )
 def test_confine_raises_rather_than_leave_a_gap(code: str, message: str) -> None:
     setup = """
 import os
-from grader import confine
+from grader.sandbox.confinement import confine
 plan = confine.prepare(confine.Limits(1 << 30, 5), confine.default_readable())
 if os.fork(): os._exit(os.wait() and 0)
 """
@@ -510,7 +515,7 @@ if os.fork(): os._exit(os.wait() and 0)
 
 def test_a_missing_path_is_an_error_not_a_gap() -> None:
     code = """
-from grader import confine
+from grader.sandbox.confinement import confine
 try: confine.prepare(confine.Limits(1, 1), ["/none"])
 except OSError as error: print(error)"""
     assert "/none" in said(code)
@@ -520,7 +525,7 @@ def test_it_is_fast_enough() -> None:
     """The median of 20, so that a busy machine does not fail it; the target is 1 ms."""
     code = """
 import os, statistics, time
-from grader import confine
+from grader.sandbox.confinement import confine
 confine.enter_namespaces()
 plan = confine.prepare(confine.Limits(1 << 30, 5), confine.default_readable())
 for _ in range(20):

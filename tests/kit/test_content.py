@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from grader import answer_sheet
-from grader import course as courses
-from grader.course import COMMON
-from grader.forms import Written
-from grader.questions import Paper
-from grader.words import both
+from grader.authoring import answer_sheets
+from grader.course import course as courses
+from grader.course.course import COMMON
+from grader.questions.answer_forms import Written
+from grader.questions.questions import Paper
+from grader.texts import both
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = courses.load(ROOT)
@@ -28,8 +28,8 @@ TEXTS = [
     *sorted((ROOT / "exercises").glob("*.*")),
     ROOT / "solutions" / "ANSWERS.md",
     *sorted((ROOT / "tests" / "hidden").glob("*.py")),
-    *sorted((ROOT / "grader").glob("*.py")),
-    *sorted((ROOT / "grader" / "pages").rglob("*.*")),
+    *sorted((ROOT / "grader").rglob("*.py")),
+    *sorted((ROOT / "grader" / "rendering" / "pages" / "assets").rglob("*.*")),
 ]
 
 
@@ -40,7 +40,7 @@ def papers() -> dict[str, Paper]:
 
 def test_the_answer_sheets_and_their_evidence_are_fresh(papers):
     questions = {i: p.described(COMMON) for i, p in papers.items()}
-    for path, text in answer_sheet.generated(COURSE, questions).items():
+    for path, text in answer_sheets.generated(COURSE, questions).items():
         assert path.read_text(encoding="utf-8") == text, "run `grader answers --write`"
 
 
@@ -60,11 +60,11 @@ def test_a_wrong_answer_that_is_explained_is_not_right(papers, exercise, variant
         solved = papers[exercise].solved(question, variant)
         if question.accepts is None:
             assert question.form.right(question.form.read(question.form.write(solved.key)), solved.key)
-        for slip in solved.slips:
-            given = question.form.read(question.form.write(slip.value))
-            assert not question.form.right(given, solved.key), f"{question.name}: {slip.name}"
-            assert slip.message.en
-            assert CHINESE.search(slip.message.zh)
+        for wrong_answer in solved.wrong_answers:
+            given = question.form.read(question.form.write(wrong_answer.value))
+            assert not question.form.right(given, solved.key), f"{question.name}: {wrong_answer.name}"
+            assert wrong_answer.message.en
+            assert CHINESE.search(wrong_answer.message.zh)
 
 
 @pytest.mark.parametrize("exercise", PAPERS)

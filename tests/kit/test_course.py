@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from grader import course as courses
+from grader.course import course as courses
 from grader.errors import CourseError
-from grader.words import Text
+from grader.texts import Text
 
 RIGHT = """\
 title: {en: A course, zh: 一门课}

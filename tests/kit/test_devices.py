@@ -1,4 +1,4 @@
-"""CUDA is taken only where a worker, behind its wall, can use it; a report says why it was not."""
+"""CUDA is taken only where a worker, in its sandbox, can use it; a report says why it was not."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 import torch
 from conftest import ENVIRONMENT
 
-from grader import devices
 from grader.errors import CourseError
-from grader.grade import Grader, Options
-from grader.nursery import SpawnNursery
-from grader.submission import Source, Submission
+from grader.grading import devices
+from grader.grading.grade import Grader, Options
+from grader.intake.submission import Source, Submission
+from grader.sandbox.processes.worker_pool import SpawnedWorkerPool
 
 no_gpu = pytest.mark.skipif(torch.cuda.is_available(), reason="needs a machine without a GPU")
 
@@ -65,8 +65,8 @@ def test_without_a_gpu_the_report_says_so(course):
 @no_gpu
 @pytest.mark.usefixtures("seen")
 def test_a_real_worker_is_asked_and_its_answer_is_in_the_report(course):
-    """Here torch's word is made up, and the worker finds no GPU: the same as one that its wall keeps out."""
-    grader = Grader(course, Options(only=("pair",)), SpawnNursery(ENVIRONMENT))
+    """Here torch's word is made up, and the worker finds no GPU: the same as one that its sandbox keeps out."""
+    grader = Grader(course, Options(only=("pair",)), SpawnedWorkerPool(ENVIRONMENT))
     assert grader.device == "cpu"
     report = grader.grade(Submission("s", {"pair": Source("def pair(x): return x + 1, x * 2")}), "", 1)
     assert report.environment.devices["cuda"].startswith("a worker cannot use it: ")

@@ -6,9 +6,9 @@ import pytest
 import torch
 from conftest import TOY
 
-from grader import diagnose
-from grader.suite import Suites
-from grader.target import LocalTarget
+from grader.diagnosis import misconceptions
+from grader.suites.runner import Suites
+from grader.suites.target import LocalTarget
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def diagnosed(suites):
 
     def names(exercise: str, function):
         results = list(suites.run(exercise, LocalTarget({exercise: function}), 1))
-        found = diagnose.match(results, suites[exercise].reference, suites[exercise].misconceptions)
+        found = misconceptions.match(results, suites[exercise].reference, suites[exercise].misconceptions)
         return {m.misconception.name: [c.partition("[")[0] for c in m.checks] for m in found}
 
     return names

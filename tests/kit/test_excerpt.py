@@ -9,14 +9,14 @@ import pytest
 import torch
 from conftest import OPTIONS, check, exercise
 
-from grader import course as courses
-from grader.excerpt import Compared, excerpt
-from grader.report import Report
-from grader.submission import Source, Submission
-from grader.words import Text
+from grader.course import course as courses
+from grader.intake.submission import Source, Submission
+from grader.report.report import Report
+from grader.suites.excerpt import Compared, excerpt
+from grader.texts import Text
 
 NAME = Text("result 1", "第 1 个结果")
-linux = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 
 def compared(actual, expected, right=None) -> Compared:
@@ -90,7 +90,7 @@ WRONG = "def scale(x, factor=2.0):\n    return x + factor\n"
 
 
 @linux
-def test_a_report_holds_the_picture(lane, scale):
+def test_a_report_holds_the_picture(process, scale):
     found = check(scale(WRONG), "test_values[cpu-float32]")
     assert (found.picture.name, found.picture.shape) == ("the result", [3])
     assert len(found.picture.expected[0]) == 3
@@ -99,8 +99,8 @@ def test_a_report_holds_the_picture(lane, scale):
 
 
 @linux
-def test_the_picture_is_written_and_read_back(lane):
-    text = lane.grade(Submission("s", {"scale": Source(WRONG)}), "", seed=1)
+def test_the_picture_is_written_and_read_back(process):
+    text = process.grade(Submission("s", {"scale": Source(WRONG)}), "", seed=1)
     assert Report.from_json(text).to_json() == text
     checks = json.loads(text)["exercises"][0]["checks"]
     assert [c["id"] for c in checks if "picture" in c] == ["test_values[cpu-float32]"]  # one for all dtypes
@@ -109,12 +109,12 @@ def test_the_picture_is_written_and_read_back(lane):
 
 @linux
 @pytest.mark.parametrize("feedback", ["hints", "verdict"])
-def test_values_are_only_shown_at_full_feedback(warm, toy_copy, feedback):
+def test_values_are_only_shown_at_full_feedback(fork_server, toy_copy, feedback):
     text = (toy_copy / "course.yaml").read_text(encoding="utf-8")
     (toy_copy / "course.yaml").write_text(f"feedback: {feedback}\n{text}", encoding="utf-8")
-    lane = warm.lane(courses.load(toy_copy), OPTIONS)
-    report = lane.grade(Submission("s", {"scale": Source(WRONG)}), "", seed=1)
-    lane.close()
+    process = fork_server.grading_process(courses.load(toy_copy), OPTIONS)
+    report = process.grade(Submission("s", {"scale": Source(WRONG)}), "", seed=1)
+    process.close()
     assert "picture" not in report
     assert "input:" not in report
     found = exercise(Report.from_json(report), "scale")
@@ -122,7 +122,7 @@ def test_values_are_only_shown_at_full_feedback(warm, toy_copy, feedback):
 
 
 @linux
-def test_only_what_is_asked_for_is_graded(lane):
+def test_only_what_is_asked_for_is_graded(process):
     submission = Submission("s", {"scale": Source(WRONG), "pair": Source(WRONG)})
-    report = Report.from_json(lane.grade(submission, "", 1, ["scale"]))
+    report = Report.from_json(process.grade(submission, "", 1, ["scale"]))
     assert [e.id for e in report.exercises] == ["scale"]

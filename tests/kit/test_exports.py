@@ -13,11 +13,14 @@ from pathlib import Path
 import pytest
 from conftest import TOY
 
-from grader import cli, exports, late, roster
-from grader import course as courses
+from grader.cli import main
+from grader.course import course as courses
+from grader.course import late_penalty
 from grader.errors import CourseError
-from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report
-from grader.roster import Matches, Roster
+from grader.intake import roster
+from grader.intake.roster import Matches, Roster
+from grader.integrations import exports
+from grader.report.report import Check, Diagnosis, Environment, ExerciseReport, Report
 
 ENVIRONMENT = Environment("kit", "3.11", "2.13", {"cpu": "ran"}, ())
 DUE = "due: 2026-10-01T23:59+08:00\nlate: {grace_minutes: 10, percent_a_day: 10, at_most_percent: 50}\n"
@@ -54,7 +57,7 @@ def results(tmp_path):
 @pytest.fixture
 def grader(capsys):
     def run(*arguments, course=TOY):
-        code = cli.main([*map(str, arguments), "--lang", "en", "--course", str(course)])
+        code = main.main([*map(str, arguments), "--lang", "en", "--course", str(course)])
         printed = capsys.readouterr()
         return code, printed.out, printed.err
 
@@ -222,17 +225,17 @@ def test_a_class_list_that_is_no_utf8(tmp_path):
     [(0, 10.0), (10, 10.0), (11, 9.0), (24 * 60 + 10, 9.0), (24 * 60 + 11, 8.0), (100 * 24 * 60, 5.0)],
 )
 def test_each_day_begun_costs_up_to_a_limit(minutes, points):
-    assert late.Policy(10, grace_minutes=10, at_most_percent=50).adjusted(10.0, 60 * minutes) == points
+    assert late_penalty.Policy(10, grace_minutes=10, at_most_percent=50).adjusted(10.0, 60 * minutes) == points
 
 
 def test_no_policy_costs_nothing():
-    assert late.Policy().adjusted(10.0, 1e9) == 10.0
+    assert late_penalty.Policy().adjusted(10.0, 1e9) == 10.0
 
 
 def test_times_are_compared_across_time_zones(tmp_path):
     path = write(tmp_path / "times.csv", "student,time\nann,2026-10-01T16:00:00Z\nbob,2026-10-02T01:59+10:00\n")
-    due = late.moment("2026-10-01T23:59+08:00", "here")
-    assert late.lateness(due, late.times(path)) == {"ann": 60.0, "bob": 0.0}
+    due = late_penalty.moment("2026-10-01T23:59+08:00", "here")
+    assert late_penalty.lateness(due, late_penalty.times(path)) == {"ann": 60.0, "bob": 0.0}
 
 
 TIMES = {
@@ -249,7 +252,7 @@ TIMES = {
 def test_times_that_are_none_are_explained(tmp_path, case):
     text, message = TIMES[case]
     with pytest.raises(CourseError) as error:
-        late.times(write(tmp_path / "times.csv", text))
+        late_penalty.times(write(tmp_path / "times.csv", text))
     assert message in str(error.value)
 
 
@@ -268,7 +271,7 @@ def test_late_points_are_exported_beside_the_raw_ones(grader, results, toy_copy,
     assert (row["A toy course"], row["Multiply by a factor"]) == ("2.4", "1.6")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+@pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 def test_late_points_stand_in_the_summary_beside_the_raw_ones(grader, toy_copy, tmp_path):
     write(toy_copy / "course.yaml", DUE + (TOY / "course.yaml").read_text(encoding="utf-8"))
     for student in ("ann", "bob"):
@@ -292,8 +295,8 @@ def test_times_need_a_due_date(grader, results, tmp_path):
 def test_a_course_with_due_dates(toy_copy):
     write(toy_copy / "course.yaml", DUE + (TOY / "course.yaml").read_text(encoding="utf-8"))
     settings = courses.load(toy_copy).settings
-    assert late.moment(settings.due, "").utcoffset() == datetime.timedelta(hours=8)
-    assert settings.late == late.Policy(10, 10, 50)
+    assert late_penalty.moment(settings.due, "").utcoffset() == datetime.timedelta(hours=8)
+    assert settings.late == late_penalty.Policy(10, 10, 50)
 
 
 def test_a_due_date_that_is_none(toy_copy):

@@ -1,6 +1,6 @@
-"""Whole reports, compared by equality: what a student gets for each kind of hand-in, in both languages.
+"""Whole reports, compared by equality: what a student gets for each kind of submission, in both languages.
 
-`golden/<case>/submission/` is the hand-in, `golden/<case>/expected.<lang>.json` its report. After a change that is
+`golden/<case>/submission/` is the submission, `golden/<case>/expected.<lang>.json` its report. After a change that is
 meant to alter reports, write them anew and read the difference before committing it:
 
     python -m pytest tests/kit/test_golden.py --regenerate
@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from conftest import OPTIONS
 
-from grader.lanes import Lane
-from grader.submission import load
+from grader.batch.grading_processes import GradingProcess
+from grader.intake.submission import load
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 GOLDEN = Path(__file__).parent / "golden"
 CASES = sorted(p.parent.name for p in GOLDEN.glob("*/submission"))
@@ -28,11 +28,11 @@ SEED = 7
 
 
 @pytest.fixture(scope="module")
-def lanes(warm, toy):
-    opened = {lang: warm.lane(toy, {**OPTIONS, "lang": lang}) for lang in ("en", "zh")}
+def pool(fork_server, toy):
+    opened = {lang: fork_server.grading_process(toy, {**OPTIONS, "lang": lang}) for lang in ("en", "zh")}
     yield opened
-    for lane in opened.values():
-        lane.close()
+    for process in opened.values():
+        process.close()
 
 
 def stable(text: str) -> dict[str, Any]:
@@ -47,9 +47,9 @@ def stable(text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("case", CASES)
-def test_report(case, lang, toy, lanes: dict[str, Lane], request):
+def test_report(case, lang, toy, pool: dict[str, GradingProcess], request):
     submission = load(GOLDEN / case / "submission", toy.sources, toy.settings.limits.source_kb)
-    found = stable(lanes[lang].grade(submission, "", SEED))
+    found = stable(pool[lang].grade(submission, "", SEED))
     expected = GOLDEN / case / f"expected.{lang}.json"
     if request.config.getoption("--regenerate"):
         expected.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

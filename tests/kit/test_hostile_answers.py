@@ -1,6 +1,6 @@
 """Answer sheets, objects of classes and notebooks made to hurt: graded in a real lane, each ends in a plain verdict.
 
-What each deserves stands beside it; among all of them the lane still gives an honest student full marks.
+What each deserves stands beside it; among all of them the grading process still gives an honest student full marks.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from test_objects import SUITE as CLASS_SUITE
 from test_questions import PAPER
 from test_questions import SOLUTION as HALF
 
-from grader import course as courses
-from grader import forms, notebooks, questions
-from grader.figures import Unreadable
-from grader.lanes import Lane, Warm
-from grader.report import ExerciseReport, Report
-from grader.submission import Source, Submission, load
+from grader.batch.grading_processes import ForkServer, GradingProcess
+from grader.course import course as courses
+from grader.intake import notebooks
+from grader.intake.submission import Source, Submission, load
+from grader.questions import answer_forms, questions
+from grader.questions.numbers import Unreadable
+from grader.report.report import ExerciseReport, Report
 
 ENTRIES = """\
       - {id: quiz, title: {en: Questions, zh: 问题}, points: 12, kind: questions}
@@ -32,7 +33,7 @@ KB_64, KB_256 = 64 << 10, 256 << 10
 
 
 @pytest.fixture(scope="module")
-def lane(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lane]:
+def process(fork_server: ForkServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GradingProcess]:
     """The toy course with concept questions and with an exercise that is a class."""
     root = tmp_path_factory.mktemp("hostile") / "toy"
     shutil.copytree(TOY, root, ignore=shutil.ignore_patterns("__pycache__"))
@@ -44,16 +45,16 @@ def lane(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lane]
         "solutions/thing.py": CLASS, "tests/hidden/thing.py": CLASS_SUITE, "exercises/thing.py": "",
     }.items():  # fmt: skip
         (root / name).write_text(text, encoding="utf-8")
-    opened = warm.lane(courses.load(root), OPTIONS)
+    opened = fork_server.grading_process(courses.load(root), OPTIONS)
     yield opened
     opened.close()
 
 
-def graded(lane: Lane, source: str, text: str) -> ExerciseReport:
-    """What becomes of a hand-in of one file."""
+def graded(process: GradingProcess, source: str, text: str) -> ExerciseReport:
+    """What becomes of a submission of one file."""
     id = "quiz" if source == "answers" else source
     submission = Submission("s1", {source: Source(text)})
-    found = exercise(Report.from_json(lane.grade(submission, "fingerprint", seed=1, only=[id])), id)
+    found = exercise(Report.from_json(process.grade(submission, "fingerprint", seed=1, only=[id])), id)
     reasons = [c.reason for c in found.checks] + [found.reason or ""] + [d.message for d in found.diagnoses]
     assert all(len(reason) < 1200 for reason in reasons), max(map(len, reasons))
     assert all(c in "\n\t" or c.isprintable() for reason in reasons for c in reason)
@@ -110,12 +111,12 @@ SHEETS = {  # what it says, what it deserves of 9 points, a word of the reason
 
 
 @pytest.mark.parametrize("name", SHEETS)
-def test_a_hostile_sheet(lane, name):
+def test_a_hostile_sheet(process, name):
     text, deserved, word = SHEETS[name]
-    found = graded(lane, "answers", text)
+    found = graded(process, "answers", text)
     assert found.score == deserved
     assert any(word in c.reason for c in found.checks), [c.reason for c in found.checks]
-    assert graded(lane, "answers", RIGHT_SHEET).score == 8  # all but the number drawn
+    assert graded(process, "answers", RIGHT_SHEET).score == 8  # all but the number drawn
 
 
 BASE = "class Scaled(Honest):\n"
@@ -168,18 +169,18 @@ FACTS = {  # what `facts(n)` returns in place of a dict, and the most that it de
 
 
 @pytest.mark.parametrize("name", OBJECTS)
-def test_a_hostile_class(lane, name):
+def test_a_hostile_class(process, name):
     body, deserved = OBJECTS[name]
     text = CLASS.replace("class Scaled(", "class Honest(") + f"\n{BASE}{body}"
-    assert graded(lane, "thing", text).score <= deserved
-    assert graded(lane, "thing", CLASS).score == 8
+    assert graded(process, "thing", text).score <= deserved
+    assert graded(process, "thing", CLASS).score == 8
 
 
 @pytest.mark.parametrize("name", FACTS)
-def test_a_hostile_tree(lane, name):
+def test_a_hostile_tree(process, name):
     value, deserved = FACTS[name]
-    assert graded(lane, "thing", f"{CLASS}\ndef facts(n):\n    return {value}\n").score <= deserved
-    assert graded(lane, "thing", CLASS).score == 8
+    assert graded(process, "thing", f"{CLASS}\ndef facts(n):\n    return {value}\n").score <= deserved
+    assert graded(process, "thing", CLASS).score == 8
 
 
 FORGED = {  # replies that no worker of ours writes
@@ -190,16 +191,16 @@ FORGED = {  # replies that no worker of ours writes
 
 
 @pytest.mark.parametrize("name", FORGED)
-def test_a_forged_tree(lane, name):
+def test_a_forged_tree(process, name):
     forged = f"import sys\nsys._getframe(1).f_globals['call'] = lambda *_: ({FORGED[name]}, [])\n"
-    found = graded(lane, "thing", CLASS + forged)
+    found = graded(process, "thing", CLASS + forged)
     assert found.score == 0
     assert {c.verdict for c in found.checks} == {"crashed"}
 
 
 FORMS = (
-    forms.Number(4), forms.Numbers((3,)), forms.Choice({"a": ("x", "y"), "b": ("x", "y")}, many=True),
-    forms.Table(("r", "s"), ("x", "y"), forms.Choice({"a": ("x", "y")})),
+    answer_forms.Number(4), answer_forms.Numbers((3,)), answer_forms.Choice({"a": ("x", "y"), "b": ("x", "y")}, many=True),
+    answer_forms.Table(("r", "s"), ("x", "y"), answer_forms.Choice({"a": ("x", "y")})),
 )  # fmt: skip
 PIECES = (
     "1",

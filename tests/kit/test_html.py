@@ -13,11 +13,19 @@ import sys
 import pytest
 from conftest import TOY
 
-from grader import aftermath, cli, html, page_class, page_student, similar, suite_texts, svg, tally
+from grader.cli import main
+from grader.course import suite_texts
 from grader.errors import MachineError
-from grader.report import Check, Diagnosis, Environment, ExerciseReport, Picture, Report, total
-from grader.submission import Source, Submission
-from grader.summary import Fault, Row
+from grader.intake import similarity
+from grader.intake.submission import Source, Submission
+from grader.rendering.pages import class_page as page_class
+from grader.rendering.pages import pages as html
+from grader.rendering.pages import student_view as page_student
+from grader.rendering.pages import svg
+from grader.report import class_tally
+from grader.report import results as aftermath
+from grader.report.report import Check, Diagnosis, Environment, ExerciseReport, Picture, Report, total
+from grader.report.summary import Fault, Row
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
@@ -293,7 +301,7 @@ def test_no_report_yet(results, class_page):
 
 
 def test_what_most_fail_and_what_is_slow():
-    counted = tally.Tally()
+    counted = class_tally.Tally()
     for number, one in enumerate((*SMALL, report("slow", right("scale")))):
         counted.add(one, f"r{number}")
     assert [(f.id, f.failures) for f in counted.hardest(9)] == [("test_values[cpu-float32]", 2)]
@@ -303,13 +311,13 @@ def test_what_most_fail_and_what_is_slow():
 
 
 def test_bins_and_quartiles():
-    assert tally.bins([0.0, 0.05, 0.95, 1.0], 10) == [2, 0, 0, 0, 0, 0, 0, 0, 0, 2]
-    assert tally.spread([]) == (0.0, 0.0, 0.0)
-    assert tally.spread([3.0]) == (3.0, 3.0, 3.0)
-    assert tally.spread([1.0, 2.0, 3.0, 4.0, 5.0]) == (2.0, 3.0, 4.0)
+    assert class_tally.bins([0.0, 0.05, 0.95, 1.0], 10) == [2, 0, 0, 0, 0, 0, 0, 0, 0, 2]
+    assert class_tally.spread([]) == (0.0, 0.0, 0.0)
+    assert class_tally.spread([3.0]) == (3.0, 3.0, 3.0)
+    assert class_tally.spread([1.0, 2.0, 3.0, 4.0, 5.0]) == (2.0, 3.0, 4.0)
 
 
-# hand-ins that are alike ---------------------------------------------------------------------------------------------
+# submissions that are alike ---------------------------------------------------------------------------------------------
 
 LONG = """def scale(x, factor=2.0):
     if factor == 0:
@@ -332,17 +340,17 @@ def test_comments_docstrings_and_spacing_do_not_hide_a_copy():
     copy = '"""Mine."""\n' + LONG.replace("\n    out", "\n\n    # the result\n    out").replace(" * ", "*").replace(
         "    ", "\t"
     )
-    assert similar.normal(copy).split() == similar.normal(LONG).split()
-    found = similar.find(
+    assert similarity.normal(copy).split() == similarity.normal(LONG).split()
+    found = similarity.find(
         handed_in(ann=LONG, bob=LONG.replace("rows", "rows  ") + "# end\n", cem=STUB), {"scale": STUB}, {}
     )
     assert found.looked_at == 3
-    assert found.groups == (similar.Group("", ("ann", "bob")),)
+    assert found.groups == (similarity.Group("", ("ann", "bob")),)
 
 
 def test_stubs_are_nobodys_work_and_the_reference_is_named():
-    found = similar.find(handed_in(ann=STUB, bob=STUB, cem=LONG, dee=LONG), {"scale": STUB}, {"scale": LONG})
-    assert found.groups == (similar.Group("", ("cem", "dee"), reference=True),)
+    found = similarity.find(handed_in(ann=STUB, bob=STUB, cem=LONG, dee=LONG), {"scale": STUB}, {"scale": LONG})
+    assert found.groups == (similarity.Group("", ("cem", "dee"), reference=True),)
 
 
 def test_renamed_code_is_similar():
@@ -351,21 +359,21 @@ def test_renamed_code_is_similar():
     other = (
         "import torch\n\ndef scale(x, factor=2.0):\n    assert factor, [torch]\n    return torch.mul(x, other=factor)\n"
     )
-    found = similar.find(handed_in(ann=LONG, bob=renamed, cem=other), {"scale": STUB}, {})
+    found = similarity.find(handed_in(ann=LONG, bob=renamed, cem=other), {"scale": STUB}, {})
     assert [(p.one, p.other) for p in found.pairs] == [("ann", "bob")]
     assert found.pairs[0].share > 0.9
 
 
 def test_a_file_too_long_to_compare_is_named():
-    found = similar.find(handed_in(ann="x = 1\n" * 10_000, bob=LONG), {"scale": STUB}, {})
+    found = similarity.find(handed_in(ann="x = 1\n" * 10_000, bob=LONG), {"scale": STUB}, {})
     assert found.skipped == ("ann: scale",)
 
 
 def test_the_page_calls_it_a_hint(results, class_page):
-    found = similar.find(handed_in(ann=LONG, bob=LONG), {"scale": STUB}, {})
+    found = similarity.find(handed_in(ann=LONG, bob=LONG), {"scale": STUB}, {})
     said = text_of(class_page(results(*SMALL), findings=found).read_text(encoding="utf-8"))
     assert "A hint where to look, not a verdict" in said
-    assert "the whole hand-in" in said
+    assert "the whole submission" in said
     nobody = text_of(class_page(results(*SMALL)).read_text(encoding="utf-8"))
     assert "grader report RESULTS --submissions DIR" in nobody
 
@@ -374,7 +382,7 @@ def test_the_page_calls_it_a_hint(results, class_page):
 
 
 def run(*arguments, capsys) -> tuple[int, str, str]:
-    code = cli.main([*map(str, arguments), "--course", str(TOY)])
+    code = main.main([*map(str, arguments), "--course", str(TOY)])
     printed = capsys.readouterr()
     return code, printed.out, printed.err
 
@@ -422,10 +430,10 @@ def test_report_compares_hand_ins(results, tmp_path, capsys):
         (tmp_path / "class" / name / "scale.py").write_text(LONG)
     folder = results(*SMALL)
     assert run("report", folder, "--submissions", tmp_path / "class", capsys=capsys)[0] == 0
-    assert "the whole hand-in" in (folder / "index.html").read_text(encoding="utf-8")
+    assert "the whole submission" in (folder / "index.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+@pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 def test_real_reports_become_pages(grade, toy, results, class_page):
     """What the grader writes, not what this file makes up."""
     bad = grade(scale="def scale(x, factor=2.0): return x + factor\n", pair="def pair(x): raise NotImplementedError\n")
@@ -435,7 +443,7 @@ def test_real_reports_become_pages(grade, toy, results, class_page):
     assert "2 rarer" not in text_of(class_page(results(bad)).read_text(encoding="utf-8"))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+@pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 def test_check_writes_a_page(tmp_path):
     page = tmp_path / "mine.html"
     check = [sys.executable, "-m", "grader.cli", "check", "--course", str(TOY), "--lang", "en"]
@@ -525,7 +533,7 @@ def test_a_student_page_is_accessible(visit, student_page, dark, width):
 def test_a_class_page_is_accessible(visit, results, class_page, dark, width):
     folder = results(*SMALL)
     aftermath.keep(folder, [Fault("eve", "no memory left")], {"x": Row.of(SMALL[0], "en")})
-    found = similar.find(handed_in(ann=LONG, bob=LONG), {"scale": STUB}, {})
+    found = similarity.find(handed_in(ann=LONG, bob=LONG), {"scale": STUB}, {})
     page = visit(class_page(folder, findings=found), dark, width)
     for summary in page.locator("summary").all():
         summary.click()

@@ -1,4 +1,4 @@
-"""Hand-ins made to hurt whoever opens them, through `grader grade`: each ends in one report saying what is wrong."""
+"""Submissions made to hurt whoever opens them, through `grader grade`: each ends in one report saying what is wrong."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from typing import Any
 import pytest
 from conftest import TOY, solution
 
-from grader.submission import student_id
+from grader.intake.submission import student_id
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="strangers' hand-ins are graded on Linux")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="strangers' submissions are graded on Linux")
 
 RIGHT = solution("scale")
 SECRET = "SECRET-4f1b"
@@ -104,7 +104,7 @@ def crowded(path: Path) -> None:
 
 @dataclass(frozen=True)
 class Case:
-    """A hand-in: how to make it, the score of `scale`, and a word of the reason."""
+    """A submission: how to make it, the score of `scale`, and a word of the reason."""
 
     make: Make
     score: float
@@ -187,7 +187,7 @@ class Graded:
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
-    """All hand-ins in one folder, graded by the command line as a program of its own."""
+    """All submissions in one folder, graded by the command line as a program of its own."""
     base = tmp_path_factory.mktemp("intake")
     course, submissions, results = base / "course", base / "submissions", base / "results"
     shutil.copytree(TOY, course, ignore=shutil.ignore_patterns("__pycache__"))
@@ -244,7 +244,7 @@ def test_a_device(graded: Graded) -> None:
 def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     if os.geteuid() == 0:
         pytest.skip("root may read everything")
-    from grader.submission import load
+    from grader.intake.submission import load
 
     file(RIGHT)(tmp_path / "s1")
     (tmp_path / "s1" / "scale.py").chmod(0)
@@ -295,7 +295,7 @@ def test_ids_that_look_alike_stay_apart(graded: Graded) -> None:
     assert r"bytes\udcff\udcfe" in graded.reports
     assert r"bytes\udcfe\udcff" in graded.reports
     other = "id-" + hashlib.sha256(b"a b").hexdigest()[:24]
-    from grader.batch import Results
+    from grader.batch.batch import Results
 
     with contextlib.closing(Results(graded.results)) as results:
         assert results.path(other) != results.path("a b")

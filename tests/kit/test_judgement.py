@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from grader import course as courses
-from grader import diagnose, evidence, judgement
-from grader.suite import Suites
-from grader.target import LocalTarget
+from grader.authoring import evidence, judgement
+from grader.course import course as courses
+from grader.diagnosis import misconceptions
+from grader.suites.runner import Suites
+from grader.suites.target import LocalTarget
 
 COURSE = courses.load(Path(__file__).resolve().parents[2])
 IDS = [e.id for e in COURSE.exercises if e.kind == "code"]
@@ -94,7 +95,7 @@ def softmax_diagnosis():
 
     def names(function) -> tuple[set[str], int]:
         results = list(suites.run("softmax", LocalTarget({"softmax": function}), 1))
-        matches = diagnose.match(results, suites["softmax"].reference, suites["softmax"].misconceptions)
+        matches = misconceptions.match(results, suites["softmax"].reference, suites["softmax"].misconceptions)
         return {m.misconception.name for m in matches}, sum(r.verdict == "failed" for r in results)
 
     return names

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from conftest import TOY, descendants, wait_until
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 STUDENTS = 24
 SLOW = "import time\ntime.sleep(0.1)\ndef scale(x, factor=2.0):\n    print('x' * 3000)\n    return x + factor\n"
@@ -73,7 +73,7 @@ def hand_in(submissions: Path, students: int) -> None:
         shutil.copytree(TOY / "solutions", folder, ignore=shutil.ignore_patterns("__pycache__"))
         kind = KINDS[index % len(KINDS)]
         source = f"# {index}\n" + (SLOW if kind is SLOW else kind + right)  # no two alike: they would run once
-        (folder / "scale.py").write_text(f"{source}# hand-in {index}\n", encoding="utf-8")
+        (folder / "scale.py").write_text(f"{source}# submission {index}\n", encoding="utf-8")
 
 
 def graded(results: Path) -> dict[str, object]:

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from grader import course as courses
-from grader.submission import load
+from grader.course import course as courses
+from grader.intake.submission import load
 
 ROOT = Path(__file__).resolve().parents[2]
 GRADER = [sys.executable, "-m", "grader.cli"]

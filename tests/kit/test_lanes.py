@@ -12,27 +12,27 @@ from contextlib import closing
 import pytest
 from conftest import ENVIRONMENT, OPTIONS, alive, descendants, solution, wait_until
 
-from grader import course as courses
-from grader import lanes
-from grader.batch import Lanes
+from grader.batch import grading_processes
+from grader.batch.batch import GradingPool
+from grader.batch.grading_processes import LARGE_PAGES, ForkServer
+from grader.course import course as courses
 from grader.errors import CourseError, MachineError
-from grader.lanes import LARGE_PAGES, Warm
-from grader.report import Report
-from grader.submission import Source, Submission
+from grader.intake.submission import Source, Submission
+from grader.report.report import Report
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 RIGHT = Submission("s1", {i: Source(solution(i)) for i in ("scale", "pair")})
 SLOW = Submission("s2", {"scale": Source("def scale(x, factor=2.0):\n    while True: pass\n")})
 
 
 @pytest.fixture
-def own_lane(warm, toy):
-    """A lane of this test's own, and the processes that belong to it."""
+def own_lane(fork_server, toy):
+    """A grading process of this test's own, and the processes that belong to it."""
     before = descendants(os.getpid())
-    lane = warm.lane(toy, OPTIONS)
-    yield lane, descendants(os.getpid()) - before
-    lane.close()
+    process = fork_server.grading_process(toy, OPTIONS)
+    yield process, descendants(os.getpid()) - before
+    process.close()
 
 
 def points(report: str) -> float:
@@ -40,8 +40,8 @@ def points(report: str) -> float:
 
 
 def test_a_lane_grades_one_after_another(own_lane):
-    lane, _ = own_lane
-    assert [points(lane.grade(RIGHT, "", seed)) for seed in range(5)] == [6.0] * 5
+    process, _ = own_lane
+    assert [points(process.grade(RIGHT, "", seed)) for seed in range(5)] == [6.0] * 5
 
 
 CLOCK = "import time\nprint(time.time_ns())\n"
@@ -53,66 +53,66 @@ CLOCK = "import time\nprint(time.time_ns())\n"
     ids=["in a batch", "elsewhere", "not where the end is uncertain"],
 )
 def test_a_file_that_comes_again_in_a_batch_is_not_run_again(own_lane, prints, fingerprint, again):
-    lane, _ = own_lane
+    process, _ = own_lane
     one, other = (
-        Report.from_json(lane.grade(Submission(s, {"scale": Source(prints + solution("scale"))}), fingerprint, 1))
+        Report.from_json(process.grade(Submission(s, {"scale": Source(prints + solution("scale"))}), fingerprint, 1))
         for s in ("ann", "bob")
     )
     scale = [e for report in (one, other) for e in report.exercises if e.id == "scale"]
     assert (one.student, other.student) == ("ann", "bob")
     assert scale[0].score == scale[1].score
     assert (scale[0].stdout != scale[1].stdout) == again
-    different = Report.from_json(lane.grade(Submission("cem", {"scale": Source(CLOCK + prints)}), fingerprint, 1))
+    different = Report.from_json(process.grade(Submission("cem", {"scale": Source(CLOCK + prints)}), fingerprint, 1))
     assert different.score == 0
 
 
 def test_a_lane_says_how_it_is_isolated(own_lane):
-    lane, _ = own_lane
-    report = Report.from_json(lane.grade(RIGHT, "", 1))
-    assert report.environment.isolation == lane.isolation != ()
+    process, _ = own_lane
+    report = Report.from_json(process.grade(RIGHT, "", 1))
+    assert report.environment.isolation == process.isolation != ()
     assert report.environment.devices == {"cpu": "ran"}
 
 
 def test_no_worker_is_left_after_a_submission(own_lane):
-    lane, belonging = own_lane
-    lane.grade(RIGHT, "", 1)
-    lane.grade(SLOW, "", 1)
+    process, belonging = own_lane
+    process.grade(RIGHT, "", 1)
+    process.grade(SLOW, "", 1)
     assert wait_until(lambda: not {p for b in belonging if alive(b) for p in descendants(b)} - belonging)
 
 
 def test_a_lane_that_is_killed_is_a_machine_fault(own_lane):
-    lane, belonging = own_lane
+    process, belonging = own_lane
     for pid in belonging:
         if alive(pid):
             os.kill(pid, signal.SIGKILL)
     with pytest.raises(MachineError, match=r"the grading process was lost \(PeerGone\)"):
-        lane.grade(RIGHT, "", 1)
+        process.grade(RIGHT, "", 1)
 
 
 def test_a_nursery_that_is_killed_is_a_machine_fault(own_lane):
     """A fault of ours while grading is never a zero."""
-    lane, belonging = own_lane
+    process, belonging = own_lane
     guards = [pid for pid in belonging if descendants(pid)]
     if not guards:
-        pytest.skip("without namespaces a nursery cannot be told from a lane")
+        pytest.skip("without namespaces a worker pool cannot be told from a grading process")
     os.kill(guards[0], signal.SIGKILL)
-    with pytest.raises(MachineError, match="nursery"):
-        lane.grade(RIGHT, "", 1)
+    with pytest.raises(MachineError, match="worker pool"):
+        process.grade(RIGHT, "", 1)
 
 
 def test_closing_a_lane_leaves_no_process(own_lane):
-    lane, belonging = own_lane
+    process, belonging = own_lane
     assert len(belonging) >= 2
-    lane.close()
+    process.close()
     assert wait_until(lambda: not any(map(alive, belonging)))
 
 
 def test_closing_a_lane_in_the_middle_of_a_call_leaves_no_process(own_lane):
-    lane, belonging = own_lane
+    process, belonging = own_lane
 
     def grade():
         with pytest.raises(MachineError):
-            lane.grade(SLOW, "", 1)
+            process.grade(SLOW, "", 1)
 
     grading = threading.Thread(target=grade)
     grading.start()
@@ -125,36 +125,36 @@ def test_closing_a_lane_in_the_middle_of_a_call_leaves_no_process(own_lane):
     assert wait_until(lambda: not any(map(alive, everything)))
 
 
-def busy_warm(toy) -> tuple[Warm, threading.Thread, set[int], int]:
-    """A warm parent whose lane waits for a hanging call; all processes below, and the parent's own pid."""
+def busy_warm(toy) -> tuple[ForkServer, threading.Thread, set[int], int]:
+    """A fork server whose lane waits for a hanging call; all processes below, and the parent's own pid."""
     before = descendants(os.getpid())
-    warm = Warm(ENVIRONMENT, confined=True)
+    fork_server = ForkServer(ENVIRONMENT, confined=True)
     (parent,) = descendants(os.getpid()) - before
-    lane = warm.lane(toy, OPTIONS)
+    process = fork_server.grading_process(toy, OPTIONS)
     idle = descendants(parent)
 
     def grade():
         with pytest.raises(MachineError):
-            lane.grade(SLOW, "", 1)
-        lane.close()
+            process.grade(SLOW, "", 1)
+        process.close()
 
     grading = threading.Thread(target=grade)
     grading.start()
     assert wait_until(lambda: len(descendants(parent)) > len(idle))
-    return warm, grading, descendants(parent), parent
+    return fork_server, grading, descendants(parent), parent
 
 
 def test_killing_the_warm_parent_leaves_no_process(toy):
-    warm, grading, below, parent = busy_warm(toy)
+    fork_server, grading, below, parent = busy_warm(toy)
     os.kill(parent, signal.SIGKILL)
     grading.join(20)
-    warm.close()
+    fork_server.close()
     assert wait_until(lambda: not any(map(alive, below)))
 
 
 def test_closing_the_warm_parent_leaves_no_process(toy):
-    warm, grading, below, parent = busy_warm(toy)
-    warm.close()
+    fork_server, grading, below, parent = busy_warm(toy)
+    fork_server.close()
     grading.join(20)
     assert wait_until(lambda: not any(map(alive, {*below, parent})))
 
@@ -162,54 +162,57 @@ def test_closing_the_warm_parent_leaves_no_process(toy):
 def test_closing_at_once_does_not_wait_for_torch():
     """So that a wrong argument is answered at once."""
     started = time.monotonic()
-    Warm(ENVIRONMENT, confined=True).close()
+    ForkServer(ENVIRONMENT, confined=True).close()
     assert time.monotonic() - started < 1
 
 
 def test_a_parent_that_cannot_start_says_why(toy, monkeypatch):
-    monkeypatch.setattr(lanes, "_BOOT", "raise SystemExit('torch is broken here')")
-    warm = Warm(ENVIRONMENT, confined=True)
+    monkeypatch.setattr(grading_processes, "_BOOT", "raise SystemExit('torch is broken here')")
+    fork_server = ForkServer(ENVIRONMENT, confined=True)
     with pytest.raises(MachineError, match="the process that imports torch did not start: torch is broken here"):
-        warm.lane(toy, OPTIONS)
-    warm.close()
+        fork_server.grading_process(toy, OPTIONS)
+    fork_server.close()
 
 
-def test_a_suite_that_cannot_be_imported_shows_when_it_is_needed(warm, toy_copy):
+def test_a_suite_that_cannot_be_imported_shows_when_it_is_needed(fork_server, toy_copy):
     (toy_copy / "tests" / "hidden" / "pair.py").write_text("nonsense(\n")
-    lane = closing(warm.lane(courses.load(toy_copy), OPTIONS))
-    with lane as opened, pytest.raises(CourseError, match=r"(?s)a hidden suite cannot be imported.*pair.py"):
+    process = closing(fork_server.grading_process(courses.load(toy_copy), OPTIONS))
+    with process as opened, pytest.raises(CourseError, match=r"(?s)a hidden suite cannot be imported.*pair.py"):
         opened.grade(RIGHT, "", 1)
 
 
-def test_cuda_where_there_is_none(warm, toy):
+def test_cuda_where_there_is_none(fork_server, toy):
     with pytest.raises(CourseError, match="--device cuda: no CUDA device here"):
-        warm.lane(toy, {**OPTIONS, "device": "cuda"})
+        fork_server.grading_process(toy, {**OPTIONS, "device": "cuda"})
 
 
-def test_a_broken_suite_is_no_zero(warm, toy_copy):
+def test_a_broken_suite_is_no_zero(fork_server, toy_copy):
     suite = toy_copy / "tests" / "hidden" / "pair.py"
     suite.write_text(suite.read_text(encoding="utf-8").replace("golden.pair(", "1 / 0, golden.pair("), encoding="utf-8")
-    lane = closing(warm.lane(courses.load(toy_copy), OPTIONS))
-    with lane as opened, pytest.raises(CourseError, match=r"test_values\[cpu\]: ZeroDivisionError: division by zero"):
+    process = closing(fork_server.grading_process(courses.load(toy_copy), OPTIONS))
+    with (
+        process as opened,
+        pytest.raises(CourseError, match=r"test_values\[cpu\]: ZeroDivisionError: division by zero"),
+    ):
         opened.grade(RIGHT, "", 1)
 
 
-def test_a_submission_has_a_limit_over_all_its_exercises(warm, toy_copy):
-    """Else twelve exercises of half a minute each would hold a lane for six minutes."""
+def test_a_submission_has_a_limit_over_all_its_exercises(fork_server, toy_copy):
+    """Else twelve exercises of half a minute each would hold a grading process for six minutes."""
     text = (toy_copy / "course.yaml").read_text(encoding="utf-8")
     (toy_copy / "course.yaml").write_text(
         text.replace("limits:", "limits:\n  submission_seconds: 0.5"), encoding="utf-8"
     )
-    lane = warm.lane(courses.load(toy_copy), OPTIONS)
-    report = Report.from_json(lane.grade(Submission("s1", {**RIGHT.sources, **SLOW.sources}), "", 1))
-    lane.close()
+    process = fork_server.grading_process(courses.load(toy_copy), OPTIONS)
+    report = Report.from_json(process.grade(Submission("s1", {**RIGHT.sources, **SLOW.sources}), "", 1))
+    process.close()
     assert report.exercises[1].reason == ("not run: the exercises before it took the 0.5 s that a submission may take")
     assert {c.verdict for c in report.exercises[1].checks} == {"timeout"}
 
 
-def test_a_failing_lane_is_replaced_once(warm, toy):
-    """The submission in hand is graded all the same, on a fresh lane."""
-    pool = Lanes(warm, toy, OPTIONS, 1)
+def test_a_failing_lane_is_replaced_once(fork_server, toy):
+    """The submission in hand is graded all the same, on a fresh grading process."""
+    pool = GradingPool(fork_server, toy, OPTIONS, 1)
     before = descendants(os.getpid())
     pool.open_one()
     for pid in descendants(os.getpid()) - before:
@@ -220,9 +223,9 @@ def test_a_failing_lane_is_replaced_once(warm, toy):
     pool.close()
 
 
-def test_lanes_started_together(warm, toy):
-    """Four threads ask one parent for a lane at the same moment."""
-    pool = Lanes(warm, toy, OPTIONS, 4)
+def test_lanes_started_together(fork_server, toy):
+    """Four threads ask one parent for a grading process at the same moment."""
+    pool = GradingPool(fork_server, toy, OPTIONS, 4)
     scores = []
     threads = [threading.Thread(target=lambda: scores.append(points(pool.grade(RIGHT, "", 1)))) for _ in range(8)]
     for thread in threads:
@@ -233,11 +236,11 @@ def test_lanes_started_together(warm, toy):
     assert scores == [6.0] * 8
 
 
-def test_as_many_lanes_as_cores_keep_to_one_each(warm, toy):
+def test_as_many_lanes_as_cores_keep_to_one_each(fork_server, toy):
     before = descendants(os.getpid())
     available = os.sched_getaffinity(0)
     for count in (len(available), len(available) + 1):
-        pool = Lanes(warm, toy, OPTIONS, count)
+        pool = GradingPool(fork_server, toy, OPTIONS, count)
         threads = [threading.Thread(target=pool.grade, args=(RIGHT, "", 1)) for _ in range(2 * count)]
         for thread in threads:
             thread.start()
@@ -252,7 +255,7 @@ def test_as_many_lanes_as_cores_keep_to_one_each(warm, toy):
 
 
 def test_the_grading_processes_see_no_environment_but_what_is_passed(own_lane, monkeypatch):
-    """The warm parent was started with ENVIRONMENT alone, whatever this process has."""
+    """The fork server was started with ENVIRONMENT alone, whatever this process has."""
     _, belonging = own_lane
     for pid in filter(alive, belonging):
         with open(f"/proc/{pid}/environ", "rb") as file:

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from grader import course as courses
-from grader import learning, stubs
-from grader.learning import Progress, Standing
-from grader.report import Check, ExerciseReport
-from grader.words import Text
+from grader.course import course as courses
+from grader.learner import progress as learning
+from grader.learner import reset
+from grader.learner.progress import Progress, Standing
+from grader.report.report import Check, ExerciseReport
+from grader.texts import Text
 
 NO_ROOT = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
 
@@ -234,7 +235,7 @@ def test_reset_takes_the_stub_from_git(checkout):
     path = checkout.root / "exercises" / "scale.py"
     stub = path.read_bytes()
     path.write_text("my work\n")
-    done = stubs.reset(checkout, "scale", path, untouched)
+    done = reset.reset(checkout, "scale", path, untouched)
     assert path.read_bytes() == stub
     assert done.kept == checkout.root / ".grader" / "backups" / "scale.1.py"
     assert done.kept.read_text() == "my work\n"
@@ -246,7 +247,7 @@ def test_reset_passes_over_work_that_was_committed(checkout):
     stub = path.read_bytes()
     path.write_text("my work\n")
     git(checkout.root, "commit", "-q", "-a", "-m", "my work")
-    done = stubs.reset(checkout, "scale", path, untouched)
+    done = reset.reset(checkout, "scale", path, untouched)
     assert path.read_bytes() == stub
     assert not done.unchanged
 
@@ -257,7 +258,7 @@ def test_reset_takes_the_newest_stub(checkout):
     path.write_text(newer, encoding="utf-8")
     git(checkout.root, "commit", "-q", "-a", "-m", "an upgrade")
     path.write_text("my work\n")
-    stubs.reset(checkout, "scale", path, untouched)
+    reset.reset(checkout, "scale", path, untouched)
     assert path.read_text(encoding="utf-8") == newer
 
 
@@ -265,13 +266,13 @@ def test_backups_are_numbered(checkout):
     path = checkout.root / "exercises" / "scale.py"
     for n in (1, 2, 3):
         path.write_text(f"attempt {n}\n")
-        stubs.reset(checkout, "scale", path, untouched)
+        reset.reset(checkout, "scale", path, untouched)
     backups = checkout.root / ".grader" / "backups"
     assert [(backups / f"scale.{n}.py").read_text() for n in (1, 2, 3)] == [f"attempt {n}\n" for n in (1, 2, 3)]
 
 
 def test_reset_of_the_stub_changes_nothing(checkout):
-    done = stubs.reset(checkout, "scale", checkout.root / "exercises" / "scale.py", untouched)
+    done = reset.reset(checkout, "scale", checkout.root / "exercises" / "scale.py", untouched)
     assert (done.unchanged, done.kept) == (True, None)
     assert done.said(checkout.root).en == "scale.py is the stub already; nothing was changed"
     assert not (checkout.root / ".grader").exists()
@@ -281,7 +282,7 @@ def test_reset_brings_a_deleted_file_back(checkout):
     path = checkout.root / "exercises" / "scale.py"
     stub = path.read_bytes()
     path.unlink()
-    done = stubs.reset(checkout, "scale", path, untouched)
+    done = reset.reset(checkout, "scale", path, untouched)
     assert path.read_bytes() == stub
     assert done.said(checkout.root).en == "scale.py is there again, untouched"
 
@@ -292,15 +293,15 @@ def test_reset_without_git_takes_the_copy_that_was_kept(progress, course):
     progress.note([NOT_BEGUN], {"scale": stub})
     progress.note([NOT_BEGUN], {"scale": "what comes later is not the stub"})
     path.write_text("my work\n")
-    stubs.reset(course, "scale", path, untouched)
+    reset.reset(course, "scale", path, untouched)
     assert path.read_text(encoding="utf-8") == stub
 
 
 def test_reset_where_no_stub_is_known(course):
     path = course.root / "exercises" / "scale.py"
     path.write_text("my work\n")
-    with pytest.raises(stubs.NotReset) as error:
-        stubs.reset(course, "scale", path, untouched)
+    with pytest.raises(reset.NotReset) as error:
+        reset.reset(course, "scale", path, untouched)
     assert "no untouched copy of it is known: the course folder is no git checkout" in error.value.reason.en
     assert "Copy it from where you got the course. Nothing was changed." in error.value.reason.en
     assert "没有改动任何文件" in error.value.reason.zh
@@ -312,8 +313,8 @@ def test_reset_that_cannot_write_changes_nothing(checkout, monkeypatch):
     path = checkout.root / "exercises" / "scale.py"
     path.write_text("my work\n")
     (checkout.root / ".grader").write_text("a file in the way")
-    with pytest.raises(stubs.NotReset) as error:
-        stubs.reset(checkout, "scale", path, untouched)
+    with pytest.raises(reset.NotReset) as error:
+        reset.reset(checkout, "scale", path, untouched)
     assert "not reset, nothing was changed: " in error.value.reason.en
     assert path.read_text() == "my work\n"
 

@@ -16,9 +16,9 @@ import classroom
 import pytest
 from classroom import CANARIES, UNIT, WRONG, content, filled, hand_in, mark, right, sqlite, without
 
-from grader.report import Report
+from grader.report.report import Report
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 MARKER = "ran_in_a_kernel"
 HOSTILE = (
@@ -49,7 +49,7 @@ class Class:
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory):
-    """The course after collecting: thirty hand-ins, nothing graded, one of them late."""
+    """The course after collecting: thirty submissions, nothing graded, one of them late."""
     course = tmp_path_factory.mktemp("class") / "course"
     classroom.course(tmp_path_factory, course)
     with open(course / "nbgrader_config.py", "a", encoding="utf-8") as file:
@@ -212,10 +212,10 @@ def by_hand(course: Path, student: str, cell: str, points: float, said: str) -> 
 
 
 @pytest.mark.parametrize("lane", ["slow", "fast"])
-def test_what_a_person_gave_stays(copy, kit, lane):
+def test_what_a_person_gave_stays(copy, kit, process):
     by_hand(copy.course, "right0", "quiz-essay", 2.5, "Well said.")
     by_hand(copy.course, "wrong0", "scale", 3.0, "Almost.")
-    if lane == "fast":
+    if process == "fast":
         before = content(sqlite(copy.course))
         grade(copy.course, kit)
         assert content(sqlite(copy.course)) == before, "nothing changed, so nobody has to look again"
@@ -284,7 +284,7 @@ def test_feedback_shows_score_and_reasons(feedback):
     assert "Comments: 1 of 4 points. 4 of 6 checks failed." in page
     assert "The factor is added instead of multiplied." in page
     assert "✘ 0 / 2  Every entry is multiplied by the factor.  [cpu-float32, cpu-float64]" in page
-    assert "This hand-in could not be read:" in feedback["d1"]
+    assert "This submission could not be read:" in feedback["d1"]
     assert "The cell scale-solution was missing here" in re.sub(r"<[^>]+>", "", feedback["d2"])
 
 

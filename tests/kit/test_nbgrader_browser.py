@@ -15,7 +15,7 @@ import pytest
 from classroom import UNIT, WRONG, content, filled, hand_in, right, sqlite
 from conftest import alive, descendants, wait_until
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -25,7 +25,7 @@ FLAGS = [
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """Four hand-ins, one of them no notebook, one hostile; nothing is graded."""
+    """Four submissions, one of them no notebook, one hostile; nothing is graded."""
     course = tmp_path_factory.mktemp("formgrader") / "course"
     (course.parent / "kit").symlink_to(classroom.course(tmp_path_factory, course))
     for student, notebook in (

@@ -10,10 +10,10 @@ import pytest
 from classroom import WRONG
 from conftest import solution
 
-from grader import course as courses
+from grader.course import course as courses
 from grader.notebook import last_cell
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 CELLS = [
     "from grader.notebook import check\ncheck('scale')",

@@ -10,16 +10,17 @@ import classroom
 import pytest
 from classroom import UNIT, content, filled, hand_in, right, sqlite
 
-from grader import cli, nb_preprocessors
-from grader import course as courses
+from grader.cli import main
+from grader.course import course as courses
 from grader.errors import MachineError
+from grader.integrations.nbgrader import preprocessors
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 
 @pytest.fixture
 def course(tmp_path_factory, tmp_path):
-    """A course with one hand-in; `kit` beside it is the kit's."""
+    """A course with one submission; `kit` beside it is the kit's."""
     folder = tmp_path / "course"
     (tmp_path / "kit").symlink_to(classroom.course(tmp_path_factory, folder))
     hand_in(folder, "ann", filled(folder, **right()))
@@ -32,7 +33,7 @@ def grade(course, capsys, monkeypatch):
 
     def run(*options, submissions=course / "submitted", assignment=UNIT):
         where = ["--nbgrader", course, "--assignment", assignment, "--out", course / "results", *options]
-        code = cli.main([str(a) for a in ("grade", submissions, *where, "--course", course.parent / "kit")])
+        code = main.main([str(a) for a in ("grade", submissions, *where, "--course", course.parent / "kit")])
         return code, capsys.readouterr().err
 
     for name in ("CONFIG", "DATA"):
@@ -47,7 +48,7 @@ def configure(course, line):
 
 
 def test_half_of_the_options(capsys, tmp_path):
-    assert cli.main(["grade", str(tmp_path), "--out", str(tmp_path), "--nbgrader", "x"]) == 2
+    assert main.main(["grade", str(tmp_path), "--out", str(tmp_path), "--nbgrader", "x"]) == 2
     assert capsys.readouterr().err == "grader: --nbgrader and --assignment belong together\n"
 
 
@@ -141,7 +142,7 @@ def test_no_hand_ins(course, grade):
     shutil.rmtree(course / "submitted" / "ann" / UNIT)
     code, said = grade()
     assert code == 2
-    assert f"no hand-in of 'basics'; expected folders like {course}/submitted/STUDENT/basics" in said
+    assert f"no submission of 'basics'; expected folders like {course}/submitted/STUDENT/basics" in said
     code, said = grade(submissions=course / "nowhere")
     assert code == 2
     assert said == f"grader: {course}/nowhere: cannot be listed: No such file or directory\n"
@@ -174,20 +175,20 @@ def test_a_cell_that_was_released_later_gets_its_row(course):
 
 
 def test_without_a_wall_nbgrader_grades_nothing(toy, monkeypatch):
-    monkeypatch.setattr(nb_preprocessors, "NEEDED", {"landlock", "moat"})
-    standing = nb_preprocessors._Standing()
+    monkeypatch.setattr(preprocessors, "NEEDED", {"landlock", "moat"})
+    standing = preprocessors._Standing()
     with pytest.raises(
-        MachineError, match=r"cannot build the wall that strangers' code needs \(moat\); run `grader doctor`"
+        MachineError, match=r"cannot build the sandbox that strangers' code needs \(moat\); run `grader doctor`"
     ):
-        standing.lanes(toy, {"lang": "en", "device": "cpu"})
+        standing.pool(toy, {"lang": "en", "device": "cpu"})
 
 
 def test_the_warm_process_serves_until_the_course_changes(toy_copy):
-    standing = nb_preprocessors._Standing()
+    standing = preprocessors._Standing()
     options = {"lang": "en", "device": "cpu"}
-    first = standing.lanes(courses.load(toy_copy), options)
-    assert standing.lanes(courses.load(toy_copy), options) is first
+    first = standing.pool(courses.load(toy_copy), options)
+    assert standing.pool(courses.load(toy_copy), options) is first
     with open(toy_copy / "tests" / "hidden" / "pair.py", "a", encoding="utf-8") as file:
         file.write("\n# changed\n")
-    assert standing.lanes(courses.load(toy_copy), options) is not first
+    assert standing.pool(courses.load(toy_copy), options) is not first
     standing.close()

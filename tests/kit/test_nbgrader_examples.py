@@ -6,9 +6,9 @@ import pytest
 import torch
 from conftest import TOY
 
-from grader import examples
-from grader.suite import Suites, load_solution
-from grader.target import Call, LocalTarget
+from grader.authoring import examples
+from grader.suites.runner import Suites, load_solution
+from grader.suites.target import Call, LocalTarget
 
 
 def gathered(folder, id, *functions):
@@ -31,7 +31,7 @@ def test_the_same_each_time():
 
 
 SUITE = '''
-from grader.suitekit import points
+from grader.suites.api import points
 
 @points(2)
 def test_it({fixtures}, make):

@@ -1,4 +1,4 @@
-"""Notebooks as hand-ins: what is read of them, and what a student is told about one that is damaged."""
+"""Notebooks as submissions: what is read of them, and what a student is told about one that is damaged."""
 
 # ruff: noqa: E501 -- a table with one mistake a line
 
@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from conftest import TOY, exercise, solution
 
-from grader import course as courses
-from grader import notebooks
-from grader.nb_harmless import shown
-from grader.report import Report
-from grader.submission import Source, Submission, entries, load, load_entry
-from grader.words import Text
+from grader.course import course as courses
+from grader.intake import notebooks
+from grader.intake.submission import Source, Submission, entries, load, load_entry
+from grader.integrations.nbgrader.markdown import shown
+from grader.report.report import Report
+from grader.texts import Text
 
 LIMIT = 64
 
@@ -51,9 +51,9 @@ def told(submission: Submission, id: str = "scale") -> str:
     return refused.en
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+@pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 @pytest.mark.parametrize("form", ["folder", "zip", "notebook"])
-def test_a_notebook_is_graded_like_the_files(lane, tmp_path, form):
+def test_a_notebook_is_graded_like_the_files(process, tmp_path, form):
     whole = put(tmp_path / "ann", WHOLE)
     entry = {"folder": whole, "zip": tmp_path / "ann.zip", "notebook": tmp_path / "x" / "ann.ipynb"}[form]
     if form == "zip":
@@ -63,7 +63,7 @@ def test_a_notebook_is_graded_like_the_files(lane, tmp_path, form):
         put(entry.parent, WHOLE, entry.name)
     submission = load_entry(entry, ("scale", "pair"), LIMIT) if form == "notebook" else loaded(entry)
     assert submission.student == "ann"
-    report = Report.from_json(lane.grade(submission, "", 1))
+    report = Report.from_json(process.grade(submission, "", 1))
     assert (report.score, report.max_score, report.reason) == (6, 6, None)
 
 
@@ -186,12 +186,12 @@ def test_a_link_is_not_followed(tmp_path):
     )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
-def test_a_damaged_notebook_costs_the_points_and_tells_why_in_chinese(warm, tmp_path):
+@pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+def test_a_damaged_notebook_costs_the_points_and_tells_why_in_chinese(fork_server, tmp_path):
     put(tmp_path, '{"cells": [')
-    lane = warm.lane(courses.load(TOY), {"lang": "zh", "device": "cpu", "only": [], "kit": "test"})
-    report = Report.from_json(lane.grade(loaded(tmp_path), "", 1))
-    lane.close()
+    process = fork_server.grading_process(courses.load(TOY), {"lang": "zh", "device": "cpu", "only": [], "kit": "test"})
+    report = Report.from_json(process.grade(loaded(tmp_path), "", 1))
+    process.close()
     found = exercise(report, "scale")
     assert (found.status, found.score) == ("rejected", 0)
     assert found.reason == "unit.ipynb 不是笔记本：它不是 JSON(1:12)；请在 Jupyter 中打开并重新保存"

@@ -10,10 +10,10 @@ import classroom
 import pytest
 from classroom import CANARIES, UNIT, mark
 
-from grader import course as courses
-from grader import nb_source
+from grader.course import course as courses
+from grader.integrations.nbgrader import source_notebook
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +124,7 @@ def test_again_it_changes_nothing_and_replaces_nothing(kit, course, tmp_path):
     assert config.read_text(encoding="utf-8") == before, "its seed must stay"
     config.write_text("c = get_config()\n")
     done = classroom.grader(*release, cwd=kit)
-    assert f"{config} is there already and stays as it is. To grade behind the wall, add to it:" in done.stdout
+    assert f"{config} is there already and stays as it is. To grade in the sandbox, add to it:" in done.stdout
     assert config.read_text() == "c = get_config()\n"
 
 
@@ -151,7 +151,7 @@ REPAIR = '"""Mend it.\n\n修好它。\n"""\n\n\ndef f(x):\n    """Twice.\n\n    
 
 
 def test_code_to_be_mended_stays_whole():
-    task, work = nb_source.split(REPAIR, "en")
+    task, work = source_notebook.split(REPAIR, "en")
     assert task == "Mend it."
     assert work == '### BEGIN SOLUTION\n### END SOLUTION\ndef f(x):\n    """Twice."""\n    return x'
 
@@ -160,7 +160,7 @@ def test_a_stub_that_cannot_be_split(toy_copy):
     (toy_copy / "exercises" / "pair.py").write_text("def (")
     course = courses.load(toy_copy)
     with pytest.raises(courses.CourseError, match=r"pair.py: cannot be made into notebook cells: invalid syntax"):
-        nb_source.notebook(course, course.settings.units[0], "en", {}, {})
+        source_notebook.notebook(course, course.settings.units[0], "en", {}, {})
 
 
 @pytest.mark.parametrize(
@@ -168,12 +168,12 @@ def test_a_stub_that_cannot_be_split(toy_copy):
     [("en", "One.\n\n    two\n\nExample: 3"), ("zh", "一。\n\nExample: 3\n\n    二\n\n三")],
 )
 def test_a_docstring_in_one_language_keeps_its_layout_and_the_examples(lang, text):
-    assert nb_source.in_language("One.\n\n    two\n\nExample: 3\n\n一。\n\n    二\n\n三", lang) == text
+    assert source_notebook.in_language("One.\n\n    two\n\nExample: 3\n\n一。\n\n    二\n\n三", lang) == text
 
 
 def test_docstrings_with_quotes_and_backslashes():
     stub = 'def f():\n    r"""A \\\\d "quoted" word"\n\n    词\n    """\n    raise NotImplementedError\n'
-    _, work = nb_source.split(stub, "en")
+    _, work = source_notebook.split(stub, "en")
     names: dict = {}
     exec(work, names)
     assert names["f"].__doc__.strip() == 'A \\\\d "quoted" word"'

@@ -8,8 +8,8 @@ import pytest
 import torch
 from test_suite import HEAD, course
 
-from grader.target import LocalTarget
-from grader.worker import load
+from grader.sandbox.worker.worker import load
+from grader.suites.target import LocalTarget
 
 SOLUTION = '''
 import torch
@@ -171,7 +171,7 @@ def test_a_construction_of_any_size(verdicts):
 
 def test_the_largest_intermediate_is_counted():
     call = {"op": "call", "function": "f", "watch": True, "args": [], "kwargs": {"!": "dict", "items": []}}
-    from grader.worker import Session
+    from grader.sandbox.worker.worker import Session
 
     made = Session({"f": lambda: torch.ones(7, 3).expand(5, 7, 3).sum()})
     assert made.answer(call, bytearray())[0]["largest"] == 21

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from grader import course as courses
-from grader import diagnose, observe
-from grader.grade import chief_reason
-from grader.suite import Suites
-from grader.target import LocalTarget
-from grader.words import Text
+from grader.course import course as courses
+from grader.diagnosis import facts, misconceptions
+from grader.grading.grade import chief_reason
+from grader.suites.runner import Suites
+from grader.suites.target import LocalTarget
+from grader.texts import Text
 
 COURSE = courses.load(Path(__file__).resolve().parents[2])
 
@@ -24,9 +24,9 @@ def seen(exercise: str, **functions: object) -> Text:
     suites = Suites({exercise: COURSE.suite(exercise)}, {exercise: COURSE.solution(exercise)})
     suite = suites[exercise]
     results = list(suites.run(exercise, LocalTarget({**suite.reference, **functions}), 3))
-    assert diagnose.match(results, suite.reference, suite.misconceptions) == []
+    assert misconceptions.match(results, suite.reference, suite.misconceptions) == []
     failed = [r for r in results if r.verdict not in ("passed", "skipped")]
-    return observe.unrecognised(chief_reason(failed), results, suite)
+    return facts.unrecognised(chief_reason(failed), results, suite)
 
 
 def attend(q, k, v, mask=None, scores=lambda s: s * 0.33, weights=lambda w: w):

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from grader.suite import load_solution
+from grader.suites.runner import load_solution
 
 SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions"
 ours: dict[str, Callable[..., Any]] = {}

@@ -9,16 +9,17 @@ import threading
 import pytest
 from conftest import ENVIRONMENT, OPTIONS, alive, check, descendants, exercise, solution, wait_until
 
-from grader import lanes, portable
-from grader.course import Exercise, Limits
+from grader.batch import grading_processes
+from grader.batch.grading_processes import ForkServer
+from grader.course.course import Exercise, Limits
 from grader.errors import MachineError
-from grader.lanes import Warm
-from grader.nursery import SpawnNursery
-from grader.report import Report
-from grader.sandbox import LoadFailed, StudentTarget
-from grader.submission import Source, Submission
-from grader.target import Call, NoAnswer
-from grader.words import plain
+from grader.intake.submission import Source, Submission
+from grader.report.report import Report
+from grader.sandbox.processes import portable
+from grader.sandbox.processes.worker_pool import SpawnedWorkerPool
+from grader.suites.student import LoadFailed, StudentTarget
+from grader.suites.target import Call, NoAnswer
+from grader.texts import plain
 
 WORK = Exercise("work", plain("Work"), 1.0, ("double",))
 SOURCE = """
@@ -36,7 +37,7 @@ def target():
     made = []
 
     def make(source):
-        made.append(StudentTarget(SpawnNursery(ENVIRONMENT), WORK, source, Limits(call_seconds=2.0), 60.0))
+        made.append(StudentTarget(SpawnedWorkerPool(ENVIRONMENT), WORK, source, Limits(call_seconds=2.0), 60.0))
         return made[-1]
 
     yield make
@@ -66,18 +67,18 @@ def test_a_file_that_cannot_be_imported(target):
 
 def test_a_lane_where_nothing_can_be_forked(toy, monkeypatch):
     before = descendants(os.getpid()) if sys.platform == "linux" else set()
-    monkeypatch.setattr(lanes.sys, "platform", "darwin")
-    warm = Warm(ENVIRONMENT, confined=True)
+    monkeypatch.setattr(grading_processes.sys, "platform", "darwin")
+    fork_server = ForkServer(ENVIRONMENT, confined=True)
     monkeypatch.undo()
-    lane = warm.lane(toy, {**OPTIONS, "only": ["pair"]})
-    assert lane.isolation == ()
+    process = fork_server.grading_process(toy, {**OPTIONS, "only": ["pair"]})
+    assert process.isolation == ()
     submission = Submission("s1", {"pair": Source("print('hi')\n" + solution("pair"))})
-    found = exercise(Report.from_json(lane.grade(submission, "", 1)), "pair")
+    found = exercise(Report.from_json(process.grade(submission, "", 1)), "pair")
     assert (found.status, found.score, found.stdout) == ("passed", 2.0, "hi\n")
     assert check(found, "test_law").verdict == "passed"
     started = descendants(os.getpid()) - before if sys.platform == "linux" else set()
-    lane.close()
-    warm.close()
+    process.close()
+    fork_server.close()
     assert wait_until(lambda: not any(map(alive, started)))
 
 
@@ -102,33 +103,35 @@ def test_a_stranger_on_the_port_is_turned_away(monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_nothing_outlives_a_lane(toy, monkeypatch):
-    """A lane that is ended while a student's code hangs takes the worker with it, and the one made ready."""
+    """A grading process that is ended while a student's code hangs takes the worker with it, and the one made ready."""
     before = descendants(os.getpid())
-    monkeypatch.setattr(lanes.sys, "platform", "darwin")
-    warm = Warm(ENVIRONMENT, confined=True)
+    monkeypatch.setattr(grading_processes.sys, "platform", "darwin")
+    fork_server = ForkServer(ENVIRONMENT, confined=True)
     monkeypatch.undo()
-    lane = warm.lane(toy, {**OPTIONS, "only": ["pair"]})
+    process = fork_server.grading_process(toy, {**OPTIONS, "only": ["pair"]})
     submission = Submission("s1", {"pair": Source("def pair(x):\n    while True: pass\n")})
 
     def ask():
         with pytest.raises(MachineError):
-            lane.grade(submission, "", 1)
+            process.grade(submission, "", 1)
 
     grading = threading.Thread(target=ask)
     grading.start()
-    assert wait_until(lambda: len(descendants(os.getpid()) - before) >= 3, 30)  # the lane, a worker, the next
+    assert wait_until(
+        lambda: len(descendants(os.getpid()) - before) >= 3, 30
+    )  # the grading process, a worker, the next
     started = descendants(os.getpid()) - before
-    lane.abandon()
+    process.abandon()
     grading.join()
-    lane.close()
-    warm.close()
+    process.close()
+    fork_server.close()
     assert wait_until(lambda: not any(map(alive, started)))
 
 
 def test_the_next_worker_is_made_ready():
-    nursery = SpawnNursery(ENVIRONMENT, ahead=True)
-    first, second = nursery.start(), nursery.start()
-    third = nursery._next.result()
+    worker_pool = SpawnedWorkerPool(ENVIRONMENT, ahead=True)
+    first, second = worker_pool.start(), worker_pool.start()
+    third = worker_pool._next.result()
     try:
         for worker in (first, second, third):
             worker.wait_until_ready()

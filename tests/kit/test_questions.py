@@ -6,15 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from grader import figures, forms, questions, sheet
-from grader.course import COMMON
+from grader.course.course import COMMON
 from grader.errors import CourseError
-from grader.figures import Unreadable
+from grader.questions import answer_forms, numbers, questions
+from grader.questions.numbers import Unreadable
+from grader.sandbox.worker import answer_sheet
 
 SOLUTION = "def half(x):\n    return x / 2\n"
 PAPER = '''
 import torch
-from grader.suitekit import Choice, Number, Numbers, Table, Written, expect, question
+from grader.questions import Choice, Number, Numbers, Table, Written, question
+from grader.suites.api import expect
 
 OPTIONS = {"a": ("yes", "是"), "b": ("no", "否"), "c": ("perhaps", "也许")}
 
@@ -108,7 +110,7 @@ def paper(tmp_path: Path) -> questions.Paper:
 
 def marked(paper: questions.Paper, answers: object, variant: str = COMMON) -> dict[str, tuple[str, str, str]]:
     found = paper.mark(answers, variant)
-    return {r.id: (r.verdict, r.reason.en, slip.name if slip else "") for r, slip in found}
+    return {r.id: (r.verdict, r.reason.en, wrong_answer.name if wrong_answer else "") for r, wrong_answer in found}
 
 
 RIGHT = {
@@ -153,10 +155,10 @@ WRONG = {
 
 @pytest.mark.parametrize(("name", "given"), [(n, g) for n, gs in WRONG.items() for g in gs])
 def test_wrong_answers_are_told_why(paper, name, given):
-    verdict, reason, slip = marked(paper, {name: given})[name]
+    verdict, reason, wrong_answer = marked(paper, {name: given})[name]
     assert verdict == "failed"
     assert WRONG[name][given].replace("'", "") in reason.replace("'", "")
-    assert bool(slip) == ("half" in reason)
+    assert bool(wrong_answer) == ("half" in reason)
 
 
 def test_a_table_names_the_first_wrong_cell(paper):
@@ -201,7 +203,7 @@ def test_variants_have_their_own_numbers(paper):
 
 
 def test_the_key_written_down_is_right(paper):
-    solved = [paper.solved(q) for q in paper.questions if not isinstance(q.form, forms.Written)]
+    solved = [paper.solved(q) for q in paper.questions if not isinstance(q.form, answer_forms.Written)]
     sheet_ = {s.question.name: s.question.form.write(s.key) for s in solved}
     assert {v for v, _, _ in marked(paper, sheet_).values()} == {"passed", "skipped"}
 
@@ -209,7 +211,8 @@ def test_the_key_written_down_is_right(paper):
 def test_a_broken_experiment_is_the_authors_fault(tmp_path):
     for text in (
         "1 / 0",
-        "from grader.suitekit import Number, question\n@question(1, Number())\ndef q(lab):\n    1 / 0\n",
+        "from grader.questions import Number
+from grader.suites.api import question\n@question(1, Number())\ndef q(lab):\n    1 / 0\n"
     ):
         (tmp_path / "q.py").write_text(text)
         with pytest.raises(CourseError, match=r"q\.py.*ZeroDivisionError"):
@@ -235,15 +238,17 @@ SHEETS = {
 
 @pytest.mark.parametrize("text", SHEETS)
 def test_a_sheet_that_cannot_be_read(text):
-    found = sheet.parse(text)
+    found = answer_sheet.parse(text)
     assert SHEETS[text][0] in found["problem"]
     assert found["line"] == SHEETS[text][1]
 
 
 def test_a_sheet_holds_texts_only():
     text = "a: 0.10\nb: [yes, 1e3, null, 2020-01-01]\nc: !!python/object:os.system x\nd:\n"
-    assert sheet.parse(text) == {"answers": {"a": "0.10", "b": ["yes", "1e3", "null", "2020-01-01"], "c": "x", "d": ""}}
-    assert sheet.parse("") == sheet.parse("# nothing\n") == {"answers": {}}
+    assert answer_sheet.parse(text) == {
+        "answers": {"a": "0.10", "b": ["yes", "1e3", "null", "2020-01-01"], "c": "x", "d": ""}
+    }
+    assert answer_sheet.parse("") == answer_sheet.parse("# nothing\n") == {"answers": {}}
 
 
 @pytest.mark.parametrize(
@@ -252,7 +257,7 @@ def test_a_sheet_holds_texts_only():
      ("+3", 3, 0), ("-∞", float("-inf"), None), ("2/8", 0.25, None), ("3.", 3, 0), ("1,000.5", 1000.5, 1)],
 )  # fmt: skip
 def test_numbers_as_people_write_them(text, value, decimals):
-    assert figures.parsed(text) == figures.Given(value, decimals)
+    assert numbers.parsed(text) == numbers.Given(value, decimals)
 
 
 @pytest.mark.parametrize(
@@ -260,4 +265,4 @@ def test_numbers_as_people_write_them(text, value, decimals):
 )
 def test_what_is_no_number(text):
     with pytest.raises(Unreadable):
-        figures.parsed(text)
+        numbers.parsed(text)

@@ -10,12 +10,13 @@ import re
 import pytest
 from rich.console import Console
 
-from grader import course as courses
-from grader import pictures, views
-from grader.learning import Standing
-from grader.pictures import side_by_side
-from grader.render import Screen
-from grader.report import Check, Diagnosis, Environment, ExerciseReport, Picture, Report
+from grader.course import course as courses
+from grader.learner import views
+from grader.learner.progress import Standing
+from grader.rendering.terminal import pictures
+from grader.rendering.terminal.pictures import side_by_side
+from grader.rendering.terminal.screen import Screen
+from grader.report.report import Check, Diagnosis, Environment, ExerciseReport, Picture, Report
 
 HEADINGS = ("expected", "got")
 FIRST, LAST = [1, 0, 0], [0.2, 0.3, 0.5]

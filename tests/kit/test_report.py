@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, total
+from grader.report.report import Check, Diagnosis, Environment, ExerciseReport, Report, total
 
 REPORT = Report(
     "学生 1", "graded", None, 1.5, 4.0, "abc",

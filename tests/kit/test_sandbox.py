@@ -7,7 +7,7 @@ import sys
 import pytest
 from conftest import check, exercise, solution
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 RIGHT = """
 import torch
@@ -180,8 +180,8 @@ def test_suites_and_solutions_are_not_in_memory(scale):
     assert found.stdout == "[]\n"
 
 
-def test_suites_cannot_be_read(scale, toy, lane):
-    if "landlock" not in lane.isolation:
+def test_suites_cannot_be_read(scale, toy, process):
+    if "landlock" not in process.isolation:
         pytest.skip("this kernel has no Landlock")
     found = scale(f"print(open({str(toy.suite('scale'))!r}).read())\n" + RIGHT)
     assert (found.score, found.stdout) == (0, "")

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from grader import files
 from grader.errors import CourseError
-from grader.submission import Source, Submission, entries, load, load_entry, strays
+from grader.intake import files
+from grader.intake.submission import Source, Submission, entries, load, load_entry, strays
 
 IDS = ["scale", "pair"]
 KB = 64

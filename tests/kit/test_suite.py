@@ -12,9 +12,9 @@ import torch
 from conftest import TOY
 
 from grader.errors import CourseError, MachineError
-from grader.suite import Suites, load_solution
-from grader.suitekit import Make
-from grader.target import LocalTarget
+from grader.suites.api import Make
+from grader.suites.runner import Suites, load_solution
+from grader.suites.target import LocalTarget
 
 IDS = ("scale", "pair")
 
@@ -388,7 +388,9 @@ def course(tmp_path: Path, suite: str, solution: str = "def f(x):\n    return x\
     return Suites({"f": hidden / "f.py"}, {"f": solved / "f.py"})
 
 
-HEAD = "import torch\nfrom grader.suitekit import *\nfrom grader.suitekit import points, dtypes, error_bound, oracle\n"
+HEAD = (
+    "import torch\nfrom grader.suites.api import *\nfrom grader.suites.api import points, dtypes, error_bound, oracle\n"
+)
 
 BROKEN = {
     "a name that is not there": ("no_such_name\n", "cannot be imported.*no_such_name"),

@@ -15,10 +15,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from grader import course as courses
-from grader import diagnose, observe, trees, wire
-from grader.suite import CheckResult, Suites
-from grader.target import Call, Likely, LocalTarget, Outcome
+from grader import trees
+from grader.course import course as courses
+from grader.diagnosis import facts, misconceptions
+from grader.sandbox.worker import wire
+from grader.suites.runner import CheckResult, Suites
+from grader.suites.target import Call, ExpectedAnswer, LocalTarget, Outcome
 
 COURSE = courses.load(Path(__file__).resolve().parents[2])
 CODE = [e.id for e in COURSE.exercises if e.kind == "code"]
@@ -95,7 +97,7 @@ class Hostile:
     right: LocalTarget
     change: Callable[[Any], Any]
 
-    def announce(self, calls: list[Likely]) -> bool:
+    def send_ahead(self, calls: list[ExpectedAnswer]) -> bool:
         return False
 
     def call(self, call: Call) -> Outcome:
@@ -122,9 +124,9 @@ def judged(suites: Suites, exercise: str, change: Callable[[Any], Any]) -> list[
     assert {r.verdict for r in results} <= VERDICTS
     failed = [r for r in results if r.verdict == "failed"]
     assert all(0 < len(r.reason.en) < LONGEST for r in failed), max(len(r.reason.en) for r in failed)
-    diagnose.match(results, suite.reference, suite.misconceptions)
+    misconceptions.match(results, suite.reference, suite.misconceptions)
     for result in failed:
-        observe.unrecognised(result.reason, results, suite)
+        facts.unrecognised(result.reason, results, suite)
     return failed
 
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_wire import trees
 
-from grader.target import Call, LocalTarget, Outcome, Raised, decode_raised
-from grader.wire import BadValue
+from grader.sandbox.worker.wire import BadValue
+from grader.suites.target import Call, LocalTarget, Outcome, Raised, decode_raised
 
 RIGHT = {"types": ["ValueError", "Exception"], "message": "no", "line": 3, "column": None}
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from conftest import ENVIRONMENT, OPTIONS, exercise, solution
 
-from grader import lanes
-from grader.lanes import Warm
-from grader.report import Report
-from grader.submission import Source, Submission
+from grader.batch import grading_processes
+from grader.batch.grading_processes import ForkServer
+from grader.intake.submission import Source, Submission
+from grader.report.report import Report
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm parent is Linux only")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 # With a limit on address space this is a MemoryError; without one, mapping is free and only what is touched counts.
 MAPS = """
@@ -33,22 +33,24 @@ def scale(x, factor=2.0):
 
 @pytest.fixture(scope="module")
 def watched(toy):
-    """A lane whose workers may use a GPU, as far as it can tell; and its course asks for 1 GB at most."""
-    parent = Warm(ENVIRONMENT, confined=True)
+    """A grading process whose workers may use a GPU, as far as it can tell; and its course asks for 1 GB at most."""
+    parent = ForkServer(ENVIRONMENT, confined=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lanes, "DRIVER", Path("/dev/null"))
-        patch.setattr(lanes, "worker_limits", lambda limits, _: {**LIMITS(limits, True), "memory_bytes": 256 << 20})
-        lane = parent.lane(toy, {**OPTIONS, "device": "auto"})
-    yield lane
-    lane.close()
+        patch.setattr(grading_processes, "DRIVER", Path("/dev/null"))
+        patch.setattr(
+            grading_processes, "worker_limits", lambda limits, _: {**LIMITS(limits, True), "memory_bytes": 256 << 20}
+        )
+        process = parent.grading_process(toy, {**OPTIONS, "device": "auto"})
+    yield process
+    process.close()
     parent.close()
 
 
-LIMITS = lanes.worker_limits
+LIMITS = grading_processes.worker_limits
 
 
-def graded(lane, source: str):
-    report = lane.grade(Submission("s", {"scale": Source(source)}), "", 1)
+def graded(process, source: str):
+    report = process.grade(Submission("s", {"scale": Source(source)}), "", 1)
     return exercise(Report.from_json(report), "scale")
 
 
@@ -65,8 +67,8 @@ def test_a_worker_that_takes_too_much_is_ended_and_the_lane_goes_on(watched):
     assert graded(watched, solution("scale")).status == "passed"
 
 
-def test_without_a_gpu_address_space_is_limited(warm, toy):
-    lane = warm.lane(toy, {**OPTIONS, "device": "auto"})
-    found = graded(lane, solution("scale") + MAPS)
-    lane.close()
+def test_without_a_gpu_address_space_is_limited(fork_server, toy):
+    process = fork_server.grading_process(toy, {**OPTIONS, "device": "auto"})
+    found = graded(process, solution("scale") + MAPS)
+    process.close()
     assert "memory" in str(found.reason)

@@ -277,7 +277,7 @@ def test_a_course_that_cannot_be_used(start):
 
 
 QUESTION = '''
-from grader.suitekit import Number, question
+from grader.questions import Number, question
 
 
 @question(1, Number(0))

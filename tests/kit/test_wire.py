@@ -10,8 +10,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader import wire
-from grader.wire import BadValue, Encoder, Opaque
+from grader.sandbox.worker import wire
+from grader.sandbox.worker.wire import BadValue, Encoder, Opaque
 
 
 def encode(value):

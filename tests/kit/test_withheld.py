@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from grader.withheld import forbids, places
+from grader.sandbox.worker.forbidden import forbids, places
 
 CALLS = ("torch.softmax", "torch.nn.functional.scaled_dot_product_attention")
 
@@ -37,7 +37,7 @@ def test_the_dispatcher_is_searched_for_them() -> None:
 PROGRAM = """
 import threading, torch
 from torch.utils._python_dispatch import _disable_current_modes
-from grader.withheld import places, withhold
+from grader.sandbox.worker.forbidden import places, withhold
 x, called = torch.randn(3, 4), set()
 withhold(places(("torch.softmax",)), called)
 

@@ -12,16 +12,20 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.words import Text, both, plain
+from grader.texts import Text, both, plain
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 FOLDER = Path(grader.__file__).parent
-MODULES = sorted(p.stem for p in FOLDER.glob("*.py") if p.stem != "__init__")
+MODULES = sorted(
+    p.relative_to(FOLDER).with_suffix("").as_posix()
+    for p in FOLDER.rglob("*.py")
+    if p.stem not in ("__init__", "__main__")
+)
 
 
 def constants() -> Iterator[tuple[str, Text]]:
     for module in MODULES:
-        for name, value in vars(importlib.import_module(f"grader.{module}")).items():
+        for name, value in vars(importlib.import_module(f"grader.{module.replace('/', '.')}")).items():
             if isinstance(value, Text):
                 yield f"{module}.{name}", value
             elif isinstance(value, dict):

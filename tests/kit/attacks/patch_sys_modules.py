@@ -7,7 +7,7 @@ Stopped by: the wall: only its own process sees that.
 import sys
 import types
 
-for name in ("json", "socket", "os", "pytest", "grader", "grader.wire"):
+for name in ("json", "socket", "os", "pytest", "grader", "grader.sandbox.worker.wire"):
     sys.modules[name] = types.ModuleType(name)
 
 

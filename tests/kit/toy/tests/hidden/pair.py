@@ -1,6 +1,6 @@
 """Hidden suite for pair."""
 
-from grader.suitekit import error_bound, expect_close, misconception, points
+from grader.suites.api import error_bound, expect_close, misconception, points
 
 
 @error_bound("pair")
@@ -9,12 +9,12 @@ def pair_bound(x):
 
 
 @points(1)
-def test_values(golden, make):
+def test_values(matches_reference, make):
     """The results are x + 1 and x * 2.
 
     两个结果是 x + 1 与 x * 2。
     """
-    golden.pair(make.normal(2, 3))
+    matches_reference.pair(make.normal(2, 3))
 
 
 @points(1)

@@ -1,6 +1,6 @@
 """Hidden suite for scale."""
 
-from grader.suitekit import dtypes, error_bound, misconception, points
+from grader.suites.api import dtypes, error_bound, misconception, points
 
 
 @error_bound("scale")
@@ -10,49 +10,49 @@ def scale_bound(x, factor=2.0):
 
 @points(2)
 @dtypes("float32", "float64")
-def test_values(golden, make, dtype):
+def test_values(matches_reference, make, dtype):
     """Every entry is multiplied by the factor.
 
     每个元素都乘以因子。
     """
-    golden.scale(make.normal(3))
-    golden.scale(make.normal(2, 3), factor=-1.5)
+    matches_reference.scale(make.normal(3))
+    matches_reference.scale(make.normal(2, 3), factor=-1.5)
 
 
 @points(0.5)
-def test_gradient(gradients, make):
+def test_gradient(matches_gradients, make):
     """The gradient is the factor.
 
     梯度等于因子。
     """
-    gradients.scale(make.normal(3), factor=3.0)
+    matches_gradients.scale(make.normal(3), factor=3.0)
 
 
 @points(0.5)
-def test_input_unchanged(untouched, make):
+def test_input_unchanged(does_not_mutate, make):
     """The input is left as it was.
 
     输入保持原样。
     """
-    untouched.scale(make.normal(3))
+    does_not_mutate.scale(make.normal(3))
 
 
 @points(0.5)
-def test_device(contract, make):
+def test_device(stays_on_device, make):
     """All of it happens on the device of the input.
 
     全部计算都在输入所在的设备上进行。
     """
-    contract.scale(make.normal(3))
+    stays_on_device.scale(make.normal(3))
 
 
 @points(0.5)
-def test_zero(refuses, make):
+def test_zero(raises_value_error, make):
     """A factor of 0 is refused with ValueError.
 
     因子为 0 时以 ValueError 拒绝。
     """
-    refuses.scale(make.normal(3), factor=0.0)
+    raises_value_error.scale(make.normal(3), factor=0.0)
 
 
 @misconception("scale")

@@ -1,0 +1,164 @@
+"""Writes what belongs to concept questions: the blank answer sheet, the solved one, the answers with their evidence."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from grader.course import COMMON, SHEET, Course, Exercise, file_name
+from grader.sandbox.processes import DescribedQuestion
+from grader.texts import Text
+
+WIDTH = 110
+CLOSING = set("，。；：、！？）》」’”…%")  # none of these begins a line
+_PLAIN = re.compile(r"[\w.+/%-]+")
+
+Questions = Sequence[DescribedQuestion]
+
+HEAD = """\
+# The answer sheet. Write each answer after the colon; what form it has stands after the arrow. Numbers may be
+# rounded to as many decimals as asked for, or given as fractions; letters in any case. `grader check` marks the sheet.
+# 答题卷。把答案写在冒号之后；箭头后说明答案的形式。数可以按要求的位数四舍五入，也可以写成分数；字母大小写均可。
+# 用 `grader check` 评阅。
+"""
+INTRODUCTION = """\
+# Answers
+
+Every concept question with its answer and the numbers that prove it. Nothing here is written by hand:
+`grader answers --write` runs each question's experiment on the solutions and writes this page, and a test fails when it
+is stale.
+
+每道概念题的答案，以及证明它的数据。本页不是手写的：`grader answers --write` 在参考答案上运行每道题的实验并生成本页；
+内容过期时测试会失败。
+"""
+
+
+def generated(course: Course, questions: Mapping[str, Questions]) -> dict[Path, str]:
+    """The files of the course that the experiments write, with their content."""
+    return {
+        course.root / "exercises" / file_name(SHEET): blank_sheet(course, questions, COMMON),
+        course.root / "solutions" / file_name(SHEET): solved_sheet(course, questions, COMMON),
+        course.root / "solutions" / "ANSWERS.md": answers_page(course, questions),
+    }
+
+
+def blank_sheet(course: Course, questions: Mapping[str, Questions], variant: str) -> str:
+    """`exercises/answers.yaml`: every question, nothing filled in."""
+    return _sheet(course, questions, variant, lambda q: q.blank)
+
+
+def solved_sheet(course: Course, questions: Mapping[str, Questions], variant: str) -> str:
+    """`solutions/answers.yaml`: every question, answered."""
+    return _sheet(course, questions, variant, lambda q: q.key)
+
+
+def _sheet(
+    course: Course, questions: Mapping[str, Questions], variant: str, answer: Callable[[DescribedQuestion], Any]
+) -> str:
+    lines = [*HEAD.splitlines(), "", f"variant: {_flow(variant)}", ""]
+    for exercise in (e for e in asked(course) if e.id in questions):
+        lines += [f"# {exercise.title.en}", f"# {exercise.title.zh}", f"{exercise.id}:"]
+        for question in questions[exercise.id]:
+            lines += [
+                "",
+                *(f"  # {line}".rstrip() for line in _comment(question)),
+                *_entry(question.name, answer(question)),
+            ]
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def asked(course: Course) -> list[Exercise]:
+    """The exercises whose answers go on the sheet."""
+    return [e for e in course.exercises if e.kind == "questions"]
+
+
+def _comment(question: DescribedQuestion) -> Iterator[str]:
+    en, zh = question.text
+    yield from textwrap.wrap(f"({question.points:g}) {en}", WIDTH)
+    yield from wrapped(zh)
+    for option in question.options:
+        yield f"  {_option(*option)}"
+    yield f"→ {question.about[0]} / {question.about[1]}"
+
+
+def _option(letter: str, text: Text) -> str:
+    en, zh = text
+    return f"{letter}: {en}" if en == zh else f"{letter}: {en} / {zh}"
+
+
+def wrapped(text: str) -> list[str]:
+    """Chinese text in lines of WIDTH columns: broken between any two characters, but not inside a word of letters."""
+    lines, room = [""], WIDTH
+    for word in re.findall(r"[\x21-\x7e]+ ?|.", text):
+        columns = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in word)
+        if columns > room and word[0] not in CLOSING:
+            lines[-1] = lines[-1].rstrip()
+            lines.append("")
+            room = WIDTH
+        lines[-1] += word
+        room -= columns
+    return lines
+
+
+def _entry(name: str, value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        return [f"  {name}:", *(f"    {row}: {_flow(cells)}" for row, cells in value.items())]
+    return [f"  {name}: {_flow(value)}".rstrip()]
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return (
+            "{"
+            + ", ".join(f"{_flow(k)}: {_flow(v)}".rstrip() + (" " if v is None else "") for k, v in value.items())
+            + "}"
+        )
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    if value is None:
+        return ""
+    return str(value) if _PLAIN.fullmatch(str(value)) else json.dumps(str(value), ensure_ascii=False)
+
+
+def answers_page(course: Course, questions: Mapping[str, Questions]) -> str:
+    """`solutions/ANSWERS.md`: each answer with its evidence."""
+    parts = [INTRODUCTION]
+    for exercise in asked(course):
+        parts.append(f"## {exercise.title.en} / {exercise.title.zh}\n")
+        parts += [explained(exercise.id, question) for question in questions[exercise.id]]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def explained(exercise: str, question: DescribedQuestion) -> str:
+    """One question in Markdown: text, options, answer, evidence, and what wrong answers tell."""
+    en, zh = question.text
+    lines = [f"### {exercise}: {question.name}", "", en, "", zh, ""]
+    lines += [f"- {_option(*option)}" for option in question.options]
+    if question.rubric:
+        lines += ["", "A person grades this, by these lines: / 由人工按下列要点评分：", ""]
+        lines += [f"- {in_en} / {in_zh}" for in_en, in_zh in question.rubric]
+    else:
+        example = "An answer that is right / 一个正确答案" if question.example else "Answer / 答案"
+        lines += ["", f"**{example}**: `{_flow(question.key)}`"]
+    for caption, rows in question.shown:
+        lines += ["", f"{caption[0]} / {caption[1]}", *_table(rows)]
+    for value, (in_en, in_zh) in question.wrong_answers:
+        lines += ["", f"Not `{_flow(value)}`: {in_en} / 不是 `{_flow(value)}`：{in_zh}"]
+    return "\n".join(lines) + "\n"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    if not rows:
+        return []
+    head, *body = rows if len(rows) > 1 else [[""] * len(rows[0]), *rows]
+    return ["", _line(head), "|" + "---|" * len(head), *map(_line, body)]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -1,0 +1,89 @@
+"""Tries an exercise's suite on what is known to be wrong and known to be right. Trusted code only, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from grader.authoring import ready_mistakes
+from grader.authoring.judgement import Caught, Evidence, Flip, Tried
+from grader.diagnosis import misconceptions
+from grader.sandbox.worker import load
+from grader.suites import LocalTarget, Misconception, Suites
+
+FINE = ("passed", "skipped")
+WORST = ("alone", "pair", "none", "other")  # from best to worst
+
+
+def gather(
+    suites: Suites, exercise: str, asked: Sequence[str], alternatives: Path, replays: Sequence[int],
+    seeds: Sequence[int],
+) -> Evidence:  # fmt: skip
+    """Every misconception under the seeds `replays`, every file in the folder `alternatives` under `seeds`.
+
+    asked: the functions that students write.
+    """
+    wrong = suites[exercise].misconceptions
+    replayed = [[_replayed(suites, exercise, m, seed) for m in wrong] for seed in replays]  # suites know one seed's key
+    caught = tuple(_caught(m.name, found) for m, found in zip(wrong, zip(*replayed, strict=True), strict=True))
+    right = {path.stem: LocalTarget(functions(path)) for path in sorted(alternatives.glob("*.py"))}
+    failed = [
+        {name for name, t in right.items() if any(r.verdict not in FINE for r in suites.run(exercise, t, seed))}
+        for seed in seeds
+    ]
+    tried = tuple(
+        Tried(name, tuple(s for s, names in zip(seeds, failed, strict=True) if name in names)) for name in right
+    )
+    checks = len(suites.titles(exercise))
+    passed, flips = _slips(suites, exercise, asked), _flips(suites, exercise, seeds)
+    return Evidence(exercise, checks, len(replays), len(seeds), caught, tried, passed, flips)
+
+
+def _slips(suites: Suites, exercise: str, asked: Sequence[str]) -> tuple[str, ...]:
+    """The ready-made slips that get full marks, though the suite does not say that it lets them pass."""
+    suite = suites[exercise]
+    found = []
+    for name in ready_mistakes.READY.keys() - suite.lets_pass.keys():
+        for function in asked:
+            wrong = {**suite.reference, function: ready_mistakes.around(name, suite.reference[function])}
+            if all(r.verdict in FINE for r in suites.run(exercise, LocalTarget(wrong), 1)):
+                found.append(f"{name} of {function}")
+    return tuple(sorted(found))
+
+
+def _flips(suites: Suites, exercise: str, seeds: Sequence[int]) -> tuple[Flip, ...]:
+    """The checks whose verdict on a misconception depends on the seed."""
+    suite = suites[exercise]
+    verdicts: dict[tuple[str, str], set[bool]] = {}
+    for seed in seeds:
+        for m in suite.misconceptions:
+            for r in suites.run(exercise, LocalTarget({**suite.reference, **m.functions}), seed):
+                verdicts.setdefault((m.name, r.id), set()).add(r.verdict in FINE)
+    return tuple(Flip(name, check) for (name, check), both in verdicts.items() if len(both) > 1)
+
+
+def functions(path: Path) -> dict[str, Any]:
+    """The globals of a right solution, run as a student's file would be."""
+    return load(path.read_text(encoding="utf-8"), path.stem)
+
+
+def _replayed(suites: Suites, exercise: str, wrong: Misconception, seed: int) -> tuple[int, set[str]]:
+    """How many checks catch it, and the names that the diagnosis gives."""
+    reference = suites[exercise].reference
+    results = list(suites.run(exercise, LocalTarget({**reference, **wrong.functions}), seed))
+    evidence = misconceptions.collected(results, reference)
+    matches = misconceptions.match(evidence, reference, suites[exercise].misconceptions)
+    return sum(r.verdict not in FINE for r in results), {m.misconception.name for m in matches}
+
+
+def _caught(name: str, found: Sequence[tuple[int, set[str]]]) -> Caught:
+    kinds = [_kind(name, given) for _, given in found]
+    beside = set().union(*(given for _, given in found)) - {name}
+    return Caught(name, min(checks for checks, _ in found), max(kinds, key=WORST.index), tuple(sorted(beside)))
+
+
+def _kind(name: str, given: set[str]) -> str:
+    if name not in given:
+        return "other" if given else "none"
+    return "alone" if given == {name} else "pair" if len(given) == 2 else "other"

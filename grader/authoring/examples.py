@@ -1,0 +1,113 @@
+"""Visible examples: a few short calls of each function with the reference's results, written as Python.
+
+They are made, not copied: a suite shows what a call looks like, the numbers are rounded so that they can be read, and
+the reference answers anew. So they are right by construction and give nothing of the suite away.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import torch
+
+from grader import trees
+from grader.sandbox.processes import ExampleCall
+from grader.suites import Call, LocalTarget, Suites
+
+SEED = 0  # everybody may know it: no submission is graded with these numbers
+A_FUNCTION = 2  # examples
+ENTRIES = range(1, 49)  # that an argument or result may have
+PLEASANT = 20  # entries of all arguments and results that a reader takes in at a glance
+LARGE = 20.0  # inputs beyond this are for tests, not for reading
+DIGITS = {"input": 2, "result": 4}
+
+
+@dataclasses.dataclass(frozen=True)
+class Example:
+    """`call` gives `result`; `entries` of tensors are in both together."""
+
+    call: str
+    result: str
+    entries: int
+
+
+def gather(suites: Suites, exercise: str, functions: Sequence[str]) -> list[ExampleCall]:
+    """Examples for the functions of an exercise, each a `call` and its `result`; none for what no short call can show.
+
+    Both are Python expressions that use torch's `tensor`.
+    """
+    local = LocalTarget(suites[exercise].reference)
+    only_right = {item.name for item in suites[exercise].items if _compares(item.fixturenames)}
+    results = [result for result in suites.run(exercise, local, SEED) if result.id in only_right]
+    calls = [call for result in results for call, _ in result.calls if call.args or call.kwargs]
+    found = [example for function in functions for example in _of(function, calls, local)]
+    return [ExampleCall(example.call, example.result) for example in found]
+
+
+def _compares(fixtures: Collection[str]) -> bool:
+    """Whether a check only compares with the reference; elsewhere its answer may be one of many that are right."""
+    return "matches_reference" in fixtures and "student" not in fixtures
+
+
+def _of(function: str, calls: Sequence[Call], local: LocalTarget) -> list[Example]:
+    found: dict[tuple[str, ...], Example] = {}  # one of each kind: with these optional arguments
+    for call in calls:
+        if call.function == function and not (call.made or call.contract) and call.device == "cpu":
+            shown, kind = _written(call, local), tuple(call.kwargs)
+            if shown and (kind not in found or _distance(shown) < _distance(found[kind])):
+                found[kind] = shown
+    return sorted(found.values(), key=_distance)[:A_FUNCTION]
+
+
+def _distance(example: Example) -> float:
+    return abs(math.log(max(example.entries, 1) / PLEASANT))
+
+
+def _written(call: Call, local: LocalTarget) -> Example | None:
+    """The call with rounded inputs and its result, or None where either is too long or no plain value."""
+    short = Call(call.function, *trees.mapped(_rounded, (call.args, dict(call.kwargs))))
+    arguments = [*map(_input, short.args), *(f"{k}={s}" if (s := _input(v)) else None for k, v in short.kwargs.items())]
+    if not all(arguments):
+        return None
+    value = local.call(short).value  # None where it raises
+    result = _source(value, "result")
+    entries = sum(t.numel() for t in trees.tensors([short.args, short.kwargs, value]))
+    return Example(f"{call.function}({', '.join(map(str, arguments))})", result, entries) if result else None
+
+
+def _input(value: Any) -> str | None:
+    return (
+        _source(value, "input") if all(bool((t.double().abs() <= LARGE).all()) for t in trees.tensors(value)) else None
+    )
+
+
+def _rounded(leaf: Any) -> Any:
+    if not isinstance(leaf, torch.Tensor):
+        return leaf
+    leaf = leaf.detach().contiguous()
+    return (leaf.double() * 10 ** DIGITS["input"]).round().div(100).to(leaf.dtype) if leaf.is_floating_point() else leaf
+
+
+def _source(value: Any, role: str) -> str | None:
+    """A tensor, a number or a tuple or list of them as Python; None for anything else and for what is too long."""
+    if isinstance(value, tuple | list):
+        parts = [_source(item, role) for item in value]
+        if not parts or not all(parts):
+            return None
+        inside = ", ".join(map(str, parts))
+        return f"[{inside}]" if isinstance(value, list) else f"({inside},)" if len(parts) == 1 else f"({inside})"
+    if isinstance(value, torch.Tensor):
+        plain = value.dtype in (torch.float32, torch.int64, torch.bool) and value.numel() in ENTRIES
+        return f"tensor({_number(value.tolist(), role)})" if plain else None
+    return _number(value, role) if isinstance(value, int | float) else None
+
+
+def _number(value: Any, role: str) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_number(item, role) for item in value)}]"
+    if isinstance(value, float) and math.isfinite(value):
+        return repr(round(value, DIGITS[role]) + 0.0)  # + 0.0: no -0.0
+    return repr(value)

@@ -1,0 +1,159 @@
+"""The course checks itself: files and signatures agree, stubs score 0, solutions score full, texts are bilingual."""
+
+from __future__ import annotations
+
+import ast
+import os
+import queue
+import secrets
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from grader.authoring import answer_sheets, judgement
+from grader.batch import AUTHORING, ForkServer, GradingProcess
+from grader.course import COMMON, Course, Exercise, file_name
+from grader.errors import CourseError
+from grader.intake import load
+from grader.report import Report
+from grader.sandbox.processes import (
+    DescribedQuestion,
+    GatherEvidence,
+    ListQuestions,
+    ListTexts,
+    ProveSuite,
+    RunOptions,
+    Texts,
+)
+from grader.texts import Text, both
+
+SEEDS = 3
+EXPERIMENT_SECONDS = 600.0  # for all questions
+EVIDENCE_SECONDS = 3600.0  # for one exercise
+BESIDE = {"exercises": {"answers.yaml"}, "solutions": {"answers.yaml", "ANSWERS.md"}, "tests/hidden": set[str]()}
+
+
+def static_problems(course: Course) -> Iterator[str]:
+    """What reading the files finds."""
+    for folder, beside in BESIDE.items():
+        needed = {_file(folder, e): e.id for e in reversed(course.exercises)}
+        described = {_file(folder, e) for e in course.described}
+        if folder == "tests/hidden":
+            described |= {f"{e.id}.yaml" for e in course.described}  # its texts
+        there = {p.name for p in (course.root / folder).glob("*") if p.name not in ("__pycache__", "lib")}
+        for stray in sorted(there - described - beside):
+            yield f"{folder}/{stray}: belongs to no exercise of course.yaml"
+        for absent in sorted(set(needed) - there):
+            yield f"{folder}/{absent}: missing; course.yaml has an exercise {needed[absent]!r}"
+    for exercise in course.exercises:
+        if exercise.kind == "questions":
+            continue
+        stub, solution = course.stub(exercise.id), course.solution(exercise.id)
+        if stub.is_file() and solution.is_file():
+            yield from _signature_problems(course, exercise, _read(stub), _read(solution))
+
+
+def _file(folder: str, exercise: Exercise) -> str:
+    return f"{exercise.id}.py" if folder == "tests/hidden" else file_name(exercise.source)
+
+
+def _read(path: Path) -> ast.Module | str:
+    try:
+        return ast.parse(path.read_text(encoding="utf-8"), path.name)
+    except (SyntaxError, UnicodeDecodeError, OSError) as error:
+        return str(error)
+
+
+def _signature_problems(
+    course: Course, exercise: Exercise, stub: ast.Module | str, solution: ast.Module | str
+) -> Iterator[str]:
+    for folder, module in (("exercises", stub), ("solutions", solution)):
+        if isinstance(module, str):
+            yield f"{folder}/{exercise.id}.py: {module}"
+    if isinstance(stub, str) or isinstance(solution, str):
+        return
+    if not complete(both(ast.get_docstring(stub))):
+        yield f"exercises/{exercise.id}.py:1: the docstring needs an English and a Chinese paragraph"
+    stubs, solved = _definitions(stub), _definitions(solution)
+    for name in exercise.functions:
+        for folder, found in (("exercises", stubs), ("solutions", solved)):
+            if name not in found:
+                yield f"{folder}/{exercise.id}.py: does not define {name}, which course.yaml lists"
+        if name in stubs and name in solved:
+            if _signature(stubs[name]) != _signature(solved[name]):
+                yield f"exercises/{exercise.id}.py:{stubs[name].lineno}: {name} has another signature than the solution"
+            if not complete(both(ast.get_docstring(stubs[name]))):
+                line = stubs[name].lineno
+                yield f"exercises/{exercise.id}.py:{line}: {name}'s docstring needs an English and a Chinese paragraph"
+
+
+def _definitions(module: ast.Module) -> dict[str, ast.FunctionDef | ast.ClassDef]:
+    return {n.name: n for n in module.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+
+
+def _signature(node: ast.FunctionDef | ast.ClassDef) -> str:
+    return ast.dump(node.args) if isinstance(node, ast.FunctionDef) else node.name
+
+
+def complete(text: Text) -> bool:
+    return all(part.strip() for part in text)
+
+
+def dynamic_problems(course: Course, fork_server: ForkServer, kit: str) -> Iterator[str]:
+    """What running the course finds."""
+    try:
+        yield from _running_problems(course, fork_server, kit)
+    except CourseError as error:  # a finding like the others
+        yield str(error)
+
+
+def _running_problems(course: Course, fork_server: ForkServer, kit: str) -> Iterator[str]:
+    process = fork_server.grading_process(course, RunOptions(kit=kit), service=AUTHORING)
+    inventory = process.ask(ListTexts(), dict[str, Texts], 60)
+    for exercise in course.exercises:
+        found = inventory[exercise.id]
+        if abs(found.points - exercise.points) > 1e-6:
+            sum_, want = f"{found.points:g}", f"{exercise.points:g}"
+            yield f"tests/hidden/{exercise.id}.py: its checks sum to {sum_} points, not {want}"
+        for name, text in (*found.titles.items(), *found.misconceptions.items()):
+            if not complete(text):
+                yield f"tests/hidden/{exercise.id}.py: {name} needs a text in English and Chinese"
+    if answer_sheets.asked(course):
+        questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS)
+        for path, written in answer_sheets.generated(course, questions).items():
+            if not path.is_file() or path.read_text(encoding="utf-8") != written:
+                yield f"{path.relative_to(course.root)}: not what the experiments write; run `grader answers --write`"
+    for exercise in course.exercises:
+        if exercise.kind == "code":
+            yield from process.ask(ProveSuite(exercise.id), list[str], EVIDENCE_SECONDS)
+    for seed in (secrets.randbelow(1 << 31) for _ in range(SEEDS)):
+        solved = Report.from_json(process.grade(load(course.root / "solutions", course), "", seed))
+        for result in solved.exercises:
+            if result.status != "passed" or result.score != result.max_score:
+                got = f"{result.score:g} of {result.max_score:g}"
+                yield f"solutions/{result.id}.py: {got} at seed {seed}: {result.reason}"
+    empty = Report.from_json(process.grade(load(course.root / "exercises", course), "", 0))
+    for result in empty.exercises:
+        if result.score:
+            yield f"exercises/{result.id}.py: the stub scores {result.score:g}"
+
+
+def evidence(course: Course, fork_server: ForkServer, kit: str, seeds: int) -> Iterator[judgement.Evidence]:
+    """Each exercise's figures: misconceptions under SEEDS seeds, right solutions under `seeds`, all from 1 up."""
+    options = RunOptions(device="cpu", kit=kit)
+    processes: queue.SimpleQueue[GradingProcess] = queue.SimpleQueue()
+    jobs = os.cpu_count() or 1
+    for _ in range(jobs):
+        processes.put(fork_server.grading_process(course, options, service=AUTHORING))
+
+    def gathered(exercise: str) -> judgement.Evidence:
+        folder = course.root / judgement.ALTERNATIVES / exercise
+        tried = tuple(range(1, SEEDS + 1)), tuple(range(1, seeds + 1))
+        process = processes.get()
+        try:
+            return process.ask(GatherEvidence(exercise, str(folder), *tried), judgement.Evidence, EVIDENCE_SECONDS)
+        finally:
+            processes.put(process)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(gathered, [e.id for e in course.exercises if e.kind == "code"])

@@ -1,0 +1,52 @@
+"""The grading process as authors use it: it grades, and shows texts, questions with their keys, examples, evidence."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from grader.authoring import evidence, examples, soundness
+from grader.course import Exercise
+from grader.grading import Grader
+from grader.grading.process import graded, serve
+from grader.sandbox.processes import GatherEvidence, Grade, ListExamples, ListQuestions, ListTexts, ProveSuite, Texts
+from grader.texts import Text
+
+Request = Grade | ListTexts | ListQuestions | ListExamples | GatherEvidence | ProveSuite
+
+
+def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
+    """Answer until the command line is gone, see `process.main`."""
+    serve(sock, pool, Request, answer)
+
+
+def answer(grader: Grader, request: Request) -> Any:
+    """What the request asks for."""
+    match request:
+        case Grade():
+            return graded(grader, request)
+        case ListTexts():
+            return {e.id: texts(grader, e) for e in grader.exercises}
+        case ListQuestions(variant):
+            asked = [e.id for e in grader.exercises if e.kind == "questions"]
+            return {i: grader.papers[i].described(variant) for i in asked}
+        case ListExamples():
+            code = [e for e in grader.exercises if e.kind == "code"]
+            return {e.id: examples.gather(grader.suites, e.id, e.functions) for e in code}
+        case ProveSuite(exercise):
+            return list(soundness.problems(grader.suites, exercise))
+        case GatherEvidence(exercise, folder, replays, seeds):
+            functions = next(e.functions for e in grader.exercises if e.id == exercise)
+            return evidence.gather(grader.suites, exercise, functions, Path(folder), replays, seeds)
+
+
+def texts(grader: Grader, exercise: Exercise) -> Texts:
+    """An exercise's points and texts."""
+    if exercise.kind == "questions":
+        paper = grader.papers[exercise.id]
+        wrong: Mapping[str, Text] = {w.name: w.message for q in paper.questions for w in paper.solved(q).wrong_answers}
+        return Texts(paper.points(), paper.titles(), wrong)
+    known = {m.name: m.message for m in grader.suites[exercise.id].misconceptions}
+    return Texts(grader.suites.points(exercise.id), grader.suites.titles(exercise.id), known)

@@ -1,0 +1,106 @@
+"""What students and other systems get as files: the student's copy, the same for GitHub Classroom, a Gradescope zip."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import grader
+from grader.authoring import answer_sheets, visible_examples
+from grader.course import COMMON, SHEET, Course, Unit, file_name
+from grader.sandbox.processes import DescribedQuestion, ExampleCall
+
+ENGINE = Path(grader.__path__[0])
+TEXTS = Path(__file__).with_name("kit")
+DATE = (2020, 1, 1, 0, 0, 0)  # of every file in a zip: the same content makes the same zip
+Files = Iterator[tuple[str, bytes]]
+Examples = Mapping[str, Sequence[ExampleCall]]
+Questions = Mapping[str, Sequence[DescribedQuestion]]
+
+
+def student_copy(course: Course, units: Sequence[Unit], examples: Examples, questions: Questions) -> Files:
+    """Stubs, answer sheet, visible examples, the engine for `grader check`; no hidden suite and no solution."""
+    ids = [e.id for unit in units for e in unit.exercises]
+    yield "course.yaml", _course_text(course, units).encode()
+    for exercise in (course.exercise(i) for i in ids):
+        stub = "" if exercise.kind == "questions" else course.stub(exercise.id).read_text(encoding="utf-8")
+        if stub:
+            yield f"exercises/{exercise.id}.py", stub.encode()
+        suite = visible_examples.suite_source(exercise, stub, examples.get(exercise.id, ()))
+        yield f"tests/visible/{exercise.id}.py", suite.encode()
+    asked = {i: questions[i] for i in ids if i in questions}
+    if asked:
+        yield f"exercises/{file_name(SHEET)}", answer_sheets.blank_sheet(course, asked, COMMON).encode()
+    yield from _engine()
+    yield "README.md", _filled("README.md", title=course.settings.title.en, titel=course.settings.title.zh).encode()
+
+
+def github(course: Course, units: Sequence[Unit], examples: Examples, questions: Questions) -> Files:
+    """The student's copy with a workflow that checks it on each push and reports points to GitHub Classroom."""
+    yield from student_copy(course, units, examples, questions)
+    checked = [e for unit in units for e in unit.exercises if e.kind == "code"]
+    points = {e.id: str(max(round(e.points), 1)) for e in checked}  # Classroom takes whole ones
+    steps = "".join(_filled("step.yml", id=e.id, title=json.dumps(e.title.en), points=points[e.id]) for e in checked)
+    results = "".join(f"          {e.id.upper()}_RESULTS: ${{{{ steps.{e.id}.outputs.result }}}}\n" for e in checked)
+    runners = ",".join(e.id for e in checked)
+    workflow = _filled("classroom.yml", steps=steps, results=results, runners=runners)
+    yield ".github/workflows/classroom.yml", workflow.encode()
+
+
+def gradescope(course: Course, units: Sequence[Unit]) -> bytes:
+    """The zip that Gradescope takes as an autograder: the whole course, and the two scripts that it calls."""
+    files = dict(_engine())
+    files["course.yaml"] = _course_text(course, units).encode()
+    for unit in units:
+        for e in unit.exercises:
+            for path in (course.stub(e.id), course.solution(e.id), course.suite(e.id)):
+                files[path.relative_to(course.root).as_posix()] = path.read_bytes()
+    needed = {e.id for e in course.described}
+    for path in sorted((course.root / "solutions").glob("*.py")):  # experiments may use any of them
+        if path.stem in needed:
+            files[f"solutions/{path.name}"] = path.read_bytes()
+    for name in ("setup.sh", "run_autograder", "GRADESCOPE.md"):
+        files[name] = _filled(name).encode()
+    return zipped(files.items(), executable=("setup.sh", "run_autograder"))
+
+
+def zipped(files: Iterable[tuple[str, bytes]], executable: Sequence[str] = ()) -> bytes:
+    """A zip with these files, the same for the same content."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files):
+            info = zipfile.ZipInfo(name, DATE)
+            info.external_attr = (0o100755 if name in executable else 0o100644) << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, content)
+    return out.getvalue()
+
+
+def _course_text(course: Course, units: Sequence[Unit]) -> str:
+    """course.yaml, with a line that ships these units only, where it describes more."""
+    text = (course.root / "course.yaml").read_text(encoding="utf-8")
+    if len({e.id for u in units for e in u.exercises}) == len(course.described):
+        return text
+    kept = [line for line in text.splitlines(keepends=True) if not line.startswith("units: [")]
+    return f"units: [{', '.join(u.id for u in units)}]\n{''.join(kept)}"
+
+
+def _engine() -> Files:
+    """The package, and what installs it."""
+    for path in sorted(p for p in ENGINE.rglob("*") if p.is_file() and "__pycache__" not in p.parts):
+        yield f"grader/{path.relative_to(ENGINE).as_posix()}", path.read_bytes()
+    wanted = [r for r in importlib.metadata.requires("attention-kit") or [] if "extra ==" not in r]
+    facts = {"version": importlib.metadata.version("attention-kit"), "requires": ", ".join(f"'{r}'" for r in wanted)}
+    yield "pyproject.toml", _filled("pyproject.txt", **facts).encode()
+
+
+def _filled(name: str, **values: str) -> str:
+    """One of the texts of the kit with `@key@` replaced."""
+    text = (TEXTS / name).read_text(encoding="utf-8")
+    for key, value in values.items():
+        text = text.replace(f"@{key}@", value)
+    return text

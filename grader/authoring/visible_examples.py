@@ -1,0 +1,101 @@
+"""What a student's copy checks with: visible examples instead of hidden suites, their results recorded, not computed.
+
+A file of `tests/visible/` is suite and reference in one: it gives away the results of its examples and nothing else.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Sequence
+
+from grader.course import Exercise
+from grader.sandbox.processes import ExampleCall
+
+HEAD = '''"""Visible examples of {id}. The hidden suite, which marks what you hand in, checks far more."""
+
+from torch import tensor
+
+from grader.suites import ROUNDED, error_bound, find, points
+'''
+NONE = '''"""The hidden suite of {id} marks what you hand in; no short example can show what it asks."""
+
+from grader.suites import not_shown, points
+
+
+@points({points:g})
+def test_marked_later(student):
+    """This exercise is marked when you hand it in.
+
+    本练习在提交之后评分。
+    """
+    not_shown()
+'''
+QUESTIONS = '''"""The questions of {id} are marked when you hand in your sheet."""
+'''
+
+
+def suite_source(exercise: Exercise, stub: str, examples: Sequence[ExampleCall]) -> str:
+    """The file `tests/visible/<id>.py`.
+
+    Args:
+        exercise: what it is for.
+        stub: the text of its stub, which holds the signatures.
+        examples: a `call` and its `result` each, as Python.
+    """
+    if exercise.kind == "questions":
+        return QUESTIONS.format(id=exercise.id)
+    if not examples:
+        return NONE.format(id=exercise.id, points=exercise.points)
+    parts = [HEAD.format(id=exercise.id)]
+    signatures = {n.name: n.args for n in ast.parse(stub).body if isinstance(n, ast.FunctionDef)}
+    for function in exercise.functions:
+        calls = [e for e in examples if _called(e.call) == function]
+        if calls and function in signatures:
+            parts.append(_reference(function, signatures[function], calls))
+    share = exercise.points / len(examples)
+    parts += [_check(number, example, share) for number, example in enumerate(examples, 1)]
+    return "".join(parts)
+
+
+def _called(call: str) -> str:
+    node = ast.parse(call, mode="eval").body
+    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+
+
+def _reference(function: str, signature: ast.arguments, examples: Sequence[ExampleCall]) -> str:
+    """A function that answers the examples and nothing else, and how far its answers are rounded."""
+    names = [a.arg for a in (*signature.args, *signature.kwonlyargs)]
+    for argument in (*signature.args, *signature.kwonlyargs):
+        argument.annotation = None
+    first_default = len(signature.args) - len(signature.defaults)
+    defaults = {a.arg: ast.unparse(d) for a, d in zip(signature.args[first_default:], signature.defaults, strict=True)}
+    rows = []
+    for example in examples:
+        call = ast.parse(example.call, mode="eval").body
+        assert isinstance(call, ast.Call)
+        given = {**defaults, **{n: ast.unparse(a) for n, a in zip(names, call.args, strict=False)}}
+        given |= {str(k.arg): ast.unparse(k.value) for k in call.keywords}
+        inside = ", ".join(f"{name!r}: {value}" for name, value in given.items())
+        rows.append(f"    ({{{inside}}}, {example.result}),\n")
+    table, passed = function.upper(), ", ".join(f"{name}={name}" for name in names)
+    head, table_of = f"def {function}({ast.unparse(signature)}):", f"\n{table} = [\n{''.join(rows)}]\n\n\n"
+    answers = f'{head}\n    """Answers the examples."""\n    return find({table}, {passed})\n\n\n'
+    bound = f'@error_bound("{function}")\ndef {function}_is_rounded(*_args, **_kwargs):\n    return [ROUNDED] * '
+    return f"{table_of}{answers}{bound}{_parts(examples[0].result)}\n"
+
+
+def _parts(result: str) -> int:
+    """How many tensors and real numbers a result holds."""
+    node = ast.parse(result, mode="eval").body
+    return len(node.elts) if isinstance(node, ast.Tuple | ast.List) else 1
+
+
+def _check(number: int, example: ExampleCall, share: float) -> str:
+    call, result = example.call, example.result
+    english = textwrap.fill(f"{call} gives {result}", 110, subsequent_indent="    ", break_long_words=False)
+    chinese = textwrap.fill(f"{call} 的结果是 {result}", 110, subsequent_indent="    ", break_long_words=False)
+    return (
+        f"\n\n@points({share!r})\ndef test_example_{number}(matches_reference):\n"
+        f'    """{english}\n\n    {chinese}\n    """\n    matches_reference.{call}\n'
+    )

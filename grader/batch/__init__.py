@@ -1,0 +1,10 @@
+"""Many submissions: spread over grading processes on this machine or a cluster, none graded twice.
+
+In: entries of a submissions folder. Out: a report a student, written as it ends, and a row or a fault each.
+"""
+
+from grader.batch import batch
+from grader.batch.batch import Entry
+from grader.batch.grading_processes import AUTHORING, ForkServer, GradingProcess
+from grader.batch.pool import GradingPool, Pool
+from grader.batch.surroundings import default_language, environment, kit_version

@@ -1,0 +1,73 @@
+"""Many submissions: spread over a pool, each report written as it ends, nothing graded twice."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+from grader.batch.pool import Pool
+from grader.course import Course
+from grader.errors import CourseError, GraderError
+from grader.intake import Submission
+from grader.report import Fault, Report, Results, Row
+from grader.texts import clean
+
+
+class Entry(Protocol):
+    """One person's submission, yet to be read."""
+
+    @property
+    def student(self) -> str:
+        """What it is called in reports."""
+
+    def load(self, course: Course) -> Submission:
+        """What it holds; never raises for what a student did."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Context:
+    """What a batch has in common: the language, the seed, the versions that a fingerprint names, whether to grade
+    again what is graded."""
+
+    lang: str
+    seed: int
+    versions: Mapping[str, str]
+    regrade: bool = False
+
+
+def grade_all(
+    entries: Sequence[Entry], course: Course, pool: Pool, jobs: int, results: Results, context: Context
+) -> Iterator[Row | Fault]:
+    """Grade every entry; each comes out once, as a line (its report is written) or as a fault, as they end."""
+
+    def one(entry: Entry) -> Row | Fault:
+        student = entry.student
+        try:
+            submission = entry.load(course)
+            fingerprint = submission.fingerprint(context.versions)
+            if not context.regrade and (stored := results.stored(student, fingerprint)):
+                return Row.of(stored, context.lang)
+            text = pool.grade(submission, fingerprint, context.seed)
+            results.write(student, text)
+            return Row.of(Report.from_json(text), context.lang)
+        except CourseError:  # it would be the same for everybody
+            raise
+        except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on
+            said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
+            return Fault(student, clean(said, 2000))
+
+    with concurrent.futures.ThreadPoolExecutor(jobs + 2) as threads:  # so that none waits for a report to be written
+        waiting = {threads.submit(one, entry) for entry in entries[: 4 * jobs]}
+        rest = iter(entries[4 * jobs :])
+        try:
+            while waiting:
+                done, waiting = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
+                for future in done:
+                    if (entry := next(rest, None)) is not None:
+                        waiting.add(threads.submit(one, entry))
+                    yield future.result()
+        finally:
+            for future in waiting:
+                future.cancel()

@@ -1,0 +1,198 @@
+"""Grading processes seen from the command line: start the fork server, have it fork them, send them work."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+import grader
+from grader.course import Course, Limits
+from grader.errors import CourseError, MachineError
+from grader.intake import Submission
+from grader.sandbox.confinement import ProcessLimits
+from grader.sandbox.processes import (
+    OWN_CAP,
+    Channel,
+    ChannelError,
+    CourseFault,
+    Done,
+    Grade,
+    GradingStarted,
+    MachineFault,
+    Message,
+    Open,
+    Opened,
+    RunOptions,
+    StartGrading,
+    portable,
+    receive,
+    send,
+)  # fmt: skip
+
+START_SECONDS = 120.0
+SPARE_SECONDS = 60.0
+DRIVER = Path("/dev/nvidiactl")  # there wherever NVIDIA's driver is
+LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}  # fewer of them to share with each worker that is forked
+GRADING, AUTHORING = "grader.grading.process:main", "grader.authoring.service:main"  # what runs in a grading process
+_WORKER, _PREPARE = "grader.sandbox.worker.worker:run", "grader.sandbox.worker.preload:preload"
+_BOOT = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from grader.sandbox.processes import fork_server; "
+    "fork_server.main(int(sys.argv[2]), sys.argv[3])"
+)
+T = TypeVar("T")
+
+
+class ForkServer:
+    """The fork server on Linux; elsewhere a starter of separate processes.
+
+    Args:
+        environment: what the started processes see, nothing else.
+        confined: whether workers are confined by every layer that the machine offers.
+    """
+
+    def __init__(self, environment: Mapping[str, str], confined: bool) -> None:
+        self._environment = dict(environment)
+        self._confined = confined
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- closed in close()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._asked = False
+        self._asking = threading.Lock()  # two answers could otherwise arrive as one
+        if sys.platform != "linux":
+            return
+        self._control, theirs = socket.socketpair()
+        root = str(Path(grader.__path__[0]).resolve().parent)
+        command = [sys.executable, "-I", "-X", "utf8", "-c", _BOOT, root, str(theirs.fileno()), _PREPARE]
+        self._process = subprocess.Popen(
+            command, pass_fds=[theirs.fileno()], env={**LARGE_PAGES, **self._environment}, stdin=subprocess.DEVNULL,
+            stdout=self._log, stderr=self._log, cwd="/", start_new_session=True,
+        )  # fmt: skip
+        theirs.close()
+
+    def grading_process(
+        self, course: Course, options: RunOptions, core: int | None = None, service: str = GRADING
+    ) -> GradingProcess:
+        """A grading process with the course opened; it and its workers keep to `core`, if that is given.
+
+        Raises:
+            CourseError: suites or solutions are broken.
+            MachineError: it could not be started.
+        """
+        if self._process is None:
+            started, sock = portable.start(service, self._log.fileno(), self._environment)
+            process = GradingProcess(sock, course.settings.limits, started)
+        else:
+            sock, pids = self._forked(course, options, core, service)
+            process = GradingProcess(sock, course.settings.limits, forked=pids)
+        try:
+            opened = process.ask(Open(str(course.root), options), Opened, START_SECONDS)
+        except BaseException:
+            process.close()
+            raise
+        process.isolation = opened.isolation
+        return process
+
+    def _forked(
+        self, course: Course, options: RunOptions, core: int | None, service: str
+    ) -> tuple[socket.socket, tuple[int, int]]:
+        """The socket to a new grading process, and the process ids of its worker pool and its own."""
+        ours, theirs = socket.socketpair()
+        may_use_cuda = options.device != "cpu" and "cuda" in course.settings.devices and DRIVER.exists()
+        limits = worker_limits(course.settings.limits, may_use_cuda)
+        request = StartGrading(service, _WORKER, limits, self._confined, core)
+        try:
+            with self._asking:
+                self._asked = True
+                send(self._control, request, [theirs.fileno()])
+                started, _ = receive(self._control, GradingStarted)
+        except OSError:
+            started = None
+        theirs.close()
+        if started is None:
+            ours.close()
+            raise MachineError(f"the process that imports torch did not start: {self.log()}")
+        return ours, started.pids
+
+    def log(self) -> str:
+        """The end of what the processes printed."""
+        self._log.seek(0, 2)
+        self._log.seek(max(0, self._log.tell() - 2000))
+        return self._log.read().decode("utf-8", "replace").strip()
+
+    def close(self) -> None:
+        """End every process."""
+        if self._process is not None:
+            self._control.close()
+            if self._asked:  # else it has started nothing, and may not have imported torch yet
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(5)
+            self._process.kill()
+            self._process.wait()
+        self._log.close()
+
+
+def worker_limits(limits: Limits, watched: bool) -> ProcessLimits:
+    """What one worker may use. `watched`: workers may use a GPU, whose driver no address space limit fits."""
+    seconds = int(limits.exercise_seconds) + 1
+    return ProcessLimits(limits.memory_mb << 20, seconds, limits.open_files, limits.threads, watched=watched)
+
+
+class GradingProcess:
+    """One process that grades, one submission at a time, seen from the command line."""
+
+    def __init__(
+        self, sock: socket.socket, limits: Limits, process: subprocess.Popen[bytes] | None = None,
+        forked: tuple[int, ...] = (),
+    ) -> None:  # fmt: skip
+        self._channel = Channel(sock, Done | CourseFault | MachineFault, message_cap=OWN_CAP)
+        self._limits = limits
+        self._process = process
+        self._forked = forked
+        self.isolation: tuple[str, ...] = ()
+
+    def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> str:
+        """The report as JSON, on the exercises of `only` if it names any.
+
+        Raises:
+            MachineError: it died, hung or met a fault that is not the student's; it is to be closed.
+        """
+        seconds = self._limits.submission_seconds + SPARE_SECONDS
+        return self.ask(Grade(submission, fingerprint, seed, tuple(only)), str, seconds)
+
+    def ask(self, request: Message, expects: type[T], seconds: float) -> T:
+        """The answer to one request; raises CourseError or MachineError."""
+        deadline = time.monotonic() + seconds
+        try:
+            self._channel.send(request, deadline=deadline)
+            reply = self._channel.receive(deadline).message
+        except ChannelError as error:
+            raise MachineError(f"the grading process was lost ({type(error).__name__})") from error
+        if isinstance(reply, CourseFault):
+            raise CourseError(reply.reason)
+        if isinstance(reply, MachineFault):
+            raise MachineError(reply.reason)
+        return msgspec.convert(reply.result, expects)
+
+    def abandon(self) -> None:
+        """End what it is doing, called from another thread: a `grade` that waits raises MachineError."""
+        if self._process is not None:
+            self._process.kill()
+        for pid in self._forked:  # the fork server never reaps them, so that the ids stay theirs
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        self._channel.close()
+        if self._process is not None:
+            portable.stop(self._process)

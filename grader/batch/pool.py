@@ -1,0 +1,98 @@
+"""Grading processes of this machine as a pool: any idle one takes the next submission, one that fails is replaced."""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+from collections.abc import Sequence
+from typing import Protocol
+
+from grader.batch.grading_processes import ForkServer, GradingProcess
+from grader.course import Course
+from grader.errors import MachineError
+from grader.intake import Submission
+from grader.sandbox.processes import RunOptions
+
+
+class Pool(Protocol):
+    """Whatever turns a submission into a report, from many threads at a time; `where` says in what surroundings."""
+
+    where: str
+
+    def grade(self, submission: Submission, fingerprint: str, seed: int) -> str:
+        """The report as JSON; raises MachineError."""
+
+    def close(self) -> None:
+        """End what was started for it."""
+
+
+class GradingPool:
+    """A fixed number of grading processes; one that fails is replaced, on the same core.
+
+    places: a core for each, or None.
+    """
+
+    where = ""
+
+    def __init__(
+        self, fork_server: ForkServer, course: Course, options: RunOptions, count: int,
+        places: Sequence[int | None] | None = None,
+    ) -> None:  # fmt: skip
+        self._fork_server, self._course, self._options = fork_server, course, options
+        self._idle: queue.Queue[tuple[int | None, GradingProcess | None]] = queue.Queue()
+        self._all: list[GradingProcess] = []
+        for core in cores(count) if places is None else places:
+            self._idle.put((core, None))
+
+    def open_one(self) -> GradingProcess:
+        """Start the first process now, so that what is wrong with the course shows before anything is graded."""
+        core, _ = self._idle.get()
+        process = self._started(core)
+        self.where = f"isolation: {', '.join(process.isolation) or 'none'}"
+        self._idle.put((core, process))
+        return process
+
+    def grade(self, submission: Submission, fingerprint: str, seed: int) -> str:
+        """The report as JSON, from any idle grading process; one retry on a fresh grading process.
+
+        Raises:
+            MachineError: both tries met a machine fault.
+        """
+        core, process = self._idle.get()
+        try:
+            try:
+                process = process or self._started(core)
+                return process.grade(submission, fingerprint, seed)
+            except MachineError:
+                if process:
+                    process.close()
+                process = None
+                process = self._started(core)
+                return process.grade(submission, fingerprint, seed)
+        except MachineError:
+            if process:
+                process.close()
+            process = None
+            raise
+        finally:
+            self._idle.put((core, process))
+
+    def _started(self, core: int | None) -> GradingProcess:
+        process = self._fork_server.grading_process(self._course, self._options, core)
+        self._all.append(process)
+        return process
+
+    def close(self) -> None:
+        for process in self._all:
+            process.close()
+
+
+def cores(count: int) -> list[int | None]:
+    """A core for each of `count` grading processes, if there are as many cores; else the system may move them.
+
+    A grading process and its workers take turns. On one core that costs a seventh less processor time than across two.
+    With fewer processes than cores, another batch or another worker of a cluster could have chosen the same core.
+    """
+    mine = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else []
+    return [*mine] if len(mine) == count else [None] * count

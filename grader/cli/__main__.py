@@ -1,0 +1,7 @@
+"""`python -m grader.cli`."""
+
+import sys
+
+from grader.cli import main
+
+sys.exit(main())

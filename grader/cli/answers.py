@@ -1,0 +1,105 @@
+"""`grader answers`: the answer sheet, and each concept question's answer with its evidence."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.batch import kit_version
+from grader.cli import common
+from grader.errors import CourseError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from grader.batch import GradingProcess
+    from grader.course import Course
+    from grader.sandbox.processes import DescribedQuestion
+
+ANSWER_SECONDS = 600.0
+
+
+@dataclasses.dataclass(frozen=True)
+class AnswersOptions(common.Options):
+    """What `grader answers` is asked for."""
+
+    ids: tuple[str, ...]
+    dir: Path | None
+    reveal: bool
+    sheet: Path | None
+    student: str | None
+    write: bool
+
+
+def add(commands: Any) -> None:
+    """Describe the command to the parser."""
+    what = "show a question's answer and what proves it"
+    answers = common.command(commands, "answers", AnswersOptions, run_answers, what)
+    answers.add_argument("ids", nargs="*", metavar="ID", help="a question, or an exercise with questions")
+    common.folder_option(answers, "where your answers.yaml is")
+    answers.add_argument("--reveal", action="store_true", help="also where the question is not solved yet")
+    answers.add_argument("--sheet", type=Path, metavar="FILE", help="write a blank answer sheet")
+    answers.add_argument("--student", metavar="NAME", help="with --sheet: the variant of this student")
+    answers.add_argument("--write", action="store_true", help="write the course's sheets and solutions/ANSWERS.md anew")
+
+
+def run_answers(options: AnswersOptions) -> int:
+    with contextlib.closing(common.start_fork_server()) as fork_server:
+        from grader.authoring import answer_sheets
+        from grader.batch import AUTHORING
+        from grader.course import COMMON
+        from grader.course import course as courses
+        from grader.sandbox.processes import RunOptions
+
+        course = courses.find(options.course)
+        if not answer_sheets.asked(course):
+            raise CourseError("this course has no concept questions")
+        run = RunOptions(options.lang, "cpu", (), kit_version())
+        process = fork_server.grading_process(course, run, service=AUTHORING)
+        if options.write:
+            for path, text in answer_sheets.generated(course, asked(process, COMMON)).items():
+                path.write_text(text, encoding="utf-8")
+                print(f"wrote {path}")
+        elif options.sheet:
+            variant = options.student or COMMON
+            if options.sheet.exists():
+                raise CourseError(f"{options.sheet}: is there already; answers in it would be lost. Name another file")
+            text = answer_sheets.blank_sheet(course, asked(process, variant), variant)
+            options.sheet.write_text(text, encoding="utf-8")
+            print(f"wrote {options.sheet}")
+        else:
+            show(options, course, process)
+    return 0
+
+
+def asked(process: GradingProcess, variant: str) -> Mapping[str, Sequence[DescribedQuestion]]:
+    """All questions of the course with their keys, as the experiments give them; by exercise."""
+    from grader.sandbox.processes import DescribedQuestion, ListQuestions
+
+    return process.ask(ListQuestions(variant), dict[str, list[DescribedQuestion]], ANSWER_SECONDS)
+
+
+def show(options: AnswersOptions, course: Course, process: GradingProcess) -> None:
+    """Print the questions asked for: those that are solved, or all with --reveal."""
+    from grader.authoring import answer_sheets
+    from grader.course import COMMON, nearest
+    from grader.intake import load
+    from grader.report import Report
+
+    submission = load(options.dir or course.root / "exercises", course)
+    report = Report.from_json(process.grade(submission, "", 0))
+    solved = {(e.id, c.id) for e in report.exercises for c in e.checks if c.verdict == "passed"}
+    questions = asked(process, submission.student if course.settings.variants == "student" else COMMON)
+    wanted = [(e, q) for e, qs in questions.items() for q in qs if not options.ids or {e, q.name} & set(options.ids)]
+    known = [*questions, *(q.name for qs in questions.values() for q in qs)]
+    if unknown := set(options.ids) - set(known):
+        raise CourseError(f"there is no question {min(unknown)!r}{nearest(min(unknown), known)}")
+    screen = common.screen(options.lang)
+    for exercise, question in wanted:
+        if options.ids and (options.reveal or (exercise, question.name) in solved):
+            screen.line(answer_sheets.explained(exercise, question))
+        else:
+            mark = "✔" if (exercise, question.name) in solved else "·"
+            screen.line(f"{mark} {exercise} {question.name:<28} {question.text.to(options.lang)}")

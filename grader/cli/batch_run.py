@@ -1,0 +1,190 @@
+"""A batch under way, as `grader grade` opens it, follows it and tells what came out."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from grader.batch import environment
+from grader.cli import common
+from grader.errors import CourseError, MachineError
+
+if TYPE_CHECKING:
+    from grader.batch import Entry, ForkServer, Pool
+    from grader.cli.grade import GradeOptions
+    from grader.course import Course, LatePenalty, SuiteTexts
+    from grader.rendering.terminal import Stream
+    from grader.report import Fault, Results, Row
+
+
+@dataclasses.dataclass(frozen=True)
+class BatchRun:
+    """A batch under way: what it grades, where its reports go, and the outcomes as they come."""
+
+    options: GradeOptions
+    course: Course
+    ids: Sequence[str]
+    total: int
+    results: Results
+    before: Mapping[str, Row]
+    penalty: LatePenalty | None
+    texts: SuiteTexts
+    surroundings: str
+    stream: Stream
+
+    def finish(self, stream: Stream) -> list[Row | Fault]:
+        """Take all outcomes of the stream, show how far it is, write the summary."""
+        from grader.report import Row, results
+
+        outcomes: list[Row | Fault] = []
+        try:
+            for outcome in with_progress(stream, self.total, self.options):
+                outcomes.append(outcome)
+        finally:
+            self.results.write_summary([o for o in outcomes if isinstance(o, Row)], self.ids, self.penalty)
+        results.keep(self.options.out, outcomes, self.before)
+        return outcomes
+
+    def write_page(self) -> None:
+        """The page of the class."""
+        from grader.rendering.pages import class_page
+
+        class_page.write(self.options.out, self.course, self.texts, self.options.lang)
+
+    def show(self, outcomes: Sequence[Row | Fault], others: Sequence[str] = (), apart: Sequence[str] = ()) -> None:
+        """The class as a table, and where everything is.
+
+        Args:
+            others: what lay beside the submissions and is none.
+            apart: whose reports are of an earlier batch.
+        """
+        if self.options.quiet or self.options.json_lines:
+            return
+        screen, folder = common.screen(self.options.lang), self.results.folder
+        screen.class_table(outcomes, self.course.columns(self.ids))
+        failed, unusable = faults(outcomes), sum(row.unusable for row in rows(outcomes))
+        left = f", {unusable} of which nothing could be used" if unusable else ""
+        screen.line(f"{len(outcomes) - failed - unusable} graded, {failed} not{left}; {self.surroundings}")
+        for id, count in self.often_missing(outcomes).items():
+            said = f"{count} of {len(rows(outcomes))} submissions have no {id}"
+            screen.line(f"{said}: is it called something else there, or not part of this batch (--exercise)?", "yellow")
+        if others:
+            screen.line(f"neither a folder nor a .zip, so not graded: {', '.join(others)}", "yellow")
+        if apart:
+            where = folder / "earlier"
+            screen.line(f"not among the submissions any more, so moved to {where}: {', '.join(apart)}", "yellow")
+        screen.changes(self.before, outcomes)
+        paths = {"reports": folder / "reports", "summary": folder / "summary.csv", "page": folder / "index.html"}
+        screen.line("   ".join(f"{name}: {path}" for name, path in paths.items()))
+
+    def often_missing(self, outcomes: Sequence[Row | Fault]) -> Mapping[str, int]:
+        """Exercises that many did not hand in; how many."""
+        from grader.report import often_missing
+
+        return often_missing(rows(outcomes))
+
+    def needs_a_look(self, outcomes: Sequence[Row | Fault]) -> bool:
+        """Whether something was not understood that may be somebody's work."""
+        return any(row.unusable for row in rows(outcomes)) or bool(self.often_missing(outcomes))
+
+
+def started(
+    options: GradeOptions, course: Course, entries: Sequence[Entry], fork_server: ForkServer | None,
+    opened: contextlib.ExitStack,
+) -> BatchRun:  # fmt: skip
+    """Open all that the batch needs, and begin."""
+    from grader.batch import batch
+    from grader.course import suite_texts
+    from grader.report import Results
+
+    texts = suite_texts.read(course)  # now: torch is still being imported
+    late = penalty(options, course, entries)
+    only = course.chosen(options.ids)
+    jobs = options.jobs if options.jobs is not None else os.cpu_count() or 1
+    if jobs < 1:
+        raise CourseError(f"--jobs {jobs}: at least one grading process is needed")
+    pool, jobs = pool_for(options, fork_server, course, only, min(jobs, len(entries)))
+    opened.enter_context(contextlib.closing(pool))
+    results = opened.enter_context(contextlib.closing(Results(options.out)))
+    context = batch.Context(options.lang, results.seed(options.seed), options.versions(course), options.regrade)
+    before = results.rows(options.lang) if options.regrade else {}
+    stream = batch.grade_all(entries, course, pool, jobs, results, context)
+    surroundings = f"seed {context.seed}; {pool.where}"
+    ids = only or [e.id for e in course.exercises]
+    return BatchRun(options, course, ids, len(entries), results, before, late, texts, surroundings, stream)
+
+
+def penalty(options: GradeOptions, course: Course, entries: Sequence[Entry]) -> LatePenalty | None:
+    """What lateness costs, where anybody says when the submissions came; `--times` before what a platform says."""
+    from grader.course import late_penalty
+
+    extensions = late_penalty.extensions(options.extensions) if options.extensions else []
+    if options.times:
+        return late_penalty.penalty(course, late_penalty.times(options.times), extensions)
+    times = {e.student: when for e in entries if (when := getattr(e, "when", None))}
+    return late_penalty.penalty(course, times, extensions) if times and late_penalty.says_so(course) else None
+
+
+def pool_for(
+    options: GradeOptions, fork_server: ForkServer | None, course: Course, only: Sequence[str], jobs: int
+) -> tuple[Pool, int]:
+    """Grading processes on this machine or on a cluster, and how many submissions to keep under way."""
+    from grader.batch import GradingPool
+
+    run = options.run_options(only)
+    if fork_server is None:
+        try:
+            from grader.batch.cluster import ClusterPool
+        except ImportError as error:
+            raise CourseError(f"--cluster needs Dask: pip install 'attention-kit[cluster]' ({error})") from error
+        remote = ClusterPool(str(options.cluster), course, run, environment())
+        return remote, 2 * remote.threads
+    local = GradingPool(fork_server, course, run, jobs)
+    missing = {"landlock", "seccomp"} - set(local.open_one().isolation)
+    if missing and not options.unsafe_no_sandbox:
+        raise MachineError(refusal(missing))
+    return local, jobs
+
+
+def with_progress(stream: Stream, total: int, options: GradeOptions) -> Stream:
+    """The outcomes as they come, with what the options and the terminal ask for beside them."""
+    from grader.rendering.terminal import batch_progress
+
+    if options.json_lines:
+        return batch_progress.json_lines(stream, functools.partial(print, flush=True))
+    if options.quiet:
+        return stream
+    if sys.stderr.isatty():
+        return batch_progress.bar(stream, total)
+    return batch_progress.lines(stream, total, functools.partial(print, file=sys.stderr))
+
+
+def rows(outcomes: Sequence[Row | Fault]) -> list[Row]:
+    """The outcomes that have a report."""
+    from grader.report import Row
+
+    return [outcome for outcome in outcomes if isinstance(outcome, Row)]
+
+
+def faults(outcomes: Sequence[Row | Fault]) -> int:
+    """How many could not be graded."""
+    from grader.report import Fault
+
+    return sum(isinstance(outcome, Fault) for outcome in outcomes)
+
+
+def refusal(missing: set[str]) -> str:
+    """Why strangers' code is not run here, and what to do."""
+    from grader.sandbox.confinement import survey
+
+    lines = [f"  {layer.name}: {layer.detail}. {layer.remedy}" for layer in survey() if layer.name in missing]
+    listed = "\n".join(lines)
+    return (
+        f"this machine cannot build the sandbox that strangers' code needs:\n{listed}\n"
+        "See `grader doctor`. --unsafe-no-sandbox grades all the same; do that only with files that you trust."
+    )

@@ -1,0 +1,97 @@
+"""`grader check`: one's own work, at once."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.cli import common
+from grader.errors import CourseError
+from grader.texts import translated
+
+if TYPE_CHECKING:
+    from grader.course import Course
+    from grader.intake import Submission
+    from grader.learner import Progress
+    from grader.report import Report
+
+PAGE = "report.html"
+VISIBLE = translated("These are the visible examples only; what you hand in is marked by suites that check far more.")
+
+
+@dataclasses.dataclass(frozen=True)
+class CheckOptions(common.Run, common.FolderOptions):
+    """What `grader check` is asked for."""
+
+    json: bool
+    html: Path | None
+
+
+def add(commands: Any) -> None:
+    """Describe the command to the parser."""
+    check = common.command(commands, "check", CheckOptions, run_check, "check one's own work")
+    check.add_argument("ids", nargs="*", metavar="ID", help="an exercise to show in detail")
+    common.folder_option(check)
+    check.add_argument("--json", action="store_true", help="print the report as JSON")
+    check.add_argument(
+        "--html", nargs="?", type=Path, const=Path(PAGE), metavar="FILE", help=f"write a page too (default: {PAGE})"
+    )
+    common.run_options(check)
+
+
+def run_check(options: CheckOptions) -> int:
+    with contextlib.closing(common.start_fork_server()) as fork_server:
+        from grader.course import course as courses
+        from grader.intake import load
+        from grader.report import Report
+
+        if options.html and options.html.suffix not in (".html", ".htm"):
+            raise CourseError(f"--html {options.html}: a page's name ends in .html; exercises go before --html")
+        course = courses.find(options.course)
+        only = course.chosen(options.ids)
+        folder = options.folder(course)
+        submission = load(folder, course)
+        seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
+        process = fork_server.grading_process(course, options.run_options(only))
+        text = process.grade(submission, submission.fingerprint(options.versions(course)), seed)
+    report = Report.from_json(text)
+    progress = _noted(course, folder, submission, report)
+    if options.html:
+        from grader import whole_files
+        from grader.course import suite_texts
+        from grader.rendering.pages import pages
+
+        whole_files.write(options.html, pages.student_page(report, course, options.lang, suite_texts.read(course)))
+    if options.json:
+        print(text)
+    else:
+        _show(options, course, report, seed, progress)
+    return 0 if all(e.status == "passed" for e in report.exercises) else 1
+
+
+def _noted(course: Course, folder: Path, submission: Submission, report: Report) -> Progress:
+    """The learner's progress, this report taken in if it is on the course's own exercise files."""
+    from grader.intake import Source
+    from grader.learner import Progress
+
+    progress = Progress(course, folder)
+    if progress.own:
+        sources = submission.sources
+        progress.note(report.exercises, {e.id: sources.get(e.source, Source()).text for e in course.exercises})
+    return progress
+
+
+def _show(options: CheckOptions, course: Course, report: Report, seed: int, progress: Progress) -> None:
+    screen = common.screen(options.lang)
+    (screen.details if options.ids else screen.overview)(report, course)
+    if report.score < report.max_score and any(e.score for e in report.exercises):
+        screen.line(f"seed {seed}", "dim")
+    if course.visible_only:
+        screen.say(VISIBLE, "dim")
+    if options.html:
+        screen.line(f"page: {options.html}")
+    for trouble in progress.troubles:
+        screen.say(trouble, "yellow")

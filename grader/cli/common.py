@@ -1,0 +1,114 @@
+"""What all commands share: their common options, the screen, the fork server, the folder of one's own files."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import importlib.metadata
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from grader.batch import default_language, environment, kit_version
+from grader.errors import CourseError
+
+if TYPE_CHECKING:
+    from grader.batch import ForkServer
+    from grader.course import Course
+    from grader.rendering.terminal import Screen
+    from grader.sandbox.processes import RunOptions
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """The options of every command."""
+
+    lang: str
+    course: Path
+
+
+@dataclasses.dataclass(frozen=True)
+class FolderOptions(Options):
+    """The options of a command on a folder of exercise files."""
+
+    dir: Path | None
+
+    def folder(self, course: Course) -> Path:
+        """The folder. Raises CourseError if it is not there."""
+        found = self.dir or course.root / "exercises"
+        if not found.is_dir():
+            raise CourseError(f"{found}: no such folder; --dir names the folder with your exercise files")
+        return found
+
+
+@dataclasses.dataclass(frozen=True)
+class Run(Options):
+    """The options of every command that runs suites; `ids` names exercises or units."""
+
+    ids: tuple[str, ...]
+    device: str
+    seed: int | None
+
+    def run_options(self, only: Sequence[str]) -> RunOptions:
+        """What a grading process is opened with."""
+        from grader.sandbox.processes import RunOptions
+
+        return RunOptions(self.lang, self.device, tuple(only), kit_version())
+
+    def versions(self, course: Course) -> dict[str, str]:
+        """Everything beside the submission that a report depends on, by what to call it."""
+        torch = importlib.metadata.version("torch")
+        chosen = json.dumps([sorted(self.ids), self.device, self.lang])
+        return {**course.digests(), "kit": kit_version(), "torch": torch, "options": chosen}
+
+
+Kind = TypeVar("Kind", bound=Options)
+
+
+def command(
+    commands: Any, name: str, kind: type[Kind], run: Callable[[Kind], int], what: str
+) -> argparse.ArgumentParser:
+    """Describe a command to the parser: `run` is called with its options as a `kind`."""
+    sub: argparse.ArgumentParser = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+    sub.set_defaults(run=run, kind=kind)
+    sub.add_argument("--lang", choices=["en", "zh"], default=default_language())
+    sub.add_argument("--course", type=Path, default=Path(), metavar="DIR", help="the course folder (default: this one)")
+    return sub
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Run the command that was typed; its exit code."""
+    given = {f.name: getattr(parsed, f.name) for f in dataclasses.fields(parsed.kind)}
+    frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    code: int = parsed.run(parsed.kind(**frozen))
+    return code
+
+
+def folder_option(sub: argparse.ArgumentParser, what: str = "the folder with the exercise files") -> None:
+    sub.add_argument("--dir", type=Path, metavar="DIR", help=f"{what} (default: exercises)")
+
+
+def run_options(sub: argparse.ArgumentParser) -> None:
+    """The options of every command that runs suites."""
+    sub.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
+    sub.add_argument("--seed", type=int, metavar="N", help="repeat a run with the inputs of this seed")
+
+
+def start_fork_server(confined: bool = True) -> ForkServer:
+    """Start importing torch as early as possible; the rest of the command happens meanwhile."""
+    from grader.batch import ForkServer
+
+    return ForkServer(environment(), confined)
+
+
+def screen(lang: str, stderr: bool = False) -> Screen:
+    """Where to print."""
+    from rich.console import Console
+
+    from grader.rendering.terminal import Screen
+
+    console = Console(stderr=stderr, highlight=False)
+    if not console.is_terminal:
+        console.width = 160
+    return Screen(lang, console)

@@ -1,0 +1,136 @@
+"""`grader export`: the points of a class in the files that gradebooks take."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.cli import common
+from grader.errors import CourseError
+
+if TYPE_CHECKING:
+    from grader.course import Course, LatePenalty
+    from grader.integrations import Entry
+
+TO = ("csv", "canvas", "moodle", "gradescope", "junit")
+NAMED = 20  # in a list on the terminal
+
+
+@dataclasses.dataclass(frozen=True)
+class ExportOptions(common.Options):
+    """What `grader export` is asked for."""
+
+    results: Path
+    to: str
+    out: Path | None
+    roster: Path | None
+    key: str | None
+    column: str | None
+    each: bool
+    times: Path | None
+    extensions: Path | None
+
+
+def add(commands: Any) -> None:
+    """Describe the command to the parser."""
+    export = common.command(
+        commands, "export", ExportOptions, run_export, "write the points of a class for a gradebook"
+    )
+    export.add_argument("results", type=Path, metavar="RESULTS", help="the folder that `grader grade` wrote")
+    export.add_argument("--to", required=True, choices=TO, help="who is to read it")
+    export.add_argument("--out", type=Path, metavar="DIR", help="where the files go (default: RESULTS/export)")
+    export.add_argument("--roster", type=Path, metavar="CSV", help="the class list, as the platform exports it")
+    export.add_argument("--key", metavar="COLUMN", help="the roster's column that holds what submissions are called")
+    export.add_argument("--column", metavar="NAME", help="the column of the total (default: the course's title)")
+    export.add_argument("--each", action="store_true", help="a column for each exercise too")
+    export.add_argument("--times", type=Path, metavar="CSV", help="when each handed in: columns student, time")
+    export.add_argument("--extensions", type=Path, metavar="CSV", help="who has more time: columns student, due, unit")
+
+
+def run_export(options: ExportOptions) -> int:
+    from grader import whole_files
+    from grader.course import course as courses
+    from grader.intake import roster
+    from grader.integrations import exports
+    from grader.report import class_tally, results
+
+    course = courses.find(options.course)
+    folder = options.results / "reports"
+    if not folder.is_dir():
+        raise CourseError(f"{options.results}: no folder reports in it; name the --out folder of `grader grade`")
+    entries, damaged = [], []
+    charged, known = penalty(options, course), results.handed(options.results)
+    people = {h.student: h.person for h in known}
+    for name, found in class_tally.reports(folder):
+        if isinstance(found, str):
+            damaged.append(f"{name}.json: {found}")
+        else:
+            points = exports.without_checks(found)
+            entries.append(
+                exports.Entry(points, name, {}, *charged(found.student, {e.id: e.score for e in found.exercises}))
+            )
+    absent: Sequence[str] = ()
+    strangers: list[Entry] = []
+    if options.roster:
+        students = [e.report.student for e in entries]
+        matches = roster.match(roster.read(options.roster, options.key), students, people)
+        if entries and not matches.lines:
+            raise CourseError(
+                f"{options.roster}: none of its {len(matches.absent)} lines names one of {len(entries)} students. "
+                f"Its column {matches.key!r} was compared with names like {students[0]!r}; --key names another column"
+            )
+        entries, strangers = exports.with_lines(entries, matches.lines)
+        absent = matches.absent
+    here = [*entries, *(() if options.to in exports.NEED_A_LINE else strangers)]
+    graded = {e.id for entry in entries for e in entry.report.exercises}
+    titles = {e.id: e.title.to(options.lang) for e in course.exercises if e.id in graded} if options.each else {}
+    columns = exports.Columns(options.column or course.settings.title.to(options.lang), titles)
+    target, names = options.out or options.results / "export", []
+    whole = whole_again(here, folder) if options.to in exports.NEED_CHECKS else here
+    for name, text in exports.FORMATS[options.to](whole, columns):
+        whole_files.write(target / name, text)
+        names.append(name)
+    if strangers:
+        whole_files.write(target / "unmatched.csv", next(exports.plain(strangers, columns))[1])
+    where = target / names[0] if len(names) == 1 else f"{len(names)} files in {target}"
+    print(f"exported {len(here)} of {len(entries) + len(strangers)} students: {where}")
+    told("not in the roster, so in unmatched.csv", [e.report.student for e in strangers])
+    told("in the roster, but without a report", absent)
+    told("not graded, see `grader report`", [f.student for f in results.faults(options.results)])
+    told("no report, so left out", damaged)
+    timed = options.times or any(e.late is not None for e in here)
+    told("without a time, so taken to be in time", [e.report.student for e in here if timed and e.late is None])
+    told("names changed, since spreadsheets would run them", exports.altered(here))
+    return 0
+
+
+def penalty(options: ExportOptions, course: Course) -> LatePenalty:
+    """What lateness leaves of the points, by --times or by what the platform said when this was graded."""
+    from grader.course import late_penalty
+    from grader.report import results
+
+    extensions = late_penalty.extensions(options.extensions) if options.extensions else []
+    if options.times:
+        return late_penalty.penalty(course, late_penalty.times(options.times), extensions)
+    times = {h.student: h.when for h in results.handed(options.results) if h.when}
+    if not times or not late_penalty.says_so(course):
+        return late_penalty.in_time
+    return late_penalty.penalty(course, times, extensions)
+
+
+def whole_again(entries: Sequence[Entry], folder: Path) -> Iterator[Entry]:
+    """The entries with their checks, read one at a time: those of a large class would not fit into memory."""
+    from grader.report import Report
+
+    for entry in entries:
+        text = (folder / f"{entry.file}.json").read_text(encoding="utf-8")
+        yield dataclasses.replace(entry, report=Report.from_json(text))
+
+
+def told(what: str, names: Sequence[str]) -> None:
+    """Print a list under what it means, nothing if it is empty."""
+    if names:
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        print(f"{len(names)} {what}: {', '.join(names[:NAMED])}{more}")

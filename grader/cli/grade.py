@@ -1,0 +1,156 @@
+"""`grader grade`: a folder of submissions, on this machine or on a cluster."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.cli import common
+from grader.cli.batch_run import faults, started
+from grader.errors import CourseError
+
+if TYPE_CHECKING:
+    from grader.batch import ForkServer
+    from grader.course import Course
+    from grader.integrations.nbgrader import NbCourse
+
+
+FORMATS = ("canvas", "moodle", "gradescope", "github", "folder")
+
+
+@dataclasses.dataclass(frozen=True)
+class GradeOptions(common.Run):
+    """What `grader grade` is asked for."""
+
+    submissions: Path
+    out: Path
+    jobs: int | None
+    cluster: str | None
+    regrade: bool
+    format: str | None
+    roster: Path | None
+    key: str | None
+    dry_run: bool
+    extensions: Path | None
+    times: Path | None
+    quiet: bool
+    json_lines: bool
+    unsafe_no_sandbox: bool
+    nbgrader: Path | None
+    assignment: str | None
+    add_students: bool
+
+
+def add(commands: Any) -> None:
+    """Describe the command to the parser."""
+    grade = common.command(commands, "grade", GradeOptions, run_grade, "grade a folder of submissions")
+    grade.add_argument(
+        "submissions", type=Path, metavar="SUBMISSIONS", help="holds a folder, .zip or .ipynb for each student"
+    )
+    grade.add_argument("--out", type=Path, required=True, metavar="RESULTS", help="where the reports go")
+    grade.add_argument("--jobs", type=int, metavar="N", help="how many to grade at a time (default: one a core)")
+    grade.add_argument(
+        "--exercise", action="append", default=[], metavar="ID", dest="ids", help="only this exercise or unit"
+    )
+    grade.add_argument("--cluster", metavar="ADDRESS", help="a Dask cluster: tcp://host:8786 or a scheduler file")
+    grade.add_argument("--regrade", action="store_true", help="grade again what is graded; list changed scores and why")
+    grade.add_argument(
+        "--from", choices=FORMATS, dest="format", help="whose download this is (default: what its names look like)"
+    )
+    grade.add_argument("--roster", type=Path, metavar="CSV", help="the class list, as the platform exports it")
+    grade.add_argument("--key", metavar="COLUMN", help="the roster's column that holds what to call students")
+    grade.add_argument("--dry-run", action="store_true", help="only show who handed in what")
+    grade.add_argument("--extensions", type=Path, metavar="CSV", help="who has more time: columns student, due, unit")
+    grade.add_argument("--times", type=Path, metavar="CSV", help="when each handed in: columns student, time")
+    grade.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    grade.add_argument("--json-lines", action="store_true", help="print each outcome as a line of JSON")
+    grade.add_argument("--unsafe-no-sandbox", action="store_true", help="grade even where the sandbox cannot be built")
+    grade.add_argument("--nbgrader", type=Path, metavar="COURSE", help="put the scores into this nbgrader course")
+    grade.add_argument("--assignment", metavar="NAME", help="with --nbgrader: the assignment to grade")
+    grade.add_argument("--add-students", action="store_true", help="with --nbgrader: also those not in the gradebook")
+    common.run_options(grade)
+
+
+def run_grade(options: GradeOptions) -> int:
+    with contextlib.ExitStack() as opened:
+        fork_server = None  # a cluster imports torch on its workers
+        if not (options.cluster or options.dry_run):
+            confined = not options.unsafe_no_sandbox
+            fork_server = opened.enter_context(contextlib.closing(common.start_fork_server(confined)))
+        from grader.course import course as courses
+
+        course = courses.find(options.course)
+        refuse_to_write_among(options.submissions, options.out)
+        if options.nbgrader is None and options.assignment is None:
+            return graded_folder(options, course, fork_server, opened)
+        nb_course = opened.enter_context(contextlib.closing(nbgrader_course(options, course)))
+        ids, lang = tuple(nb_course.exercises()), nb_course.lang or options.lang
+        seed = nb_course.seed if options.seed is None else options.seed
+        options = dataclasses.replace(options, ids=ids, lang=lang, seed=seed)
+        return graded_notebooks(options, course, nb_course, fork_server, opened)
+
+
+def refuse_to_write_among(submissions: Path, out: Path) -> None:
+    """Raises CourseError where results would lie among the submissions, and be graded the next time."""
+    if out.resolve().is_relative_to(submissions.resolve()):
+        raise CourseError(f"--out {out}: lies in the submissions folder; choose a folder beside it")
+
+
+def graded_folder(
+    options: GradeOptions, course: Course, fork_server: ForkServer | None, opened: contextlib.ExitStack
+) -> int:
+    """Grade a folder of submissions, or a platform's download; the exit code."""
+    from grader.intake import downloads, roster
+    from grader.rendering.terminal import entries_table
+    from grader.report import Handed
+
+    people = roster.read(options.roster, options.key) if options.roster else None
+    reading = downloads.read(options.submissions, course, options.format, people)
+    screen = common.screen(options.lang, stderr=options.json_lines)
+    if options.dry_run or (reading.format != "folder" and not options.quiet):
+        entries_table.show(screen, reading, course, guessed=options.format is None)
+    if options.dry_run:
+        return 0
+    run = started(options, course, reading.entries, fork_server, opened)
+    run.results.note([Handed(e.student, e.when, e.person) for e in reading.entries])
+    outcomes = run.finish(run.stream)
+    apart = run.results.set_apart([e.student for e in reading.entries])
+    run.write_page()
+    run.show(outcomes, reading.others, apart)
+    return 3 if faults(outcomes) else 1 if run.needs_a_look(outcomes) else 0
+
+
+def graded_notebooks(
+    options: GradeOptions, course: Course, nb_course: NbCourse, fork_server: ForkServer | None,
+    opened: contextlib.ExitStack,
+) -> int:  # fmt: skip
+    """Grade an assignment of an nbgrader course and put the scores into it; the exit code."""
+    run = started(options, course, nb_course.entries(), fork_server, opened)
+    outcomes = run.finish(nb_course.storing(run.stream, run.results.stored))
+    run.write_page()
+    run.show(outcomes)
+    for reason in (*nb_course.refused, *nb_course.failed):
+        print(f"grader: not in the gradebook: {reason}", file=sys.stderr)
+    return 3 if faults(outcomes) or nb_course.failed else 2 if nb_course.refused else 0
+
+
+def nbgrader_course(options: GradeOptions, course: Course) -> NbCourse:
+    """The nbgrader course to put scores into. Its assignment says which exercises to grade, its configuration in
+    which language and, unless --seed does, from which seed.
+
+    Raises:
+        CourseError: nbgrader is not installed, or the folder, its gradebook or the assignment is not there.
+    """
+    if options.nbgrader is None or options.assignment is None:
+        raise CourseError("--nbgrader and --assignment belong together")
+    if options.times:
+        raise CourseError("--times: with --nbgrader, nbgrader's own late penalties hold")
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type] # 2 s of import, for a format nobody uses
+    try:
+        from grader.integrations.nbgrader import NbCourse
+    except ImportError as error:
+        raise CourseError(f"--nbgrader needs it installed: pip install 'attention-kit[nbgrader]' ({error})") from error
+    return NbCourse(options.nbgrader, options.assignment, options.submissions, course, options.add_students)

@@ -1,0 +1,172 @@
+"""`grader watch`, `hint`, `progress` and `reset`: for the learner between two attempts."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import queue
+import secrets
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.cli import common
+from grader.errors import CourseError, MachineError
+
+if TYPE_CHECKING:
+    from grader.batch import ForkServer
+    from grader.course import Course
+    from grader.learner import Progress
+    from grader.rendering.terminal import Screen
+
+
+@dataclasses.dataclass(frozen=True)
+class WatchOptions(common.FolderOptions):
+    """What `grader watch` is asked for."""
+
+    device: str
+    seed: int | None
+
+
+@dataclasses.dataclass(frozen=True)
+class HintOptions(common.FolderOptions):
+    """What `grader hint` is asked for."""
+
+    id: str | None
+    all: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class ResetOptions(common.FolderOptions):
+    """What `grader reset` is asked for."""
+
+    id: str
+
+
+def add(commands: Any) -> None:
+    """Describe the commands to the parser."""
+    what = "check each exercise file when it is saved"
+    watch = common.command(commands, "watch", WatchOptions, run_watch, what)
+    common.folder_option(watch)
+    common.run_options(watch)
+    what = "show what passed so far and what comes next"
+    common.folder_option(common.command(commands, "progress", common.FolderOptions, run_progress, what))
+    hint = common.command(commands, "hint", HintOptions, run_hint, "show one more hint of an exercise each time")
+    hint.add_argument("id", nargs="?", metavar="ID", help="the exercise (default: the one that is next)")
+    hint.add_argument("--all", action="store_true", help="show all of them")
+    common.folder_option(hint)
+    what = "put an exercise's stub back and keep a copy of your work"
+    reset = common.command(commands, "reset", ResetOptions, run_reset, what)
+    reset.add_argument("id", metavar="ID", help="the exercise")
+    common.folder_option(reset)
+
+
+def run_watch(options: WatchOptions) -> int:
+    fork_server = common.start_fork_server()
+    from grader.learner import Attempts, Event, Pressed, Redraw, Saved, Watch, by_line, in_foreground, raw, run, watched
+
+    started = [fork_server]  # the first is there already; should it be lost, another is started
+
+    def start() -> ForkServer:
+        return started.pop() if started else common.start_fork_server()
+
+    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+    seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
+    with contextlib.ExitStack() as stack:
+        stack.callback(fork_server.close)
+        place = Workplace.of(options)
+        live, listening = place.screen.live, in_foreground()
+        stack.enter_context(_ended_by_signals())
+        attempts = Attempts(place.course, place.folder, start, options.device, seed, events.put)
+        stack.callback(attempts.close)
+        watch = Watch(place.course, place.called, place.screen, options.lang, place.progress, attempts, live)
+        stack.enter_context(watched(place.folder, watch.files, lambda files: events.put(Saved(files))))
+        if listening and live:
+            stack.enter_context(raw(lambda k: events.put(Pressed(k)), lambda: events.put(Redraw())))
+        elif listening:
+            stack.enter_context(by_line(lambda k: events.put(Pressed(k))))
+        try:
+            run(watch, events)
+        except KeyboardInterrupt:
+            return 130
+    return 0
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """A request to end, or a terminal that is gone, ends the command in an orderly way."""
+    names = [n for n in ("SIGTERM", "SIGHUP") if hasattr(signal, n)]
+    before = [signal.signal(getattr(signal, n), lambda number, _: sys.exit(128 + number)) for n in names]
+    try:
+        yield
+    finally:
+        for name, handler in zip(names, before, strict=True):
+            signal.signal(getattr(signal, name), handler)
+
+
+def run_progress(options: common.FolderOptions) -> int:
+    from grader.learner import views
+
+    place = Workplace.of(options)
+    standings = place.progress.standings()
+    views.progress(place.screen, place.course, standings, place.called)
+    place.tell_troubles()
+    return 0
+
+
+def run_hint(options: HintOptions) -> int:
+    from grader.learner import open_now, views
+
+    place = Workplace.of(options)
+    if options.id:
+        exercise = place.course.exercise(options.id)
+    else:
+        exercise = [*open_now(place.course, place.progress.standings()), place.course.exercises[-1]][0]
+    shown = len(exercise.hints) if options.all else place.progress.hint(exercise)
+    views.hints(place.screen, exercise, shown)
+    place.tell_troubles()
+    return 0
+
+
+def run_reset(options: ResetOptions) -> int:
+    with contextlib.closing(common.start_fork_server()) as fork_server:
+        from grader.learner import Attempts, Failed, Kept
+
+        place = Workplace.of(options)
+        attempts = Attempts(place.course, place.folder, lambda: fork_server, "cpu", 0, lambda _: None)
+        with contextlib.closing(attempts):
+            found = attempts.put_back(place.course.exercise(options.id).id, options.lang)
+    if isinstance(found, Failed):
+        raise MachineError(found.reason)
+    if isinstance(found, Kept):
+        raise CourseError(found.reason.to(options.lang))
+    place.screen.say(found.done.said(place.course.root))
+    return 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Workplace:
+    """Where a learner works: the course, the folder of files and what the learner calls it, progress, the screen."""
+
+    course: Course
+    folder: Path
+    called: str
+    progress: Progress
+    screen: Screen
+
+    @classmethod
+    def of(cls, options: common.FolderOptions) -> Workplace:
+        from grader.course import course as courses
+        from grader.learner import Progress
+
+        course = courses.find(options.course)
+        folder = options.folder(course)
+        called = str(options.dir) if options.dir else "exercises"
+        return cls(course, folder, called, Progress(course, folder), common.screen(options.lang))
+
+    def tell_troubles(self) -> None:
+        """Say what is the matter with the file of the progress."""
+        for trouble in self.progress.troubles:
+            self.screen.say(trouble, "yellow")

@@ -1,0 +1,61 @@
+"""`grader lint` and `grader doctor`: is the course sound, can this machine run strangers' code."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from typing import Any
+
+from grader.batch import kit_version
+from grader.cli import common
+
+
+@dataclasses.dataclass(frozen=True)
+class LintOptions(common.Options):
+    """What `grader lint` is asked for."""
+
+    evidence: bool
+    seeds: int
+
+
+def add(commands: Any) -> None:
+    """Describe the commands to the parser."""
+    lint = common.command(commands, "lint", LintOptions, run_lint, "prove that the course is sound")
+    lint.add_argument("--evidence", action="store_true", help="measure the suites and write docs/judgement.md")
+    lint.add_argument("--seeds", type=int, default=20, metavar="N", help="seeds for right solutions (default: 20)")
+    common.command(
+        commands, "doctor", common.Options, run_doctor, "show which layers of the sandbox this machine offers"
+    )
+
+
+def run_lint(options: LintOptions) -> int:
+    with contextlib.closing(common.start_fork_server()) as fork_server:
+        from grader.authoring import judgement, lint
+        from grader.course import course as courses
+
+        course = courses.find(options.course)
+        kit = kit_version()
+        problems = [*lint.static_problems(course), *lint.dynamic_problems(course, fork_server, kit)]
+        if options.evidence:
+            made_from = judgement.digest(course)
+            figures = list(lint.evidence(course, fork_server, kit, options.seeds))
+            problems += judgement.weak_points(figures)
+            print(f"wrote {judgement.publish(course, figures, made_from)}")
+    for problem in problems:
+        print(problem)
+    print(f"{len(course.exercises)} exercises, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+def run_doctor(options: common.Options) -> int:
+    from grader.sandbox.confinement import survey
+
+    show = common.screen(options.lang)
+    layers = survey()
+    for layer in layers:
+        show.line(f"{'✔' if layer.active else '✘'} {layer.name:<12} {layer.detail}", "" if layer.active else "red")
+        if not layer.active and layer.remedy:
+            show.line(layer.remedy, indent=15)
+    safe = {"landlock", "seccomp"} <= {layer.name for layer in layers if layer.active}
+    show.line("`grader grade` can run strangers' code here." if safe else "`grader grade` will refuse to run here.")
+    return 0 if safe else 3

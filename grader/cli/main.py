@@ -1,0 +1,54 @@
+"""The command line: parse, call one function, exit. Each `cmd_*` module describes and runs a few commands."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from grader.batch import kit_version
+from grader.cli import answers, check, export, grade, learn, lint, pack, release, report
+from grader.cli.common import run
+from grader.errors import CourseError, GraderError
+
+COMMANDS = (  # in the order in which --help lists them
+    check, learn, answers, pack, release, grade, report, export, lint,
+)  # fmt: skip
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code."""
+    options = parser().parse_args(arguments)
+    try:
+        return run(options)
+    except CourseError as error:
+        print(f"grader: {error}", file=sys.stderr)
+        return 2
+    except GraderError as error:
+        print(f"grader: {error}", file=sys.stderr)
+        return 3
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+    except KeyboardInterrupt:
+        print("\ngrader: stopped; what was graded is kept", file=sys.stderr)
+        return 130
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong with what was typed in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands; nothing heavy is imported before one of them runs."""
+    top = Parser(prog="grader", description="Check and grade the attention course.")
+    top.add_argument("--version", action="version", version=f"attention-kit {kit_version()}")
+    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for module in COMMANDS:
+        module.add(commands)
+    return top

@@ -1,0 +1,166 @@
+"""`grader release`: what students or other systems get of the course, in the form that they take."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.batch import kit_version
+from grader.cli import common
+from grader.errors import CourseError, MachineError
+
+if TYPE_CHECKING:
+    from grader.authoring import Examples, Questions
+    from grader.batch import GradingProcess
+    from grader.course import Course, Unit
+
+SECONDS = 600.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Release:
+    """What a format makes files from: the course, its units that were asked for, a grading process that knows them."""
+
+    course: Course
+    units: tuple[Unit, ...]
+    process: GradingProcess
+    lang: str
+    to: Path
+
+    def shown(self) -> tuple[Examples, Questions]:
+        """The visible examples and the concept questions, by exercise."""
+        from grader.course import COMMON
+        from grader.sandbox.processes import DescribedQuestion, ExampleCall, ListExamples, ListQuestions
+
+        examples = self.process.ask(ListExamples(), dict[str, list[ExampleCall]], SECONDS)
+        return examples, self.process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], SECONDS)
+
+
+@dataclasses.dataclass(frozen=True)
+class File:
+    """A file to write below the folder. One to `keep` is only written where there is none."""
+
+    path: str
+    content: bytes
+    keep: bool = False
+
+
+def nbgrader(release: Release) -> Iterator[File]:
+    """An nbgrader course: a source assignment for each unit, and a configuration that grades in the sandbox."""
+    try:
+        from grader.integrations.nbgrader import config, source_notebook
+    except ImportError as error:
+        raise CourseError(f"nbgrader is not installed: pip install 'attention-kit[nbgrader]' ({error})") from error
+    from grader.course import COMMON
+
+    if release.course.settings.variants != COMMON:
+        raise CourseError(f"course.yaml: one notebook for all needs `variants: {COMMON}`")
+    examples, questions = release.shown()
+    for unit in release.units:
+        notebook = source_notebook.notebook(release.course, unit, release.lang, examples, questions)
+        yield File(f"source/{unit.id}/{unit.id}.ipynb", source_notebook.written(notebook))
+    facts = (release.course, release.lang, secrets.randbelow(1 << 31))
+    yield File(config.CONFIG, config.whole(*facts).encode(), keep=True)
+    present = release.to / config.CONFIG
+    if present.exists() and config.HERE not in present.read_text(encoding="utf-8", errors="replace"):
+        lines = config.grading(*facts)
+        print(f"{present} is there already and stays as it is. To grade in the sandbox, add to it:\n\n{lines}")
+
+
+def kit(release: Release) -> Iterator[File]:
+    """The student's copy: stubs, answer sheet, visible examples, the engine."""
+    from grader.authoring import student_copy
+
+    for path, content in student_copy.student_copy(release.course, release.units, *release.shown()):
+        yield File(path, content)
+
+
+def github(release: Release) -> Iterator[File]:
+    """The student's copy for GitHub Classroom."""
+    from grader.authoring import student_copy
+
+    for path, content in student_copy.github(release.course, release.units, *release.shown()):
+        yield File(path, content)
+
+
+def gradescope(release: Release) -> Iterator[File]:
+    """The autograder's zip."""
+    from grader.authoring import student_copy
+
+    yield File("autograder.zip", student_copy.gradescope(release.course, release.units))
+
+
+FORMATS: dict[str, Callable[[Release], Iterator[File]]] = {
+    "kit": kit, "nbgrader": nbgrader, "gradescope": gradescope, "github": github,
+}  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True)
+class ReleaseOptions(common.Options):
+    """What `grader release` is asked for."""
+
+    to: Path
+    format: str
+    unit: tuple[str, ...]
+    force: bool
+
+
+def add(commands: Any) -> None:
+    """Describe the command to the parser."""
+    release = common.command(
+        commands, "release", ReleaseOptions, run_release, "make what students or other systems get"
+    )
+    release.add_argument("--to", type=Path, required=True, metavar="DIR", help="where it goes")
+    release.add_argument("--format", choices=list(FORMATS), required=True, help="what it is for")
+    release.add_argument("--unit", action="append", default=[], metavar="ID", help="only this unit")
+    release.add_argument("--force", action="store_true", help="replace files that were changed since")
+
+
+def run_release(options: ReleaseOptions) -> int:
+    with contextlib.closing(common.start_fork_server()) as fork_server:
+        from grader.batch import AUTHORING
+        from grader.course import course as courses
+        from grader.sandbox.processes import RunOptions
+
+        course = courses.find(options.course)
+        units = _units(course, options.unit)
+        only = [e.id for unit in units for e in unit.exercises]
+        run = RunOptions(options.lang, "cpu", tuple(only), kit_version())
+        process = fork_server.grading_process(course, run, service=AUTHORING)
+        with contextlib.closing(process):
+            files = list(FORMATS[options.format](Release(course, units, process, options.lang, options.to)))
+    for file in files:
+        path = options.to / file.path
+        if path.exists() and not (file.keep or options.force) and path.read_bytes() != file.content:
+            raise CourseError(
+                f"{path} is there already and differs; nothing was written. "
+                "Move it away, choose another --to, or replace it with --force"
+            )
+    for file in files:
+        path = options.to / file.path
+        if not (file.keep and path.exists()):
+            _write(path, file.content)
+            print(f"wrote {path}")
+    return 0
+
+
+def _units(course: Course, ids: Sequence[str]) -> tuple[Unit, ...]:
+    from grader.course import nearest
+
+    known = {unit.id: unit for unit in course.settings.units}
+    for id in ids:
+        if id not in known:
+            raise CourseError(f"there is no unit {id!r}{nearest(id, list(known))}")
+    return tuple(unit for unit in known.values() if not ids or unit.id in ids)
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise MachineError(f"{path}: cannot be written: {error.strerror}") from error

@@ -1,0 +1,101 @@
+"""`grader report`: a class as a page, one student as a page."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.cli import common
+from grader.errors import CourseError
+
+if TYPE_CHECKING:
+    from grader.course import Course, SuiteTexts
+    from grader.intake.similarity import Findings
+    from grader.report import Report
+
+
+@dataclasses.dataclass(frozen=True)
+class ReportOptions(common.Options):
+    """What `grader report` is asked for."""
+
+    results: Path
+    student: str | None
+    pages: bool
+    submissions: Path | None
+    out: Path | None
+
+
+def add(commands: Any) -> None:
+    """Describe the command to the parser."""
+    report = common.command(commands, "report", ReportOptions, run_report, "show a class or a student as a page")
+    report.add_argument("results", type=Path, metavar="RESULTS", help="what `grader grade` wrote, or a report in it")
+    report.add_argument("--student", metavar="ID", help="only this student's page")
+    report.add_argument("--pages", action="store_true", help="a page for each student too, in RESULTS/pages")
+    report.add_argument("--submissions", type=Path, metavar="DIR", help="look for submissions in DIR that are alike")
+    report.add_argument("--out", type=Path, metavar="FILE", help="where the page of one student goes")
+
+
+def run_report(options: ReportOptions) -> int:
+    from grader.course import course as courses
+    from grader.course import suite_texts
+    from grader.rendering.pages import class_page
+    from grader.report import class_tally
+
+    course = courses.find(options.course)
+    texts = suite_texts.read(course)
+    if options.out and (options.pages or not (options.results.is_file() or options.student)):
+        raise CourseError("--out names the page of one student; use it with --student or a report")
+    if options.results.is_file():
+        print(f"wrote {student_page(options.results, options.out, course, texts, options.lang)}")
+        return 0
+    folder = options.results / "reports"
+    if not folder.is_dir():
+        raise CourseError(f"{options.results}: no folder reports in it; name the --out folder of `grader grade`")
+    names = [name for name, found in class_tally.reports(folder) if wanted(found, options)]
+    if options.student is not None and not names:
+        raise CourseError(f"{options.results}: no report of {options.student!r}; --student names one who was graded")
+    pages = [student_page(folder / f"{name}.json", options.out, course, texts, options.lang) for name in names]
+    if options.student is not None:
+        print(f"wrote {pages[0]}")
+        return 0
+    if pages:
+        print(f"wrote {len(pages)} pages in {options.results / class_page.PAGES}")
+    findings = alike(options.submissions, course) if options.submissions else None
+    print(f"wrote {class_page.write(options.results, course, texts, options.lang, findings)}")
+    return 0
+
+
+def wanted(found: Report | str, options: ReportOptions) -> bool:
+    """Whether this report gets a page of its own."""
+    if isinstance(found, str):
+        return False
+    return found.student == options.student if options.student is not None else bool(options.pages)
+
+
+def student_page(path: Path, out: Path | None, course: Course, texts: SuiteTexts, lang: str) -> Path:
+    """Write the page of the report in `path`; where it went."""
+    from grader import whole_files
+    from grader.rendering.pages import class_page
+    from grader.rendering.pages import pages as html
+    from grader.report import Report
+
+    try:
+        page = html.student_page(Report.from_json(path.read_text(encoding="utf-8")), course, lang, texts)
+    except (OSError, ValueError) as error:
+        raise CourseError(f"{path}: cannot be shown: {error}; it should be a report that `grader` wrote") from error
+    folder = path.parent.parent / class_page.PAGES if path.parent.name == "reports" else path.parent
+    target = out or folder / f"{path.stem}.html"
+    whole_files.write(target, page)
+    return target
+
+
+def alike(folder: Path, course: Course) -> Findings:
+    """Compare the submissions of a class with each other."""
+    from grader.intake import downloads, similarity
+
+    ids = [e.id for e in course.exercises if e.kind == "code"]
+    submissions = (entry.load(course) for entry in downloads.read(folder, course, None, None).entries)
+    stubs = {i: course.stub(i).read_text(encoding="utf-8") for i in ids if course.stub(i).is_file()}
+    solutions = {i: course.solution(i).read_text(encoding="utf-8") for i in ids if course.solution(i).is_file()}
+    return similarity.find(submissions, stubs, solutions)

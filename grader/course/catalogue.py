@@ -1,0 +1,39 @@
+"""The texts beside a suite, `softmax.yaml` beside `softmax.py`: a line for each name and language.
+
+global_max.en: "One maximum of the whole tensor is subtracted from every row."
+global_max.zh: "所有行都减去了整个张量的最大值。"
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+from grader.course.strict_yaml import composed
+from grader.errors import CourseError
+from grader.texts import LANGUAGES, Text
+
+
+def read(suite: Path) -> dict[str, Text]:
+    """The texts by name; none where there is no catalogue.
+
+    Raises:
+        CourseError: a line is no text of a name in a language, or there are two of them.
+    """
+    path = suite.with_suffix(".yaml")
+    try:
+        node = composed(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise CourseError(f"{path}: {' '.join(str(error).split())}; is a text in quotes missing one?") from error
+    found: dict[str, dict[str, str]] = {}
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else []:
+        name, _, lang = str(key.value).rpartition(".")
+        if not name or lang not in LANGUAGES or not isinstance(value, yaml.ScalarNode):
+            raise CourseError(f'{path}:{key.start_mark.line + 1}: not `name.language: "text"` but {key.value!r}')
+        if lang in found.setdefault(name, {}):
+            raise CourseError(f"{path}:{key.start_mark.line + 1}: {key.value!r} is there twice")
+        found[name][lang] = str(value.value)
+    return {name: Text(*(texts.get(lang, "") for lang in LANGUAGES)) for name, texts in found.items()}

@@ -1,0 +1,307 @@
+"""course.yaml to a frozen Course; every mistake is an error with file, line and the nearest valid name."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from grader.course import strict_yaml
+from grader.course.deadlines import FREE, Extension, Policy, moment
+from grader.errors import CourseError
+from grader.texts import LANGUAGES, Text
+
+SHEET = "answers"
+COMMON = "common"
+MOST_COLUMNS = 9
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What one student's code may use."""
+
+    call_seconds: float = 5.0
+    """Wall time of one call, and of the import of a file."""
+    exercise_seconds: float = 30.0
+    """Wall time of all calls of one exercise."""
+    submission_seconds: float = 120.0
+    """Wall time of one submission, with what the grading itself takes."""
+    memory_mb: int = 1024
+    """Address space over what the bare worker has."""
+    threads: int = 64
+    """Threads of one worker."""
+    open_files: int = 64
+    """Open file descriptors of one worker."""
+    value_mb: int = 64
+    """Size of one call's result."""
+    source_kb: int = 256
+    """Size of one file."""
+    output_kb: int = 4
+    """How much of what an exercise prints is kept; the rest is counted."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Exercise:
+    """One exercise: `exercises/<id>.py`, `solutions/<id>.py` and `tests/hidden/<id>.py` belong to it.
+
+    One of kind `questions` has no file of its own for students: its questions are a section of `answers.yaml`.
+    """
+
+    id: str
+    title: Text
+    points: float
+    functions: tuple[str, ...] = ()
+    kind: str = "code"
+    after: tuple[str, ...] = ()
+    forbid: tuple[str, ...] = ()
+    hints: tuple[Text, ...] = ()
+    view: str = "matrix"
+    """How pages draw a wrong result: `matrix`, and beside it `pairs` (columns as points) or `places` (what moved)."""
+
+    @property
+    def source(self) -> str:
+        """What a student hands in for it: the name of the file, without its ending."""
+        return SHEET if self.kind == "questions" else self.id
+
+
+@dataclasses.dataclass(frozen=True)
+class Unit:
+    """Exercises that belong together, in teaching order."""
+
+    id: str
+    title: Text
+    exercises: tuple[Exercise, ...]
+    due: str = ""  # where it is not due when the rest of the course is
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """The content of course.yaml. `feedback` is full (values too), hints (property, shape, size) or verdict.
+
+    `units` are those that the file describes, or of those under `syllabus` the ones that its line `units` names.
+    """
+
+    title: Text
+    units: tuple[Unit, ...]
+    ship: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    devices: tuple[str, ...] = ("cpu", "cuda")
+    feedback: str = "full"
+    languages: tuple[str, ...] = LANGUAGES
+    variants: str = COMMON
+    """Whether each student's questions have numbers of their own: `common` or `student`."""
+    due: str = ""
+    """When work is due, in ISO 8601 with an offset, such as 2026-10-01T23:59+08:00."""
+    late: Policy = FREE
+    """What it costs to be late; `extensions` are for who has more time."""
+    extensions: tuple[Extension, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Course:
+    """A course folder: its settings and where its files are."""
+
+    root: Path
+    settings: Settings
+    described: tuple[Exercise, ...] = ()
+    """All that the file describes, shipped or not."""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What a complete submission holds: names of files, without their endings."""
+        return tuple(dict.fromkeys(e.source for e in self.exercises))
+
+    def chosen(self, ids: Iterable[str]) -> list[str]:
+        """The exercises that `ids` names, by their own ids or by their unit's; in teaching order.
+
+        Raises:
+            CourseError: an id is neither.
+        """
+        units = {u.id: [e.id for e in u.exercises] for u in self.settings.units}
+        wanted = {e for i in ids for e in (units[i] if i in units else [self.exercise(i).id])}
+        return [e.id for e in self.exercises if e.id in wanted]
+
+    @property
+    def exercises(self) -> tuple[Exercise, ...]:
+        """All exercises in teaching order."""
+        return tuple(e for unit in self.settings.units for e in unit.exercises)
+
+    def columns(self, ids: Sequence[str]) -> dict[str, list[str]]:
+        """What a table of these exercises has as columns: each of them, or their units where they are many."""
+        if len(ids) <= MOST_COLUMNS:
+            return {i: [i] for i in ids}
+        units = {u.id: [e.id for e in u.exercises if e.id in ids] for u in self.settings.units}
+        return {unit: listed for unit, listed in units.items() if listed}
+
+    def exercise(self, id: str) -> Exercise:
+        """Raises CourseError for an unknown id, with the nearest known one."""
+        by_id = {e.id: e for e in self.exercises}
+        if id not in by_id:
+            raise CourseError(f"there is no exercise {id!r}{strict_yaml.nearest(id, list(by_id))}")
+        return by_id[id]
+
+    def digests(self) -> dict[str, str]:
+        """Hashes of what a score depends on: the course file, the suites and the solutions."""
+        files = {
+            "course": [self.root / "course.yaml"],
+            "suites": [*(self.suite(e.id) for e in self.exercises), *self.beside_suites()],
+            "solutions": [self.solution(e.id) for e in self.exercises],
+        }
+        try:
+            return {
+                name: _hash(b"".join(_hash(f.read_bytes()).encode() for f in found)) for name, found in files.items()
+            }
+        except OSError as error:
+            raise CourseError(f"{error.filename}: {error.strerror}; every exercise needs this file") from error
+
+    def beside_suites(self) -> list[Path]:
+        """What suites read: their catalogues, and the library that they share."""
+        hidden = self.root / "tests" / "hidden"
+        return sorted([*hidden.glob("*.yaml"), *hidden.glob("lib/**/*.py")])
+
+    def stub(self, id: str) -> Path:
+        """What students start from."""
+        return self.root / "exercises" / file_name(self.exercise(id).source)
+
+    def solution(self, id: str) -> Path:
+        """The reference; in a student's copy what its examples record."""
+        solution = self.root / "solutions" / file_name(self.exercise(id).source)
+        return self._visible(id) if self.visible_only else solution
+
+    def suite(self, id: str) -> Path:
+        """The hidden suite; in a student's copy the visible examples."""
+        return self._visible(id) if self.visible_only else self.root / "tests" / "hidden" / f"{id}.py"
+
+    @property
+    def visible_only(self) -> bool:
+        """Whether this is a student's copy, without hidden suites and solutions."""
+        return self._visible("").parent.is_dir() and not (self.root / "tests" / "hidden").is_dir()
+
+    def _visible(self, id: str) -> Path:
+        return self.root / "tests" / "visible" / f"{id}.py"
+
+
+def file_name(source: str) -> str:
+    """The file that `source` names."""
+    return f"{source}.yaml" if source == SHEET else f"{source}.py"
+
+
+CHOICES = {
+    "kind": ("code", "questions"),
+    "feedback": ("full", "hints", "verdict"),
+    "devices": ("cpu", "cuda"),
+    "languages": LANGUAGES,
+    "variants": ("common", "student"),
+    "view": ("matrix", "pairs", "places"),
+}
+MAY_BE_EMPTY = ("after", "forbid", "hints")
+
+
+def find(start: Path) -> Course:
+    """The course whose folder is `start` or the nearest one above it.
+
+    Raises:
+        CourseError: there is none, or its course.yaml has a mistake.
+    """
+    for folder in (start.resolve(), *start.resolve().parents):
+        if (folder / "course.yaml").is_file():
+            return load(folder)
+    raise CourseError(f"no course.yaml in {start.resolve()} or above it; run grader in a course folder or use --course")
+
+
+def load(root: Path) -> Course:
+    """Read `root/course.yaml`.
+
+    Raises:
+        CourseError: unreadable, not YAML, or a mistake; the message begins with file and line.
+    """
+    root = root.resolve()
+    path = root / "course.yaml"
+    try:
+        node = strict_yaml.composed(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseError(f"{path}: cannot be read: {error}") from error
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise CourseError(f"{path.name}:{line}: not YAML: {error.problem}") from error
+    except (yaml.YAMLError, RecursionError) as error:
+        raise CourseError(f"{path.name}: not YAML: {error}") from error
+    settings = _Reader(path.name).read(_renamed(node), Settings, "the course") if node else None
+    if settings is None:
+        raise CourseError(f"{path.name}:1: the file is empty; it needs a title and units")
+    return Course(root, _shipped(settings), tuple(e for unit in settings.units for e in unit.exercises))
+
+
+def _renamed(node: yaml.Node) -> yaml.Node:
+    """Where units are described under `syllabus`, the line `units` names those to ship."""
+    if isinstance(node, yaml.MappingNode) and any(key.value == "syllabus" for key, _ in node.value):
+        for key, _ in node.value:
+            key.value = {"syllabus": "units", "units": "ship"}.get(str(key.value), key.value)
+    return node
+
+
+def _shipped(settings: Settings) -> Settings:
+    """Only the units to ship; what an exercise comes after is dropped where it is not among them."""
+    if not settings.ship:
+        return settings
+    units = [u for u in settings.units if u.id in settings.ship]
+    ids = {e.id for u in units for e in u.exercises}
+
+    def kept(exercise: Exercise) -> Exercise:
+        return dataclasses.replace(exercise, after=tuple(i for i in exercise.after if i in ids))
+
+    units = [dataclasses.replace(u, exercises=tuple(map(kept, u.exercises))) for u in units]
+    return dataclasses.replace(settings, units=tuple(units))
+
+
+class _Reader(strict_yaml.Reader):
+    """Knows what must hold in a course beside the types."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(file, CHOICES, MAY_BE_EMPTY)
+        self._ids: dict[tuple[type, str], int] = {}
+        self._exercises: list[str] = []
+
+    def known(self, names: list[str]) -> list[str]:
+        return ["syllabus" if name == "ship" else name for name in names]
+
+    def scalar(self, node: yaml.Node, wanted: Any, what: str) -> Any:
+        return str(node.value) if what == "due" else super().scalar(node, wanted, what)  # YAML has dates of its own
+
+    def check_value(self, key: str, node: yaml.Node) -> None:
+        if key == "due":
+            moment(node.value, f"{self._file}:{node.start_mark.line + 1}: due")
+        for item in node.value if key == "after" else ():
+            if item.value not in self._exercises:
+                hint = strict_yaml.nearest(str(item.value), self._exercises)
+                self.fail(item, f"'after' names {item.value!r}, which is no earlier exercise{hint}")
+
+    def check_record(self, wanted: type, node: yaml.Node, found: Mapping[str, Any]) -> None:
+        if wanted in (Exercise, Unit):
+            self._unique(node, wanted, found["id"])
+        if wanted is Exercise and (found.get("kind") == "questions") == bool(found.get("functions")):
+            self.fail(node, f"exercise {found['id']!r} needs functions, or kind: questions and none")
+        if wanted is Settings and found.get("ship"):
+            listed = next(value for key, value in node.value if key.value == "ship")
+            known = [unit.id for unit in found["units"]]
+            for item in listed.value:
+                if item.value not in known:
+                    hint = strict_yaml.nearest(str(item.value), known)
+                    self.fail(item, f"'units' names {item.value!r}, which 'syllabus' lacks{hint}")
+
+    def _unique(self, node: yaml.Node, wanted: type, id: str) -> None:
+        if not id.isidentifier():
+            self.fail(node, f"the id {id!r} is no Python name")
+        if (wanted, id) in self._ids:
+            self.fail(node, f"the id {id!r} was already used on line {self._ids[wanted, id]}")
+        self._ids[wanted, id] = node.start_mark.line + 1
+        if wanted is Exercise:
+            self._exercises.append(id)
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,127 @@
+"""YAML to frozen dataclasses, strictly: every mistake is an error with file, line and the nearest valid name."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+import typing
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from grader.errors import CourseError
+from grader.texts import LANGUAGES, Text
+
+
+def composed(text: str) -> yaml.Node | None:
+    """The YAML by libyaml, where PyYAML was built with it: a tenth of the time. PyYAML itself says more of mistakes."""
+    try:
+        node: yaml.Node | None = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    return node
+
+
+class Reader:
+    """Turns YAML nodes into the dataclasses that their types ask for.
+
+    Args:
+        file: how errors name the file.
+        choices: the words that a key may hold.
+        may_be_empty: the keys whose lists may be empty.
+    """
+
+    def __init__(self, file: str, choices: Mapping[str, Sequence[str]], may_be_empty: Sequence[str]) -> None:
+        self._file = file
+        self._choices = choices
+        self._may_be_empty = may_be_empty
+
+    def read(self, node: yaml.Node, wanted: Any, what: str) -> Any:
+        origin = typing.get_origin(wanted)
+        if origin is tuple:
+            if not isinstance(node, yaml.SequenceNode):
+                self.fail(node, f"{what} must be a list")
+            if not node.value and what not in self._may_be_empty:
+                self.fail(node, f"{what} must not be empty")
+            values = tuple(self.read(item, typing.get_args(wanted)[0], what) for item in node.value)
+            return self._chosen(node, what, values)
+        if wanted is Text:
+            return self._text(node, what)
+        if isinstance(wanted, type) and dataclasses.is_dataclass(wanted):
+            return self._record(node, wanted, what)
+        return self._chosen(node, what, self.scalar(node, wanted, what))
+
+    def _record(self, node: yaml.Node, wanted: type, what: str) -> Any:
+        if not isinstance(node, yaml.MappingNode):
+            self.fail(node, f"{what} must be a mapping")
+        fields = {f.name: f for f in dataclasses.fields(wanted)}
+        hints = typing.get_type_hints(wanted)
+        found: dict[str, Any] = {}
+        for key, value in node.value:
+            if str(key.value) not in fields:
+                self.fail(
+                    key, f"unknown key {key.value!r} in {what}{nearest(str(key.value), self.known(list(fields)))}"
+                )
+            if key.value in found:
+                self.fail(key, f"{key.value!r} is given twice in {what}")
+            found[key.value] = self.read(value, hints[key.value], key.value)
+            self.check_value(key.value, value)
+        for name, field in fields.items():
+            if name not in found and field.default is dataclasses.MISSING:
+                self.fail(node, f"{what} has no {name!r}")
+        self.check_record(wanted, node, found)
+        return wanted(**found)
+
+    def known(self, names: list[str]) -> list[str]:
+        """The keys to name where one is unknown."""
+        return names
+
+    def check_value(self, key: str, node: yaml.Node) -> None:
+        """What else must hold for the value of a key, as soon as it is read."""
+
+    def check_record(self, wanted: type, node: yaml.Node, found: Mapping[str, Any]) -> None:
+        """What else must hold for a record whose values are all read."""
+
+    def _text(self, node: yaml.Node, what: str) -> Text:
+        texts = (
+            {str(k.value): self.scalar(v, str, what) for k, v in node.value}
+            if isinstance(node, yaml.MappingNode)
+            else {}
+        )
+        if set(texts) != set(LANGUAGES) or not all(t.strip() for t in texts.values()):
+            self.fail(node, f"{what} needs a text in each of {', '.join(LANGUAGES)}")
+        return Text(**texts)
+
+    def scalar(self, node: yaml.Node, wanted: type, what: str) -> Any:
+        """A text or a number."""
+        try:
+            value = yaml.SafeLoader("").construct_object(node) if isinstance(node, yaml.ScalarNode) else None
+        except (yaml.YAMLError, ValueError):  # a tag of its own, a date that is none
+            value = None
+        kinds: dict[type, tuple[tuple[type, ...], str]] = {
+            str: ((str,), "a text"), int: ((int,), "a whole number"), float: ((int, float), "a number"),
+        }  # fmt: skip
+        types, kind = kinds[wanted]
+        if not isinstance(value, types) or isinstance(value, bool):
+            self.fail(node, f"{what} must be {kind}, not {getattr(node, 'value', value)!r}")
+        if isinstance(value, int | float) and not 0 < value < math.inf:
+            self.fail(node, f"{what} must be above 0 and finite, not {value}")
+        return value
+
+    def _chosen(self, node: yaml.Node, what: str, value: Any) -> Any:
+        for word in value if isinstance(value, tuple) else (value,):
+            if what in self._choices and word not in self._choices[what]:
+                self.fail(node, f"{what} cannot be {word!r}{nearest(str(word), list(self._choices[what]))}")
+        return value
+
+    def fail(self, node: yaml.Node, problem: str) -> typing.NoReturn:
+        """Raise the error, with the place."""
+        raise CourseError(f"{self._file}:{node.start_mark.line + 1}: {problem}")
+
+
+def nearest(word: str, known: list[str]) -> str:
+    """What to add to an error about an unknown word."""
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known) or 'none'}"

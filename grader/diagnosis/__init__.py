@@ -1,0 +1,8 @@
+"""Why a check failed: the student's calls replayed on known mistakes, else facts that can be seen.
+
+In: the results of an exercise's checks. Out: mistakes with a sentence each; never a score.
+"""
+
+from grader.diagnosis import misconceptions
+from grader.diagnosis.diagnose import Found, diagnose
+from grader.diagnosis.facts import unrecognised

@@ -1,0 +1,52 @@
+"""Everything that is said about why an exercise failed, in the order in which it is said."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+from grader.diagnosis import general, misconceptions
+from grader.diagnosis.comparing import agree
+from grader.diagnosis.misconceptions import Evidence
+from grader.suites import Call, CheckResult, NoAnswer, Outcome, Suite
+from grader.texts import Text, translated
+
+REMEMBERS = translated(
+    "The same call alone is right: something is remembered between calls (a global, a default argument, an attribute "
+    "of the class). Compute every result from the arguments of its own call."
+)
+Alone = Callable[[Call], Outcome]
+"""One call in a fresh process; raises NoAnswer."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """A mistake: its name (`softmax/ignores_dim`, `general/other_dtype`), a sentence, and the checks that it fails."""
+
+    name: str
+    message: Text
+    checks: tuple[str, ...]
+    as_given: bool = False  # the code as it was handed out
+
+
+def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone: Alone) -> list[Found]:
+    """The exercise's own misconceptions that are behind the failed checks, then mistakes that any function can have."""
+    evidence = misconceptions.collected(results, suite.reference)
+    own = misconceptions.match(evidence, suite.reference, suite.misconceptions)
+    found = [
+        Found(f"{exercise}/{m.misconception.name}", m.misconception.message, m.checks, m.misconception.stub)
+        for m in own
+    ]
+    found += [Found(f"general/{g.name}", g.message, g.checks) for g in general.match(evidence, own)]
+    told = {check for f in found for check in f.checks}
+    wrong = [e for e in evidence if e.check not in told and e.broken("value")]
+    if wrong and _right(wrong[0], alone):
+        found.insert(0, Found("general/remembers", REMEMBERS, tuple(dict.fromkeys(e.check for e in wrong))))
+    return found
+
+
+def _right(evidence: Evidence, alone: Alone) -> bool:
+    try:
+        return agree("value", evidence.call, alone(evidence.call), evidence.due)
+    except NoAnswer:
+        return False

@@ -1,0 +1,57 @@
+"""What can be seen of a mistake that is none of the known ones: structural facts, from the smallest wrong result."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import torch
+
+from grader import trees
+from grader.diagnosis.comparing import agree
+from grader.suites import Call, CheckResult, LocalTarget, Outcome, Suite, result_form, upcast
+from grader.texts import Text, translated
+
+MOST = 3
+BOTH = translated("{one}; {other}")
+UNKNOWN = translated("{reason}. It is none of the known mistakes.")
+SEEN = translated("{reason}. It is none of the known mistakes; what can be seen in {call}: {facts}.")
+
+
+def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite) -> Text:
+    """The reason of a failure, with what the suite's facts see in it; as it is where no result was wrong."""
+    right = LocalTarget(suite.reference)
+    asked = ((r, call, outcome) for r in results if r.verdict == "failed" for call, outcome in r.calls)
+    wrong = [(call, o) for _, call, o in sorted(asked, key=_size) if _comparable(call, o, right)]
+    if not wrong:
+        return reason
+    known = suite.facts
+    for call, outcome in wrong:
+        if call.function in known and not call.contract:
+            arguments = upcast(call.args), upcast(dict(call.kwargs))
+            seen = list(known[call.function](upcast(outcome.value), *arguments[0], **arguments[1]))[:MOST]
+            if seen:
+                joined = functools.reduce(lambda one, other: BOTH.format(one=one, other=other), seen)
+                return SEEN.format(reason=_bare(reason), call=suite.key.words(call), facts=joined)
+    return UNKNOWN.format(reason=_bare(reason))
+
+
+def _size(asked: tuple[CheckResult, Call, Outcome]) -> int:
+    return sum(t.numel() for t in asked[1].tensors)
+
+
+def _comparable(call: Call, outcome: Outcome, right: LocalTarget) -> bool:
+    """Whether this is a wrong result of the right form, finite so that one can compute with it.
+
+    What else may be wrong, a gradient or an input that was changed, shows in no fact about the result.
+    """
+    due = right.call(call)
+    if outcome.raised or due.raised or result_form.wrong_form(outcome.value, outcome.devices, due.value, due.devices):
+        return False
+    finite = all(bool(t.isfinite().all()) for t in trees.tensors(outcome.value) if t.device.type == "cpu")
+    same = agree("value", call, Outcome(outcome.value, outcome.devices), Outcome(due.value, due.devices))
+    return finite and not same and all(isinstance(t, torch.Tensor) for t in trees.leaves(due.value))
+
+
+def _bare(reason: Text) -> Text:
+    return Text(reason.en.rstrip("."), reason.zh.rstrip("。"))

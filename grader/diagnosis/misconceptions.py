@@ -1,0 +1,222 @@
+"""Names the mistake behind failed checks: replays the student's calls on the exercise's known wrong variants.
+
+Each promise (value, gradient, inputs left as they were, device, refusal) is explained for itself, since a beginner's
+code breaks several. A variant is named only if it keeps and breaks the promise exactly as the student does, in every
+recorded call of its functions. A diagnosis never changes a score.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from grader.diagnosis import comparing, proportional
+from grader.diagnosis.comparing import Promise, Same, agree
+from grader.suites import Call, CheckResult, LocalTarget, Misconception, Outcome
+
+MOST = 2  # more variants that fit alike say nothing
+MOST_REPLAYS = 64  # that are kept with a call; a grading process holds every call of a seed
+BESIDE: tuple[Promise, ...] = ("gradient", "input", "device", "refusal")
+Functions = Mapping[str, Callable[..., Any]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Match:
+    """A misconception and the failed checks that it explains."""
+
+    misconception: Misconception
+    checks: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Evidence:
+    """One call of a check: what the student answered, what the reference does, and the promises that it tests."""
+
+    check: str
+    failed: bool
+    call: Call
+    student: Outcome
+    due: Outcome
+    promises: tuple[Promise, ...]
+
+    def broken(self, promise: Promise) -> bool:
+        """Whether the student's answer breaks a promise in a check that failed."""
+        return self.failed and promise in self.promises and not agree(promise, self.call, self.student, self.due)
+
+
+def collected(results: Sequence[CheckResult], reference: Functions) -> list[Evidence]:
+    """Every call of the checks; those first in which a wider dtype would change nothing, so that one try says all."""
+    found = []
+    for r in results:
+        for call, outcome in r.calls:
+            due = replay(reference, call)
+            tested = comparing.tested(call, due)
+            found.append(Evidence(r.id, r.verdict == "failed", call, outcome, due, tested))
+    return sorted(found, key=lambda e: -_precision(e.call))
+
+
+def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Misconception]) -> list[Match]:
+    """The misconceptions that behave exactly like the student, promise by promise; the one behind wrong values first.
+
+    One that explains less than another is dropped. Of those that explain the same, one that also keeps and breaks the
+    other promises as the student does precedes, then one that need not compute in a wider dtype; more than MOST that
+    are left are none.
+    """
+    found: list[Match] = []
+    if any(e.broken("value") for e in evidence):
+        found = _explaining("value", evidence, known, evidence)
+    elif slight := _slight(evidence, reference, known):
+        return slight
+    for promise in BESIDE:
+        left = [e for e in evidence if e.broken(promise) and not _explained(e, promise, found)]
+        if left:
+            sound = [m for m in known if m not in [f.misconception for f in found]]
+            found += [
+                f for f in _explaining(promise, left, sound, evidence) if _nothing_else(f.misconception, evidence)
+            ]
+    return _merged(found, evidence)
+
+
+def _explaining(
+    promise: Promise, wrong: Sequence[Evidence], known: Sequence[Misconception], evidence: Sequence[Evidence]
+) -> list[Match]:
+    """The misconceptions that break this promise in all calls of `wrong` that concern them, and elsewhere as it was."""
+    wrong = [e for e in wrong if e.broken(promise)]
+    fitting: dict[str, frozenset[int]] = {}
+    ranks: dict[str, tuple[int, int]] = {}
+    for m in known:
+        there = frozenset(i for i, e in enumerate(wrong) if e.call.function in m.functions)
+        way = _way(m, promise, [wrong[i] for i in there], evidence) if there else None
+        if way is not None:
+            fitting[m.name] = there
+            ranks[m.name] = (way, -_kept(m, evidence))
+    best = {n: e for n, e in fitting.items() if not any(e < other for other in fitting.values())}
+    found: list[Match] = []
+    for explained in dict.fromkeys(best.values()):
+        rivals = [m for m in known if best.get(m.name) == explained]
+        first = min(ranks[m.name] for m in rivals)
+        rivals = [m for m in rivals if ranks[m.name] == first]
+        failed = tuple(dict.fromkeys(wrong[i].check for i in sorted(explained)))
+        found += [Match(m, failed) for m in rivals if len(rivals) <= MOST]
+    return found
+
+
+def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence: Sequence[Evidence]) -> int | None:
+    """How the variant fits: 0 as it is, 1 computing in a wider dtype, 2 but for NaN and inf, 3 but for the dtype.
+
+    None if it does not. Where only a part of the entries is compared, a wrong one must be among them.
+    """
+    mine = [e for e in evidence if promise in e.promises and e.call.function in m.functions]
+    if _fits(m, promise, wrong, mine):
+        return 0
+    dtypes = [d for d in (torch.float32, torch.float64) if any(_widens(e.call, d) for e in mine)]
+    if any(_fits(m, promise, wrong, mine, dtype) for dtype in dtypes):
+        return 1
+    if promise != "value":
+        return None
+    for way, same in ((2, comparing.equal_where_finite), (3, comparing.equal_but_for_dtype)):
+        shown = any(not agree(promise, e.call, e.student, e.due, same) for e in wrong)
+        if shown and _fits(m, promise, wrong, mine, None, same):
+            return way
+    return None
+
+
+def _fits(
+    m: Misconception, promise: Promise, wrong: Sequence[Evidence], mine: Sequence[Evidence],
+    dtype: torch.dtype | None = None, same: Same | None = None,
+) -> bool:  # fmt: skip
+    """Whether the variant, computing in `dtype`, answers as the student does: where that is wrong, then everywhere."""
+    return all(
+        agree(promise, e.call, e.student, replay(m.functions, e.call, dtype), same)
+        for part in (wrong, mine)
+        for e in part
+    )
+
+
+def _kept(m: Misconception, evidence: Sequence[Evidence]) -> int:
+    """In how many other promises the variant does as the student does, refusals included."""
+
+    def alike(promise: Promise) -> bool:
+        mine = [e for e in evidence if promise in e.promises and e.call.function in m.functions]
+        return all(agree(promise, e.call, e.student, replay(m.functions, e.call)) for e in mine)
+
+    return sum(map(alike, BESIDE))
+
+
+def _explained(e: Evidence, promise: Promise, found: Sequence[Match]) -> bool:
+    """Whether a mistake that was named breaks this promise here in the same way."""
+    named = [f.misconception.functions for f in found if e.call.function in f.misconception.functions]
+    return any(agree(promise, e.call, e.student, replay(functions, e.call)) for functions in named)
+
+
+def _nothing_else(m: Misconception, evidence: Sequence[Evidence]) -> bool:
+    """Whether the variant's values are right where the student's are: else it would break more than he does."""
+    mine = [e for e in evidence if "value" in e.promises and e.call.function in m.functions and not e.broken("value")]
+    return all(agree("value", e.call, e.due, replay(m.functions, e.call)) for e in mine)
+
+
+def _merged(found: Sequence[Match], evidence: Sequence[Evidence]) -> list[Match]:
+    """Each misconception once, with all failed checks that it explains, in the order of the checks."""
+    order = list(dict.fromkeys(e.check for e in evidence))
+    checks: dict[str, set[str]] = {}
+    for f in found:
+        checks.setdefault(f.misconception.name, set()).update(f.checks)
+    for e in evidence:
+        for f in found:
+            if any(e.broken(p) and _explained(e, p, [f]) for p in e.promises):
+                checks[f.misconception.name].add(e.check)
+    named = {f.misconception.name: f.misconception for f in found}
+    return [Match(m, tuple(sorted(checks[name], key=order.index))) for name, m in named.items()]
+
+
+def _slight(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Misconception]) -> list[Match]:
+    """The misconception in whose direction all results deviate, if it is only one, where none is off by much."""
+    checks = tuple(dict.fromkeys(e.check for e in evidence if e.failed))
+    seen = proportional.deviations([(e.call, e.student) for e in evidence], reference) if checks else []
+    found = [m for m in known if proportional.proportional(seen, m.functions)]
+    return [Match(m, checks) for m in found] if len(found) == 1 else []
+
+
+def replay(functions: Functions, call: Call, dtype: torch.dtype | None = None) -> Outcome:
+    """What trusted functions answer, computing in `dtype` inside where that is wider than the inputs."""
+    function = functions[call.function]
+    if dtype and (isinstance(function, type) or not _widens(call, dtype)):
+        dtype = None
+    if outcome := call.replays.get((function, dtype)):
+        return outcome
+    outcome = LocalTarget({call.function: _wider(function, dtype) if dtype else function}).call(call)
+    if len(call.replays) < MOST_REPLAYS:
+        call.replays[function, dtype] = outcome
+    return outcome
+
+
+def _widens(call: Call, dtype: torch.dtype) -> bool:
+    """Whether computing in `dtype` is wider than the first float input."""
+    return _precision(call) < dtype.itemsize
+
+
+def _precision(call: Call) -> int:
+    """Bytes an entry of the first float input, which says what to compute in; more than any, if there is none."""
+    sizes = (a.dtype.itemsize for a in call.args if isinstance(a, torch.Tensor) and a.is_floating_point())
+    return next(sizes, 16)
+
+
+def _wider(function: Callable[..., Any], dtype: torch.dtype) -> Callable[..., Any]:
+    """The function, computing in `dtype` inside; its first float input is narrower."""
+
+    def cast(value: Any, to: torch.dtype, narrower: bool) -> Any:
+        if isinstance(value, tuple | list):
+            return type(value)(cast(v, to, narrower) for v in value)
+        if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+            return value
+        return value.to(to) if not narrower or value.dtype.itemsize < to.itemsize else value
+
+    def computed(*args: Any, **kwargs: Any) -> Any:
+        first = next(a.dtype for a in args if isinstance(a, torch.Tensor) and a.is_floating_point())
+        result = function(*cast(args, dtype, True), **{k: cast(v, dtype, True) for k, v in kwargs.items()})
+        return cast(result, first, False)
+
+    return computed

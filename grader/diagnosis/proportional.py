@@ -1,0 +1,75 @@
+"""Names a mistake too small to tell from rounding by value, by the direction in which all results deviate.
+
+A number added where none belongs leaves a deviation of one shape whatever its size: the student's results differ from
+the exact ones by some factor times the variant's difference, in every entry of every call.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from grader.suites import Call, LocalTarget, Outcome, upcast
+from grader.trees import leaves
+
+NOISE = 64  # units of epsilon that an honest formula may be off in the plain calls that such checks make
+ALIKE = 1e-3  # how far from proportional the deviations may be
+ENTRIES = 3  # that stand out of the noise; through fewer, some factor always fits
+
+Asked = tuple[Call, Outcome]
+
+
+@dataclasses.dataclass(frozen=True)
+class Deviation:
+    """How far one result of a call is from the value in float64, and what of that may be rounding."""
+
+    exact: Call
+    index: int
+    value: torch.Tensor
+    student: torch.Tensor
+    noise: torch.Tensor
+
+
+def deviations(asked: Sequence[Asked], reference: Mapping[str, Callable[..., Any]]) -> list[Deviation]:
+    """How all results deviate from the reference; none where too little stands out of the noise to say more."""
+    right = LocalTarget(reference)
+    found = [d for call, outcome in asked for d in _of_call(call, outcome, right)]
+    return found if sum(int((d.student.abs() > d.noise).sum()) for d in found) >= ENTRIES else []
+
+
+def _of_call(call: Call, outcome: Outcome, right: LocalTarget) -> Iterator[Deviation]:
+    if call.contract or call.made or outcome.value is None:
+        return
+    exact = Call(call.function, upcast(call.args), upcast(dict(call.kwargs)))
+    for index, (student, value) in enumerate(zip(leaves(outcome.value), leaves(right.call(exact).value), strict=False)):
+        tensors = isinstance(student, torch.Tensor) and isinstance(value, torch.Tensor)
+        if tensors and student.shape == value.shape and student.dtype in (torch.float32, torch.float64):
+            dtype, value = torch.finfo(student.dtype), value.detach().double()
+            yield Deviation(exact, index, value, student.detach() - value, NOISE * dtype.eps * value.abs() + dtype.tiny)
+
+
+def proportional(seen: Sequence[Deviation], variant: Mapping[str, Callable[..., Any]]) -> bool:
+    """Whether the results deviate from the reference as the variant does, but for one positive factor."""
+    wrong = LocalTarget(variant)
+    triples = [t for d in seen if d.exact.function in variant for t in _beside(d, wrong)]
+    if not triples or any(not bool(t.isfinite().all()) for triple in triples for t in triple):
+        return False
+    student, other, noise = (torch.cat(parts) for parts in zip(*triples, strict=True))
+    clear = student.abs() > noise
+    shown, expected = (student / noise)[clear], (other / noise)[clear]
+    strength = float(expected.square().sum())
+    if int(clear.sum()) < ENTRIES or strength == 0.0:
+        return False
+    factor = float((shown * expected).sum()) / strength
+    return factor > 0.0 and bool(((student - factor * other).abs() <= noise + ALIKE * student.abs()).all())
+
+
+def _beside(seen: Deviation, wrong: LocalTarget) -> Iterator[tuple[torch.Tensor, ...]]:
+    """The student's deviation, the variant's, and what may be rounding, where the variant has such a result."""
+    results = leaves(wrong.call(seen.exact).value)
+    other = results[seen.index] if seen.index < len(results) else None
+    if isinstance(other, torch.Tensor) and other.shape == seen.value.shape:
+        yield seen.student.flatten(), (other.detach() - seen.value).flatten(), seen.noise.flatten()

@@ -1,0 +1,57 @@
+"""Where a run's checks are made: on the CPU, or on CUDA where there is a device and a worker can use it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import torch
+
+from grader.course import Course
+from grader.errors import CourseError
+from grader.sandbox.processes import WorkerPool
+from grader.suites import Call, LoadFailed, NoAnswer, StudentCode, StudentFile
+
+NONE = "no CUDA device"
+_PROBE = "def double(x):\n    return x + x\n"
+_FIRST_SECONDS = 60.0  # the first call on a GPU loads its driver
+
+
+def choose(wanted: str, course: Course, reach: Callable[[], str | None]) -> tuple[str, dict[str, str]]:
+    """The device to run on, and for each device of the course "ran" or why it did not.
+
+    reach: tries CUDA in a worker; None if it works, else why not. The sandbox around workers may keep a GPU out, and
+        no student pays for that.
+
+    Raises:
+        CourseError: "cuda" is wanted and cannot be had.
+    """
+    listed = "cuda" in course.settings.devices
+    if not torch.cuda.is_available():
+        why: str | None = NONE
+    elif not listed:
+        why = "course.yaml does not list cuda under devices"
+    else:
+        why = "not asked for" if wanted == "cpu" else reach()
+    if why is None:
+        return "cuda", {"cpu": "not run: the same checks ran on cuda", "cuda": "ran"}
+    if wanted == "cuda":
+        raise CourseError(f"--device cuda: {why}{' here' if why == NONE else ''}")
+    return "cpu", {"cpu": "ran", **({"cuda": why} if listed else {})}
+
+
+def reach_cuda(pool: WorkerPool, course: Course) -> str | None:
+    """Have a worker add two tensors on the GPU; why that did not work, if it did not."""
+    limits = dataclasses.replace(course.settings.limits, call_seconds=_FIRST_SECONDS, exercise_seconds=_FIRST_SECONDS)
+    target = StudentCode(pool, StudentFile("probe", _PROBE), limits, _FIRST_SECONDS)
+    try:
+        target.load()
+        outcome = target.call(Call("double", (torch.ones(2),), device="cuda"))
+    except (LoadFailed, NoAnswer) as error:
+        return f"a worker cannot use it: {error.reason.en}"
+    finally:
+        target.close()
+    if outcome.raised:
+        return f"a worker cannot use it: {outcome.raised.types[0]}: {outcome.raised.message[:200]}"
+    right = isinstance(outcome.value, torch.Tensor) and torch.equal(outcome.value, torch.full((2,), 2.0))
+    return None if right else "a worker gets wrong sums from it"

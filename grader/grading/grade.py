@@ -1,0 +1,236 @@
+"""One submission to one Report: the only place where the steps meet."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import time
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import msgspec
+import torch
+
+from grader.course import Course, Exercise, file_name
+from grader.diagnosis import Found, diagnose, unrecognised
+from grader.errors import CourseError
+from grader.grading.devices import choose, reach_cuda
+from grader.intake import Source, Submission, listed
+from grader.questions import Papers
+from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, Status, total
+from grader.sandbox.processes import RunOptions, WorkerPool
+from grader.sandbox.worker import forbids
+from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
+from grader.texts import Text, clean, plain, translated
+
+KEPT = 500  # files of a batch whose results a grading process remembers; a report of one takes some 20 KB
+ROUNDING = 1e-6  # of points
+FINE = ("passed", "skipped")
+CERTAIN = ("passed", "failed", "skipped")  # what another run would find again; the rest may be the machine's doing
+
+
+class Grader:
+    """Suites, references and a worker pool, ready for one submission after another.
+
+    Raises:
+        CourseError: suites or solutions are broken, or CUDA was asked for where there is none.
+    """
+
+    def __init__(self, course: Course, options: RunOptions, pool: WorkerPool) -> None:
+        self._course = course
+        self._options = options
+        self._pool = pool
+        self.isolation = pool.layers
+        self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]
+        self.device, devices = choose(options.device, course, lambda: reach_cuda(pool, course))
+        code = [e.id for e in self.exercises if e.kind == "code"]
+        self.suites = Suites({i: course.suite(i) for i in code}, {i: course.solution(i) for i in code}, self.device)
+        self.papers = Papers(course, pool)
+        self._kept: dict[tuple[str, bytes, int], ExerciseReport] = {}
+        self._environment = Environment(
+            options.kit, platform.python_version(), str(torch.__version__), devices, pool.layers
+        )  # fmt: skip
+
+    def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> Report:
+        """Grade with inputs drawn from `seed`; of the exercises opened for, those that `only` names, if any.
+
+        With a fingerprint, which names all that the result depends on, a file of an exercise that is byte for byte one
+        that was graded before gets that one's result: stubs that nobody touched are most of a class's files.
+
+        Raises:
+            MachineError: the machine is at fault.
+            CourseError: the course is.
+        """
+        asked = [e for e in self.exercises if not only or e.id in only]
+        if submission.refused:
+            exercises = tuple(self._ungraded(e, "rejected", submission.refused) for e in asked)
+        else:
+            graded = self._graded(asked, submission, seed, keep=bool(fingerprint))
+            exercises = tuple(_placed(r, submission.sources.get(e.source)) for r, e in zip(graded, asked, strict=True))
+        said = submission.refused
+        if submission.ignored and not said:
+            said = IGNORED.format(names=listed(submission.ignored))
+        score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
+        status: Literal["graded", "rejected"] = "rejected" if submission.refused else "graded"
+        reason, facts = self._reason(said), (fingerprint, self._environment, exercises)
+        return Report(submission.student, status, reason, score, most, *facts, submission.ignored)
+
+    def _graded(
+        self, asked: Sequence[Exercise], submission: Submission, seed: int, keep: bool
+    ) -> Iterator[ExerciseReport]:
+        """Each exercise, within the time that is left of the submission's."""
+        end = time.monotonic() + self._course.settings.limits.submission_seconds
+        for exercise in asked:
+            source, left = submission.sources.get(exercise.source, Source()), end - time.monotonic()
+            if source.refused:
+                yield self._ungraded(exercise, "rejected", source.refused)
+            elif source.text is None:
+                yield self._ungraded(exercise, "missing", MISSING.format(file=file_name(exercise.source)))
+            elif exercise.kind == "questions":
+                yield self._questions(exercise, source.text, submission.student, left)
+            else:
+                grade = self._remembered if keep else self._exercise
+                yield grade(exercise, source.text, seed, left)
+
+    def _remembered(self, exercise: Exercise, source: str, seed: int, left: float) -> ExerciseReport:
+        """As `_exercise`, which the same file goes through once. Results that are not certain are not kept."""
+        key = exercise.id, hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest(), seed
+        report = self._kept.pop(key, None) or self._exercise(exercise, source, seed, left)
+        if all(check.verdict in CERTAIN for check in report.checks):
+            self._kept[key] = report
+        if len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
+        return report
+
+    def _questions(self, exercise: Exercise, source: str, student: str, left: float) -> ExerciseReport:
+        if left <= 0:
+            late = SPENT.format(seconds=self._course.settings.limits.submission_seconds)
+            return self._report(exercise, self.papers[exercise.id].all_with("timeout", late), "")
+        self._must_sum_up(exercise, self.papers[exercise.id].points())
+        marked = self.papers.mark(exercise, source, student, left)
+        found = tuple(
+            Diagnosis(f"{exercise.id}/{wrong_answer.name}", self._say(wrong_answer.message), (result.id,))
+            for result, wrong_answer in marked
+            if wrong_answer
+        )
+        report = self._report(exercise, [result for result, _ in marked], "")
+        silent = self._course.settings.feedback == "verdict"
+        return msgspec.structs.replace(report, diagnoses=() if silent else found)
+
+    def _exercise(self, exercise: Exercise, source: str, seed: int, left: float) -> ExerciseReport:
+        limits = self._course.settings.limits
+        if left <= 0:
+            late = SPENT.format(seconds=limits.submission_seconds)
+            return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
+        self._must_sum_up(exercise, self.suites.points(exercise.id))
+        file = StudentFile(exercise.id, source, exercise.forbid, exercise.functions)
+        target = StudentCode(self._pool, file, limits, left)
+        try:
+            target.load()
+            if borrowed := forbidden(target):
+                target.close()
+                return self._ungraded(exercise, "rejected", borrowed, target.printed)
+            results = list(self.suites.run(exercise.id, target, seed))
+            if borrowed := borrowed_operator(exercise, results):
+                return self._ungraded(exercise, "rejected", borrowed, target.printed)
+        except LoadFailed as error:
+            results = self.suites.all_with(exercise.id, error.verdict, error.reason, error.begun)
+        finally:
+            target.close()
+        printed = target.printed
+        return self._report(exercise, results, printed, self._diagnosed(exercise, results, target))
+
+    def _diagnosed(self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode) -> list[Found]:
+        if self._course.settings.feedback == "verdict" or all(r.verdict in FINE for r in results):
+            return []
+        try:
+            return diagnose(exercise.id, self.suites[exercise.id], results, target.call)
+        finally:
+            target.close()
+
+    def _report(
+        self, exercise: Exercise, results: Sequence[CheckResult], printed: str, found: Sequence[Found] = ()
+    ) -> ExerciseReport:
+        checks = pictured_once([self._check(r) for r in results])
+        failed = [r for r in results if r.verdict not in FINE]
+        score = total(c.points for c in checks)
+        most = total(c.max_points for c in checks if c.verdict != "skipped")
+        shown = min(failed, key=lambda r: r.telling) if failed else None
+        diagnoses = tuple(Diagnosis(f.name, self._say(f.message), f.checks) for f in found)
+        said = shown.reason if shown else None
+        if said and not diagnoses and exercise.kind == "code" and self._course.settings.feedback != "verdict":
+            said = unrecognised(said, results, self.suites[exercise.id])
+        started = score > 0 or not failed or any(r.begun for r in failed)
+        as_given = not score and any(f.as_given for f in found)
+        by_hand = not (failed or most)  # nothing but what a person grades
+        status: Status = "failed" if failed else "passed"
+        what_is_seen = (self._reason(said), score, most, checks, diagnoses, self._printed(printed))
+        stub = not started or as_given or by_hand
+        return ExerciseReport(exercise.id, status, *what_is_seen, started, stub, shown.id if shown else None)
+
+    def _must_sum_up(self, exercise: Exercise, points: float) -> None:
+        """Raises CourseError where the checks are worth another sum than course.yaml says: everyone has one maximum."""
+        if abs(points - exercise.points) > ROUNDING:
+            said = f"its checks sum to {points:g} points, not {exercise.points:g} as course.yaml says"
+            raise CourseError(f"tests/hidden/{exercise.id}.py: {said}; `grader lint` lists all such")
+
+    def _check(self, result: CheckResult) -> Check:
+        points = result.max_points if result.verdict == "passed" else 0.0
+        feedback = self._course.settings.feedback
+        reason = self._say(result.reason) if feedback != "verdict" or result.verdict == "skipped" else ""
+        values, found = result.detail if feedback == "full" and result.detail else (None, None)
+        if values:
+            reason += "\n" + self._say(values)
+        picture = found.picture(self._options.lang) if found else None
+        title, seconds = self._say(result.title), round(result.seconds, 4)
+        return Check(result.id, title, result.verdict, points, result.max_points, clean(reason), seconds, picture)
+
+    def _ungraded(self, exercise: Exercise, status: Status, reason: Text, printed: str = "") -> ExerciseReport:
+        most = exercise.points if exercise.kind == "code" else self.papers[exercise.id].automatic
+        said = clean(self._say(reason))
+        return ExerciseReport(exercise.id, status, said, 0.0, most, stdout=self._printed(printed))
+
+    def _reason(self, said: Text | None) -> str | None:
+        return clean(self._say(said)) if said else None
+
+    def _printed(self, text: str) -> str:
+        return clean(text, self._course.settings.limits.output_kb << 10)
+
+    def _say(self, text: Text) -> str:
+        return text.to(self._options.lang)
+
+
+MISSING = translated("{file} is missing")
+IGNORED = translated("ignored, since only the exercises' files are read: {names}")
+SPENT = translated("not run: the exercises before it took the {seconds:g} s that a submission may take")
+BORROWED = translated(
+    "line {line} uses {name}, which would do this exercise's work; write it yourself from simpler operations"
+)
+RAN = translated("the code runs torch's {name} ({call} is not allowed here); write it yourself from simpler operations")
+
+
+def _placed(report: ExerciseReport, source: Source | None) -> ExerciseReport:
+    """The report with where the work was found."""
+    return msgspec.structs.replace(report, file=source.path) if source and source.path else report
+
+
+def pictured_once(checks: Sequence[Check]) -> tuple[Check, ...]:
+    """The checks with one picture for those that differ in dtype only, which keeps reports small."""
+    first = {c.title: c for c in reversed(checks) if c.picture}
+    return tuple(c if first.get(c.title) is c else msgspec.structs.replace(c, picture=None) for c in checks)
+
+
+def forbidden(code: StudentCode) -> Text | None:
+    """The first call in the source that the exercise forbids."""
+    if code.borrowed is None:
+        return None
+    name, line = code.borrowed
+    return BORROWED.format(line=line, name=name)
+
+
+def borrowed_operator(exercise: Exercise, results: Sequence[CheckResult]) -> Text | None:
+    """The first operator that ran and that the exercise forbids, under whatever name it was called."""
+    for name in sorted({name for r in results for _, outcome in r.calls for name in outcome.operators}):
+        if call := forbids(exercise.forbid, name):
+            return RAN.format(name=plain(name.strip("_")), call=call)
+    return None

@@ -1,0 +1,81 @@
+"""The trusted process that grades: it holds suites, solutions and scores, and answers the command line's requests."""
+
+from __future__ import annotations
+
+import os
+import socket
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from grader.course import course as courses
+from grader.errors import CourseError, MachineError
+from grader.grading.grade import Grader
+from grader.sandbox.processes import (
+    OWN_CAP,
+    Channel,
+    ChannelError,
+    CourseFault,
+    Done,
+    ForkedWorkerPool,
+    Grade,
+    MachineFault,
+    Message,
+    Open,
+    Opened,
+    SpawnedWorkerPool,
+    WorkerPool,
+)  # fmt: skip
+
+WORKER = "grader.sandbox.worker.worker:run_alone"
+Answer = Callable[[Grader, Any], Any]
+
+
+def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
+    """Grade until the command line is gone. Without a worker pool's socket, workers are processes of their own."""
+    serve(sock, pool, Grade, graded)
+
+
+def graded(grader: Grader, request: Grade) -> str:
+    """The report as JSON."""
+    return grader.grade(request.submission, request.fingerprint, request.seed, request.only).to_json()
+
+
+def serve(sock: socket.socket, pool: socket.socket | None, requests: Any, answer: Answer) -> None:
+    """Answer `requests` (a type of message, or a union) with `answer`, once a course is open."""
+    if pool is None:
+        torch.set_num_threads(1)
+    channel = Channel(sock, Open | requests, message_cap=OWN_CAP)
+    grader: Grader | None = None
+    while True:
+        try:
+            request = channel.receive().message
+        except ChannelError:
+            return
+        reply: Message
+        try:
+            if isinstance(request, Open):
+                grader = opened(request, pool)
+                reply = Done(Opened(grader.device, grader.isolation))
+            else:
+                assert grader is not None
+                reply = Done(answer(grader, request))
+        except CourseError as error:
+            reply = CourseFault(str(error))
+        except MachineError as error:
+            reply = MachineFault(str(error))
+        except Exception:  # a bug of ours is a machine fault with its traceback, never a zero
+            reply = MachineFault(traceback.format_exc())
+        channel.send(reply)
+
+
+def opened(request: Open, sock: socket.socket | None) -> Grader:
+    """The grader for a course."""
+    course = courses.load(Path(request.course))
+    pool: WorkerPool = (
+        ForkedWorkerPool(sock, course.settings.limits) if sock else SpawnedWorkerPool(WORKER, dict(os.environ), True)
+    )
+    return Grader(course, request.options, pool)

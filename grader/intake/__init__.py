@@ -1,0 +1,19 @@
+"""What was handed in: folders, zips, notebooks, class lists.
+
+In: a path. Out: a Submission, the source text of each exercise or why it is refused.
+"""
+
+from grader.intake import downloads, roster
+from grader.intake.entries import Entry
+from grader.intake.notebooks import NOTEBOOK, Cell, Notebook, without_magics, work_cell
+from grader.intake.roster import Line
+from grader.intake.submission import (
+    Source,
+    Submission,
+    from_notebooks,
+    listed,
+    load,
+    printable,
+    read_notebooks,
+    student_id,
+)  # fmt: skip

@@ -1,0 +1,155 @@
+"""Zips and tar files, and those inside them, as lists of files: read member by member, never unpacked to disk."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import re
+import stat
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from typing import IO, Any
+
+from grader.intake.tree import LINK, MAX_FILES, TOO_MANY, UNREADABLE, File, Refused, at_most, is_noise
+from grader.texts import translated
+
+MAX_BYTES = 64 << 20  # of an archive, and of all archives inside it together
+MAX_NESTED = 3  # archives in archives
+ZIP, TAR = (".zip",), (".tar", ".tar.gz", ".tgz")
+OTHERS = (".rar", ".7z", ".tar.bz2", ".tar.xz", ".gz", ".bz2", ".xz")
+
+BAD = translated("{name} cannot be unpacked ({error}); make it again, as an ordinary zip")
+OTHER_KIND = translated("{name} is no zip; pack your files again, as an ordinary zip")
+ENCRYPTED = translated("{name} is encrypted; make a zip without a password")
+METHOD = translated("{name} is compressed in an unusual way; use an ordinary zip")
+NESTED = translated("{name} holds archives in archives, more than {limit} deep")
+MUCH = translated("{name} unpacks to more than {limit} MB")
+
+Room = list[int]  # what archives inside may still take: bytes, and how many files
+_SEPARATOR = re.compile(r"[/\\]+")
+
+
+def is_archive(name: str) -> bool:
+    """Whether a file of this name holds others."""
+    return name.lower().endswith((*ZIP, *TAR, *OTHERS))
+
+
+def expanded(file: File, troubles: list[Refused], room: Room | None = None, depth: int = 0) -> Iterator[File]:
+    """The file, or where it is an archive the files inside it, their paths below its name.
+
+    Args:
+        troubles: takes what keeps an archive from being read.
+    """
+    if not is_archive(file.name):
+        yield file
+        return
+    room = room if room is not None else [MAX_BYTES, MAX_FILES]
+    try:
+        if depth > MAX_NESTED:
+            raise Refused(NESTED.format(name=file.path, limit=MAX_NESTED))
+        content = file.read(room[0] >> 10)
+        room[0] -= len(content)
+        for inside in members(file.name, io.BytesIO(content), room):
+            below = File((*file.parts, *inside.parts), inside.read)
+            yield from expanded(below, troubles, room, depth + 1)
+    except Refused as refused:
+        troubles.append(refused)
+
+
+def members(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
+    """The files in an archive, which must stay open for them to be read.
+
+    Raises:
+        Refused: it cannot be read, or holds too much.
+    """
+    if name.lower().endswith(ZIP):
+        listed = _zipped(name, data)
+    elif name.lower().endswith(TAR):
+        listed = _tarred(name, data, room)
+    else:
+        raise Refused(OTHER_KIND.format(name=name))
+    for file in listed:
+        room[1] -= 1
+        if room[1] < 0:
+            raise Refused(TOO_MANY.format(name=name, limit=MAX_FILES))
+        if not any(map(is_noise, file.parts)):
+            yield file
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    return tuple(part for part in _SEPARATOR.split(name) if part not in ("", ".", ".."))
+
+
+def _zipped(name: str, data: IO[bytes]) -> Iterator[File]:
+    if _size(data) > MAX_BYTES:
+        raise Refused(MUCH.format(name=name, limit=MAX_BYTES >> 20))
+    try:
+        archive = zipfile.ZipFile(data)
+        found = archive.infolist()
+    except Exception as error:  # zipfile raises whatever a damaged archive leads to
+        raise Refused(BAD.format(name=name, error=type(error).__name__)) from error
+    if len(found) > MAX_FILES:
+        raise Refused(TOO_MANY.format(name=name, limit=MAX_FILES))
+    for member in found:
+        if (parts := _parts(member.filename)) and not member.is_dir():
+            yield File(parts, _zip_reader(archive, member, parts[-1]))
+
+
+def _zip_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Callable[[int], bytes]:
+    def read(most_kb: int) -> bytes:
+        if member.flag_bits & 1:
+            raise Refused(ENCRYPTED.format(name=name))
+        if stat.S_ISLNK(member.external_attr >> 16):
+            raise Refused(LINK.format(name=name))
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # others unpack without a limit
+            raise Refused(METHOD.format(name=name))
+        try:
+            with archive.open(member) as file:
+                return at_most(name, file, most_kb)
+        except Refused:
+            raise
+        except Exception as error:  # as above: zlib.error, struct.error, NotImplementedError, ...
+            raise Refused(UNREADABLE.format(name=name, error=type(error).__name__)) from error
+
+    return read
+
+
+def _tarred(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
+    """A tar file is read into memory as a whole, within what is left of the room."""
+    try:
+        packed = not name.lower().endswith(".tar")
+        stream: Any = gzip.GzipFile(fileobj=data) if packed else data
+        whole = stream.read(room[0] + 1)
+        if len(whole) > room[0]:
+            raise Refused(MUCH.format(name=name, limit=MAX_BYTES >> 20))
+        room[0] -= len(whole)
+        archive = tarfile.open(fileobj=io.BytesIO(whole), mode="r:")  # noqa: SIM115 -- in memory
+        found = archive.getmembers()
+    except Refused:
+        raise
+    except Exception as error:  # gzip and tarfile raise whatever a damaged archive leads to
+        raise Refused(BAD.format(name=name, error=type(error).__name__)) from error
+    for member in found[: MAX_FILES + 1]:
+        parts = _parts(member.name)
+        if parts and not member.isdir():
+            yield File(parts, _tar_reader(archive, member, parts[-1]))
+
+
+def _tar_reader(archive: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> Callable[[int], bytes]:
+    def read(most_kb: int) -> bytes:
+        if member.issym() or member.islnk():
+            raise Refused(LINK.format(name=name))
+        file = archive.extractfile(member) if member.isreg() else None
+        if file is None:
+            raise Refused(UNREADABLE.format(name=name, error="not a regular file"))
+        return at_most(name, file, most_kb)
+
+    return read
+
+
+def _size(data: IO[bytes]) -> int:
+    size = data.seek(0, os.SEEK_END)
+    data.seek(0)
+    return size

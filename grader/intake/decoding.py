@@ -1,0 +1,36 @@
+"""Bytes of a Python file to its text, by its coding line if it has one; no Python tokenizer sees them here."""
+
+from __future__ import annotations
+
+import re
+
+from grader.intake.tree import Refused
+from grader.texts import translated
+
+CODECS = {
+    "utf-8": "utf-8-sig", "utf8": "utf-8-sig", "ascii": "ascii", "us-ascii": "ascii", "latin-1": "latin-1",
+    "latin1": "latin-1", "iso-8859-1": "latin-1", "gbk": "gbk", "gb2312": "gb2312", "gb18030": "gb18030",
+}  # fmt: skip
+_CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+
+NULL_BYTES = translated("{name} contains null bytes; is it a Python file?")
+BAD_CODEC = translated(
+    "{name} declares the encoding {codec}; save it as UTF-8 (ascii, latin-1, gbk, gb2312 and gb18030 are taken too)"
+)
+NOT_ENCODED = translated("{name} is not valid {codec}; save it as UTF-8")
+
+
+def decode(name: str, data: bytes) -> str:
+    """The text. Raises Refused."""
+    if b"\0" in data:
+        raise Refused(NULL_BYTES.format(name=name))
+    coding = next((m.group(1) for line in data.splitlines()[:2] if (m := _CODING.match(line))), b"utf-8").decode(
+        "ascii"
+    )
+    codec = CODECS.get(coding.lower().replace("_", "-"))
+    if codec is None:
+        raise Refused(BAD_CODEC.format(name=name, codec=coding[:40]))
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError as error:
+        raise Refused(NOT_ENCODED.format(name=name, codec=coding[:40])) from error

@@ -1,0 +1,235 @@
+"""What learning platforms hand out, as entries: Canvas, Moodle, Gradescope, GitHub, or a plain folder.
+
+Each layout is read by a function from what lies at the top of the download to the entries in it; `FORMATS` names them.
+Ids, names and times are the platform's own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from grader.course import Course
+from grader.errors import CourseError
+from grader.intake import entries
+from grader.intake.entries import Entry, Item, Listing
+from grader.intake.people import OLDER, by_column, last_of_each, named
+from grader.intake.roster import Roster
+from grader.intake.submission import Place, printable
+from grader.intake.times import moment, moodle_time
+from grader.intake.tree import File, Refused, single
+from grader.texts import translated
+
+METADATA = "submission_metadata.yml"
+MAX_METADATA_KB = 32 << 10
+
+LATE_UNKNOWN = translated("Canvas marks it late and does not say by how much; --times tells")
+ONLINE_TEXT = translated("a text typed into Moodle; not read")
+TEXT_ENTRY = translated("a text typed into Canvas; not read")
+GROUP = translated("handed in by {count} people together")
+
+# lastnamefirstname_LATE_1234_56789_softmax-1.py
+_CANVAS = re.compile(
+    r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<id>\d+)_(?P<attachment>\d+|text)(?:_(?P<file>.+)|(?P<text>\.html))", re.DOTALL
+)
+# Ada Lovelace_20001_assignsubmission_file_ and what follows, in folders or not
+_MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)", re.DOTALL)
+_GRADESCOPE = re.compile(r"submission_(?P<id>\d+)")
+
+
+@dataclasses.dataclass(frozen=True)
+class Reading:
+    """What a download holds: entries in the order of their names, and what was not understood, by name."""
+
+    format: str
+    entries: tuple[Entry, ...]
+    others: tuple[str, ...] = ()
+
+
+def canvas(found: Listing, course: Course, roster: Roster | None) -> Reading:
+    """`<name>[_LATE]_<user id>_<attachment id>_<file>`: one person's files share the user id."""
+    people: dict[str, list[tuple[re.Match[str], Item]]] = {}
+    others = []
+    for item in found.items:
+        parsed = None if item.folder else _CANVAS.fullmatch(item.name)
+        if parsed:
+            people.setdefault(parsed["id"], []).append((parsed, item))
+        else:
+            others.append(printable(item.name))
+    made = [_canvas_entry(id, sorted(files, key=_attachment)) for id, files in people.items()]
+    return Reading("canvas", tuple(made), tuple(others))
+
+
+def _attachment(pair: tuple[re.Match[str], Item]) -> int:
+    number = pair[0]["attachment"]
+    return int(number) if number.isdigit() else -1
+
+
+def _canvas_entry(id: str, files: Sequence[tuple[re.Match[str], Item]]) -> Entry:
+    last: dict[str, tuple[re.Match[str], Item]] = {}
+    for parsed, item in files:  # the attachment with the highest number is the last
+        if parsed["file"]:
+            last[re.sub(r"-\d+(?=(\.[^.]*)?$)", "", parsed["file"])] = parsed, item
+    first = files[0][0]
+    remarks = [LATE_UNKNOWN] if any(parsed["late"] for parsed, _ in files) else []
+    handed = [parsed for parsed, _ in files if parsed["file"]]
+    remarks += [TEXT_ENTRY] if len(handed) < len(files) else []
+    remarks += [OLDER.format(count=len(handed) - len(last))] if len(handed) > len(last) else []
+    places = tuple(_renamed(item, str(parsed["file"])) for parsed, item in last.values())
+    name = printable(first["name"])
+    person = {"ID": id, "name": name}
+    return Entry(f"{name}_{id}" if name != "anon" else f"anon_{id}", places, None, person, tuple(remarks))
+
+
+def _renamed(item: Item, name: str) -> Place:
+    """A single file under another name, which is how the student called it."""
+    place = item.places[0]
+    file = single(place) if isinstance(place, Path) else place
+    return File((name,), file.read)
+
+
+def moodle(found: Listing, course: Course, roster: Roster | None) -> Reading:
+    """`<Full Name>_<participant id>_assignsubmission_file_`, as folders or in front of file names."""
+    people: dict[str, list[tuple[re.Match[str], Item]]] = {}
+    others = []
+    for item in found.items:
+        if parsed := _MOODLE.fullmatch(item.name):
+            people.setdefault(parsed["id"], []).append((parsed, item))
+        else:
+            others.append(printable(item.name))
+    worksheet = by_column(roster, "Identifier", lambda value: re.sub(r"\D", "", value))
+    made = []
+    for id, parts in people.items():
+        files = [(parsed, item) for parsed, item in parts if parsed["kind"] == "file"]
+        places = [p if item.folder else _renamed(item, parsed["file"]) for parsed, item in files for p in item.places]
+        name, line = printable(parts[0][0]["name"]), worksheet.get(id, {})
+        person = {"Identifier": id, "name": name}
+        remarks = () if len(files) == len(parts) else (ONLINE_TEXT,)
+        refused = None if files else entries.NO_FILES
+        when = moodle_time(line.get("Last modified (submission)", ""))
+        made.append(Entry(f"{name}_{id}", tuple(places), when, person, remarks, refused))
+    return Reading("moodle", tuple(made), tuple(others))
+
+
+def gradescope(found: Listing, course: Course, roster: Roster | None) -> Reading:
+    """`submission_<id>/` folders, and who and when in `submission_metadata.yml`."""
+    metadata = _metadata(found)
+    folders = {item.name: item for item in found.items if item.folder}
+    made: list[Entry] = []
+    for key, facts in metadata.items():
+        people = [_facts(p) for p in _list(facts.get("submitters")) if isinstance(p, Mapping)]
+        item = folders.pop(str(key), None)
+        together = (GROUP.format(count=len(people)),) if len(people) > 1 else ()
+        for person in people:
+            who = {k: str(person[k]) for k in ("name", "sid", "email") if person.get(k)}
+            student = printable(who.get("sid") or who.get("email") or who.get("name") or str(key))
+            places = item.places if item else ()
+            refused = None if item else entries.NO_FILES
+            known = {"name": who.get("name", ""), "SID": who.get("sid", ""), "Email": who.get("email", "")}
+            made.append(Entry(student, places, moment(facts.get("created_at")), known, together, refused))
+    others = [item.name for item in found.items if item.name in folders or (not item.folder and item.name != METADATA)]
+    return Reading("gradescope", tuple(last_of_each(made)), tuple(map(printable, others)))
+
+
+def _metadata(found: Listing) -> Mapping[str, Mapping[str, Any]]:
+    item = found.item(METADATA)
+    if item is None:
+        raise CourseError(f"{found.path}: no {METADATA} in it; a Gradescope export has one beside the submissions")
+    try:
+        place = item.places[0]
+        content = (single(place) if isinstance(place, Path) else place).read(MAX_METADATA_KB)
+        loaded = yaml.load(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (yaml.YAMLError, Refused) as error:
+        raise CourseError(f"{found.path}/{METADATA}: cannot be read: {error}") from error
+    if not isinstance(loaded, Mapping):
+        raise CourseError(f"{found.path}/{METADATA}: it should be a mapping from submission_<id> to facts")
+    return {str(k): _facts(v) for k, v in loaded.items() if isinstance(v, Mapping)}
+
+
+def _facts(value: Mapping[Any, Any]) -> dict[str, Any]:
+    """Ruby's symbols as keys (`:name:`) are read as texts that begin with a colon."""
+    return {str(k).strip(":"): v for k, v in value.items()}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def github(found: Listing, course: Course, roster: Roster | None) -> Reading:
+    """A clone for each student, `<classroom>-<assignment>-<username>` or `<assignment>-<username>`."""
+    folders = [item for item in found.items if item.folder]
+    if len(folders) == 1 and folders[0].name.endswith("-submissions"):
+        return github(entries.listing(found.path / folders[0].name), course, roster)
+    users = {c: by_column(roster, c, str.lower) for c in ("username", "github_username")}
+    known = {user for lines in users.values() for user in lines}
+    prefix = _common_start([item.name.lower() for item in folders])
+    made = []
+    for item in folders:
+        name = item.name.lower()
+        fitting = [u for u in known if name == u or name.endswith(f"-{u}")]
+        user = max(fitting, key=len) if fitting else name.removeprefix(prefix)
+        made.append(Entry(printable(user or name), item.places, None, {"username": user}))
+    others = [printable(item.name) for item in found.items if not item.folder]
+    return Reading("github", tuple(made), tuple(others))
+
+
+def _common_start(names: Sequence[str]) -> str:
+    """What all names begin with, up to a hyphen; nothing for a single name."""
+    together = 0
+    while len(names) > 1 and len({name[: together + 1] for name in names}) == 1 and together < min(map(len, names)):
+        together += 1
+    return names[0][: names[0].rfind("-", 0, together) + 1] if names else ""
+
+
+def folder(found: Listing, course: Course, roster: Roster | None) -> Reading:
+    """A folder, an archive or a single file for each student."""
+    made, others = entries.plain(found, course)
+    return Reading("folder", tuple(made), tuple(others))
+
+
+FORMATS: Mapping[str, Callable[[Listing, Course, Roster | None], Reading]] = {
+    "canvas": canvas, "moodle": moodle, "gradescope": gradescope, "github": github, "folder": folder,
+}  # fmt: skip
+
+
+def guess(found: Listing) -> str:
+    """Which platform this is from, by what its names look like: most of them, or none."""
+    if found.item(METADATA):
+        return "gradescope"
+    names = [item.name for item in found.items]
+    files = [item.name for item in found.items if not item.folder]
+    for name, fitting in (("moodle", filter(_MOODLE.fullmatch, names)), ("canvas", filter(_CANVAS.fullmatch, files))):
+        if names and len(list(fitting)) * 2 > len(names):
+            return name
+    clones = [item for item in found.items if item.folder and _is_clone(item)]
+    return "github" if clones and len(clones) * 2 > len(found.items) else "folder"
+
+
+def _is_clone(item: Item) -> bool:
+    return item.name.endswith("-submissions") or any(isinstance(p, Path) and (p / ".git").exists() for p in item.places)
+
+
+def read(path: Path, course: Course, format: str | None, roster: Roster | None) -> Reading:
+    """The entries of a download.
+
+    Args:
+        format: one of FORMATS, None to guess it.
+        roster: the class list, which names people as the instructor does.
+
+    Raises:
+        CourseError: it cannot be read, or holds no submission.
+    """
+    found = entries.listing(path)
+    inside = [item for item in found.items if item.folder]
+    if format in (None, "gradescope") and len(found.items) == 1 and inside and path.is_dir():
+        deeper = entries.listing(path / inside[0].name)
+        found = deeper if deeper.item(METADATA) else found
+    reading = FORMATS[format or guess(found)](found, course, roster)
+    if not reading.entries:
+        raise CourseError(f"{path}: no submissions; it should hold a folder, .zip or .ipynb for each student")
+    return dataclasses.replace(reading, entries=tuple(named(reading.entries, roster))) if roster else reading

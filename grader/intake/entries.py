@@ -1,0 +1,137 @@
+"""A folder of submissions, or a platform's download, as entries: who handed in what, and when."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from grader.course import Course
+from grader.errors import CourseError
+from grader.intake.archives import is_archive, members
+from grader.intake.choosing import named_sources
+from grader.intake.notebooks import NOTEBOOK
+from grader.intake.roster import Line
+from grader.intake.submission import Place, Submission, collected, printable, student_id
+from grader.intake.tree import File, Refused, is_noise, opened
+from grader.texts import Text, translated
+
+MAX_LISTED = 1 << 20  # files of a whole class
+ALONE = (".py", ".yaml", ".yml", NOTEBOOK)  # a submission that is one file
+
+BOTH = translated("{first} and {second} are of one student; keep one of them")
+NO_FILES = translated("nothing was handed in")
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """One person's submission: what it is called in reports, and where its files are.
+
+    Attributes:
+        when: the time that the platform recorded, None where it told none.
+        person: what the platform knows about whoever handed it in, by its own names for it: id, name, email.
+        remarks: what there is to say about how it was found.
+        refused: why it cannot be read at all.
+    """
+
+    student: str
+    places: tuple[Place, ...]
+    when: datetime.datetime | None = None
+    person: Line = dataclasses.field(default_factory=dict)
+    remarks: tuple[Text, ...] = ()
+    refused: Text | None = None
+
+    def load(self, course: Course) -> Submission:
+        """What it holds; never raises for what a student did."""
+        if self.refused:
+            return Submission(self.student, {}, self.refused)
+        return collected(self.places, course, course.sources, self.student)
+
+
+@dataclasses.dataclass(frozen=True)
+class Item:
+    """A file or folder at the top of a folder of submissions."""
+
+    name: str
+    folder: bool
+    places: tuple[Place, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Listing:
+    """What lies in a folder of submissions, or in a zip as a platform gives it."""
+
+    path: Path
+    items: tuple[Item, ...]
+
+    def item(self, name: str) -> Item | None:
+        return next((i for i in self.items if i.name == name), None)
+
+
+def listing(path: Path) -> Listing:
+    """The top of a folder or of a zip of submissions; a folder around everything in a zip is passed over.
+
+    A single file is the only thing in it.
+
+    Raises:
+        CourseError: it is neither, or cannot be read.
+    """
+    try:
+        if path.is_dir():
+            found = sorted(p for p in path.iterdir() if not is_noise(p.name))
+            return Listing(path, tuple(Item(p.name, p.is_dir(), (p,)) for p in found))
+        if is_archive(path.name):
+            data = opened(path.parent, (path.name,))  # stays open as long as its files are read
+            files = list(members(path.name, data, [1 << 40, MAX_LISTED]))
+            while files and len({f.parts[0] for f in files}) == 1 and all(len(f.parts) > 1 for f in files):
+                files = [dataclasses.replace(f, parts=f.parts[1:]) for f in files]
+            return Listing(path, tuple(_grouped(files)))
+    except Refused as error:
+        raise CourseError(f"{path}: {error}") from error
+    except OSError as error:
+        raise CourseError(f"{path}: cannot be listed: {error.strerror}") from error
+    if path.is_file() and path.name.lower().endswith(ALONE):
+        return Listing(path, (Item(path.name, False, (path,)),))
+    what = "cannot be taken for submissions" if path.exists() else "is not there"
+    raise CourseError(f"{path} {what}; name a folder with a folder or zip for each student, or a platform's download")
+
+
+def _grouped(files: Sequence[File]) -> Iterator[Item]:
+    by_top: dict[str, list[File]] = {}
+    for file in files:
+        by_top.setdefault(file.parts[0], []).append(file)
+    for name, group in sorted(by_top.items()):
+        folder = len(group[0].parts) > 1
+        yield Item(name, folder, tuple(dataclasses.replace(f, parts=f.parts[1:]) if folder else f for f in group))
+
+
+def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
+    """The entries of a folder that holds a folder or a file for each student; and what is neither.
+
+    A folder or zip that itself holds a file of the course's is one submission.
+    """
+    files = [File((item.name,), lambda _: b"") for item in found.items if not item.folder]
+    if found.item("exercises") or found.item("course.yaml") or named_sources(files, course):
+        whole: tuple[Place, ...] = (found.path,)
+        return [Entry(student_id(found.path), whole)], []
+    students: dict[str, list[Item]] = {}
+    others = []
+    for item in found.items:
+        link = any(isinstance(p, Path) and p.is_symlink() for p in item.places)
+        if item.folder or link or is_archive(item.name) or item.name.lower().endswith(ALONE):
+            students.setdefault(_named(item), []).append(item)
+        else:
+            others.append(printable(item.name))
+    return [_entry(student, items) for student, items in students.items()], others
+
+
+def _named(item: Item) -> str:
+    return printable(item.name) if item.folder else student_id(Path(item.name))
+
+
+def _entry(student: str, items: Sequence[Item]) -> Entry:
+    if len(items) == 1:
+        return Entry(student, items[0].places)
+    first, second = (printable(i.name) for i in items[:2])
+    return Entry(student, (), refused=BOTH.format(first=first, second=second))

@@ -1,0 +1,161 @@
+"""A Jupyter notebook's bytes to its cells and each exercise's source; nothing of it is run or read as Python."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from grader.course import SHEET
+from grader.texts import Text, clean, plain, translated
+
+NOTEBOOK = ".ipynb"
+MAX_KB = 8 << 10  # of a notebook with its outputs; each exercise's cell has the limit of a source file
+MAX_CELLS = 2000
+
+NOT_TEXT = translated("{name} is no notebook: it is not valid UTF-8")
+NOT_JSON = translated("{name} is no notebook: it is not JSON ({error}); open it in Jupyter and save it again")
+NO_CELLS = translated("{name} is no notebook: it holds no list of cells; open it in Jupyter and save it again")
+TOO_MANY_CELLS = translated("{name} has more than {limit} cells")
+OTHER_LANGUAGE = translated("{name} belongs to a kernel for {language}; it must be a Python notebook")
+NO_CELL = translated(
+    "{name} has no cell {cell}: it was deleted, or its mark was lost; put your work into the cell of a fresh copy"
+)
+NO_NOTEBOOK = translated("no notebook holds the cell {cell}")
+TWO_NOTEBOOKS = translated("{first} and {second} both hold the cell {cell}; hand in one of them")
+NO_UNICODE = translated("the cell {cell} of {name} holds characters that are no text")
+NULL_BYTES = translated("the cell {cell} of {name} contains null bytes")
+CELL_TOO_LARGE = translated("the cell {cell} of {name} is larger than {limit} KB")  # fmt: skip
+
+_MAGIC = re.compile(r"^(?=[%!]{1,2}[A-Za-z])", re.MULTILINE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """One cell: `id` is what nbgrader knows it by, None for a cell of the student's own."""
+
+    kind: str
+    source: str
+    id: str | None
+    attachments: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class Notebook:
+    """A notebook's cells as far as they can be read, and why its code is not graded."""
+
+    name: str
+    cells: tuple[Cell, ...] = ()
+    refused: Text | None = None
+
+    def last(self, id: str | None) -> int | None:
+        """The number of the last cell with this id: of several it is the one that counts, as in nbgrader."""
+        return max((n for n, cell in enumerate(self.cells) if cell.id == id), default=None)
+
+    def earlier(self, id: str) -> list[int]:
+        """The numbers of further cells with this id and another content."""
+        last = self.last(id)
+        return [n for n, c in enumerate(self.cells) if c.id == id and c.source != self.cells[last or 0].source]
+
+
+def work_cell(exercise: str) -> str:
+    """The id of the cell that holds the student's work on an exercise."""
+    return f"{exercise}-solution"
+
+
+def read(name: str, data: bytes) -> Notebook:
+    """The cells of a notebook of format 4, whatever else is wrong with it; never raises for what a student did."""
+    try:
+        found = json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return Notebook(name, refused=NOT_TEXT.format(name=name))
+    except (ValueError, RecursionError) as error:  # RecursionError: nested too deeply to be a notebook
+        where = f"{error.lineno}:{error.colno}" if isinstance(error, json.JSONDecodeError) else type(error).__name__
+        return Notebook(name, refused=NOT_JSON.format(name=name, error=where))
+    cells = found.get("cells") if isinstance(found, dict) else None
+    if not isinstance(cells, list):
+        return Notebook(name, refused=NO_CELLS.format(name=name))
+    if len(cells) > MAX_CELLS:
+        return Notebook(name, refused=TOO_MANY_CELLS.format(name=name, limit=MAX_CELLS))
+    language = _other_language(_mapping(found.get("metadata")))
+    refused = OTHER_LANGUAGE.format(name=name, language=language) if language else None
+    return Notebook(name, tuple(_cell(cell) for cell in cells if isinstance(cell, dict)), refused)
+
+
+def _other_language(metadata: Mapping[str, Any]) -> str | None:
+    """What language the notebook says that it is in, where that is not Python."""
+    named = (_mapping(metadata.get("kernelspec")).get("language"), _mapping(metadata.get("language_info")).get("name"))
+    languages = [clean(n, 40) for n in named if isinstance(n, str) and n]
+    return next((n for n in languages if "python" not in n.lower()), None)
+
+
+def _cell(cell: Mapping[str, Any]) -> Cell:
+    kind, source = cell.get("cell_type"), cell.get("source")
+    lines = source if isinstance(source, list) else [source]
+    id = _mapping(_mapping(cell.get("metadata")).get("nbgrader")).get("grade_id")
+    pictures = {
+        name: {kind: data for kind, data in _mapping(kinds).items() if isinstance(data, str)}
+        for name, kinds in _mapping(cell.get("attachments")).items()
+    }
+    return Cell(
+        kind if kind in ("code", "markdown") else "raw",
+        "".join(line for line in lines if isinstance(line, str)),
+        id if isinstance(id, str) and id else None,
+        pictures,
+    )
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def sources(
+    notebooks: Sequence[Notebook], wanted: Iterable[str], source_kb: int
+) -> tuple[dict[str, str | Text], list[str]]:
+    """Each wanted source: the text of its cell or why there is none; and the cells that do not count: `unit.ipynb[4]`.
+
+    The answer sheet may be spread over several notebooks.
+    """
+    found: dict[str, str | Text] = {}
+    ignored = []
+    for source in wanted:
+        cell = work_cell(source)
+        holders = [n for n in notebooks if n.last(cell) is not None and not n.refused]
+        if len(holders) > 1 and source != SHEET:
+            found[source] = TWO_NOTEBOOKS.format(first=holders[0].name, second=holders[1].name, cell=cell)
+        elif holders:
+            texts = [_text(holder, cell, source_kb) for holder in holders]
+            refused = next((text for text in texts if isinstance(text, Text)), None)
+            found[source] = refused or "\n".join(map(str, texts))
+        else:
+            found[source] = _missing(notebooks, cell)
+        ignored += [f"{n.name}[{number}]: {cell}" for n in holders for number in n.earlier(cell)]
+    return found, ignored
+
+
+def _text(holder: Notebook, cell: str, source_kb: int) -> str | Text:
+    source = holder.cells[holder.last(cell) or 0].source
+    where = {"cell": cell, "name": holder.name}
+    try:
+        size = len(source.encode())
+    except UnicodeEncodeError:
+        return NO_UNICODE.format(**where)
+    if "\0" in source:
+        return NULL_BYTES.format(**where)
+    if size > source_kb * 1024:
+        return CELL_TOO_LARGE.format(**where, limit=source_kb)
+    return without_magics(source)
+
+
+def _missing(notebooks: Sequence[Notebook], cell: str) -> Text:
+    refused = next((n.refused for n in notebooks if n.refused), None)
+    if refused or not notebooks:
+        return refused or NO_NOTEBOOK.format(cell=plain(cell))
+    return NO_CELL.format(name=notebooks[0].name, cell=cell)
+
+
+def without_magics(source: str) -> str:
+    """A cell as a Python file: lines such as `%time` and `!ls`, which only IPython understands, become comments."""
+    return _MAGIC.sub("# ", source)

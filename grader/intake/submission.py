@@ -1,0 +1,187 @@
+"""Folder, archive or single file to a Submission: the source of each exercise, or why it is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from grader.course import Course, file_name
+from grader.intake import notebooks
+from grader.intake.archives import MAX_BYTES, expanded, is_archive, members
+from grader.intake.choosing import Chosen, candidates, choose
+from grader.intake.decoding import decode
+from grader.intake.notebooks import NOTEBOOK, Notebook
+from grader.intake.tree import MAX_FILES, UNREADABLE, File, Refused, opened, single, walk
+from grader.texts import Text, clean, translated
+
+MAX_NAMED = 12  # files, in a sentence
+MAX_NOTEBOOKS = 16
+
+NOT_THERE = translated("{name} is missing")
+EMPTY = translated("there is no file in it")
+NOTHING_FITS = translated("none of its files is one of the course's: {found}; they should be called {wanted}")
+TROUBLE = translated("{reason} ({problem})")
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """One exercise file: its text, or why it is refused. Neither means that it is missing.
+
+    `path` says where it was found, unless that is plain: a file of its own name.
+    """
+
+    text: str | None = None
+    refused: Text | None = None
+    path: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Submission:
+    """What one student handed in, by what the course calls its sources. `refused` is set where the whole submission
+    breaks a rule; `ignored` names files, and cells of notebooks, that nothing reads.
+    """
+
+    student: str
+    sources: Mapping[str, Source]
+    refused: Text | None = None
+    ignored: tuple[str, ...] = ()
+
+    def fingerprint(self, context: Mapping[str, str]) -> str:
+        """What the report depends on, as `name=hash` words: the source, and each entry of `context`.
+
+        Two fingerprints side by side say why a score changed.
+        """
+        parts = {"source": json.dumps(dataclasses.asdict(self), sort_keys=True), **context}
+        return " ".join(f"{name}={hashlib.sha256(text.encode()).hexdigest()[:16]}" for name, text in parts.items())
+
+
+Place = Path | File
+
+
+def load(path: Path, course: Course, sources: Iterable[str] | None = None) -> Submission:
+    """Read what one student handed in: a folder, an archive or a single file, wherever in it the work is.
+
+    Never raises for what a student did: that is `refused`. Notebooks are read for what no other file holds.
+
+    Args:
+        sources: those to look for, None for all of the course.
+    """
+    return collected([path], course, course.sources if sources is None else tuple(sources), student_id(path))
+
+
+def collected(places: Sequence[Place], course: Course, sources: Sequence[str], student: str) -> Submission:
+    """The submission that these folders and files hold together."""
+    troubles: list[Refused] = []
+    with contextlib.ExitStack() as held:
+        try:
+            files = [file for place in places for file in _files(place, held, troubles)]
+        except Refused as error:
+            return Submission(student, {}, error.reason)
+        return _chosen(student, files, course, sources, troubles)
+
+
+def _files(place: Place, held: contextlib.ExitStack, troubles: list[Refused]) -> list[File]:
+    """All files in it; an archive stays open as long as `held`."""
+    if isinstance(place, File):
+        return list(expanded(place, troubles))
+    if place.is_dir() or place.is_symlink():
+        return [inside for file in walk(place) for inside in expanded(file, troubles)]
+    if not is_archive(place.name):
+        return [single(place)]
+    try:
+        data = held.enter_context(opened(place.parent, (place.name,)))
+    except OSError as error:
+        raise Refused(UNREADABLE.format(name=place.name, error=error.strerror)) from error
+    found = list(members(place.name, data, [MAX_BYTES, MAX_FILES]))
+    return [inside for file in found for inside in expanded(file, troubles)]
+
+
+def _chosen(
+    student: str, files: Sequence[File], course: Course, wanted: Sequence[str], troubles: Sequence[Refused]
+) -> Submission:
+    source_kb = course.settings.limits.source_kb
+    work = candidates(files)
+    chosen = choose(work, course, wanted, source_kb)
+    sources = {source: _source(source, c, source_kb) for source, c in chosen.items()}
+    used = {c.found.parts for c in chosen.values() if c.found}
+    extra: tuple[str, ...] = ()
+    books = [f for f in work if f.name.lower().endswith(NOTEBOOK)][:MAX_NOTEBOOKS]
+    if books and (missing := [s for s in wanted if sources[s] == Source()]):
+        found = [_notebook(f) for f in books]
+        whole = from_notebooks(student, found, missing, source_kb)
+        if len(missing) == len(wanted) or any(s.text for s in whole.sources.values()):
+            sources |= whole.sources
+            extra, used = whole.ignored, used | {f.parts for f in books}
+    ignored = (*extra, *sorted(f.path for f in work if f.parts not in used))
+    if used or any(s != Source() for s in sources.values()):
+        return Submission(student, sources, None, ignored)
+    return Submission(student, {}, _nothing_fits(files, wanted, troubles), ignored)
+
+
+def _nothing_fits(files: Sequence[File], wanted: Sequence[str], troubles: Sequence[Refused]) -> Text:
+    if not files:
+        return troubles[0].reason if troubles else EMPTY
+    names, expected = ([*dict.fromkeys(n)] for n in ((f.path for f in files), map(file_name, wanted)))
+    said = NOTHING_FITS.format(found=listed(names), wanted=listed(expected))
+    return TROUBLE.format(reason=said, problem=troubles[0].reason) if troubles else said
+
+
+def listed(names: Sequence[str]) -> str:
+    """The names, the first of them if they are many."""
+    more = len(names) - MAX_NAMED
+    return ", ".join(names[:MAX_NAMED]) + (f", +{more}" if more > 0 else "")
+
+
+def _source(source: str, chosen: Chosen, source_kb: int) -> Source:
+    if chosen.found is None:
+        return Source(refused=chosen.refused)
+    path = "" if chosen.found.path == file_name(source) else chosen.found.path
+    try:
+        return Source(decode(chosen.found.name, chosen.found.read(source_kb)), path=path)
+    except Refused as error:
+        return Source(refused=error.reason, path=path)
+
+
+def student_id(path: Path) -> str:
+    """Who handed this in: the name of the folder, or of the file without its ending, all of it printable."""
+    name = path.name or path.absolute().name
+    if not path.is_dir():
+        name = name.removesuffix(path.suffix).removesuffix(".tar") if path.suffix else name
+    return printable(name or path.resolve().name)
+
+
+def printable(name: str) -> str:
+    """A file name with escapes for what would not print."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in name)
+
+
+def read_notebooks(folder: Path, names: Iterable[str]) -> list[Notebook]:
+    """The notebooks of a folder by their names; one that is missing or breaks a rule says so."""
+    try:
+        there = {f.parts: f for f in walk(folder)}
+    except Refused as error:
+        return [Notebook(name, refused=error.reason) for name in names]
+    return [
+        _notebook(there[name,]) if (name,) in there else Notebook(name, refused=NOT_THERE.format(name=name))
+        for name in names
+    ]
+
+
+def _notebook(file: File) -> Notebook:
+    try:
+        return notebooks.read(file.name, file.read(notebooks.MAX_KB))
+    except Refused as error:
+        return Notebook(file.name, refused=error.reason)
+
+
+def from_notebooks(
+    student: str, found: Sequence[Notebook], exercises: Iterable[str], source_kb: int, others: tuple[str, ...] = ()
+) -> Submission:
+    """The submission that these notebooks hold; `others` are files beside them that nothing reads."""
+    sources, extra = notebooks.sources(found, exercises, source_kb)
+    read = {id: Source(text) if isinstance(text, str) else Source(refused=text) for id, text in sources.items()}
+    return Submission(student, read, None, (*(clean(name, 60) for name in extra), *others))

@@ -1,0 +1,196 @@
+"""A folder or a file as a list of named files, archives in it looked through; each is opened once, with bounds.
+
+Nothing follows a link, blocks, is unpacked to disk or trusted. A file is opened from its folder's descriptor, so that
+nobody can put another folder or file in its place meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+from grader.errors import SubmissionError
+from grader.texts import Text, clean, translated
+
+MAX_FILES = 10_000
+MAX_DEPTH = 16
+MAX_PART = 4 << 20  # bytes read at a time: what lists the members of a zip may itself be made of millions
+MAX_NAME = 200  # characters of a path that are shown
+
+LINK = translated("{name} is a symbolic link; hand in the file itself")
+HARD_LINK = translated("{name} is a hard link to another file; hand in a copy")
+NOT_REGULAR = translated("{name} is not a regular file")
+UNREADABLE = translated("{name} cannot be read ({error})")
+TOO_LARGE = translated("{name} is larger than {limit} KB")
+TOO_MANY = translated("{name} holds more than {limit} files")
+TOO_DEEP = translated("{name} has folders more than {limit} deep")
+
+# What systems, editors, version control and Python leave in a folder: passed over without a word.
+NOISE = {
+    "__macosx", "__pycache__", "node_modules", "site-packages", "venv", "env", "thumbs.db", "desktop.ini", "icon\r",
+}  # fmt: skip
+
+
+class Refused(SubmissionError):
+    """Carries the sentence for the student."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(reason.en)
+        self.reason = reason
+
+
+@dataclasses.dataclass(frozen=True)
+class File:
+    """A file somewhere in a submission. `read` gives its bytes, up to so many KB; it raises Refused."""
+
+    parts: tuple[str, ...]
+    read: Callable[[int], bytes]
+
+    @property
+    def name(self) -> str:
+        """The last part of its path."""
+        return self.parts[-1]
+
+    @property
+    def path(self) -> str:
+        """The whole path, fit to be shown: `week1/softmax.py`."""
+        return clean("/".join(self.parts), MAX_NAME)
+
+
+def is_noise(name: str) -> bool:
+    """Whether a file or folder of this name is nobody's work."""
+    return name.startswith((".", "~$")) or name.lower() in NOISE or name.endswith((".pyc", ".egg-info"))
+
+
+def walk(root: Path) -> Iterator[File]:
+    """The files below a folder, in the order of their names; links are among them, and refuse to be read.
+
+    Raises:
+        Refused: the folder cannot be listed or holds too much.
+    """
+    if root.is_symlink():
+        raise Refused(LINK.format(name=root.name))
+    count = 0
+    todo: list[tuple[str, ...]] = [()]
+    while todo:
+        folder = todo.pop()
+        if len(folder) > MAX_DEPTH:
+            raise Refused(TOO_DEEP.format(name=root.name, limit=MAX_DEPTH))
+        deeper = []
+        for name, is_folder in _listed(root, folder):
+            if is_noise(name):
+                continue
+            count += 1
+            if count > MAX_FILES:
+                raise Refused(TOO_MANY.format(name=root.name, limit=MAX_FILES))
+            if is_folder:
+                deeper.append((*folder, name))
+            else:
+                yield File((*folder, name), _reader(root, (*folder, name)))
+        todo += reversed(deeper)
+
+
+def single(path: Path) -> File:
+    """A file that is handed in by itself."""
+    return File((path.name,), _reader(path.parent, (path.name,)))
+
+
+def _listed(root: Path, folder: tuple[str, ...]) -> list[tuple[str, bool]]:
+    """Names in a folder, sorted, each with whether it is a folder itself."""
+    try:
+        with contextlib.ExitStack() as opened:
+            if os.scandir in os.supports_fd:
+                descriptor = _folder(root, folder)
+                opened.callback(os.close, descriptor)
+                listing = opened.enter_context(os.scandir(descriptor))
+            else:
+                listing = opened.enter_context(os.scandir(root.joinpath(*folder)))
+            found = []
+            for entry in listing:
+                found.append((entry.name, entry.is_dir(follow_symlinks=False)))
+                if len(found) > MAX_FILES:
+                    raise Refused(TOO_MANY.format(name=root.name, limit=MAX_FILES))
+            return sorted(found)
+    except OSError as error:
+        raise Refused(UNREADABLE.format(name="/".join((root.name, *folder)), error=error.strerror)) from error
+
+
+def _folder(root: Path, folder: tuple[str, ...]) -> int:
+    """A descriptor of a folder below `root`, reached without following a link. Raises OSError."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    descriptor = os.open(root, flags)
+    for part in folder:
+        above = descriptor
+        try:
+            descriptor = os.open(part, flags | os.O_NOFOLLOW, dir_fd=above)
+        finally:
+            os.close(above)
+    return descriptor
+
+
+def _reader(root: Path, parts: tuple[str, ...]) -> Callable[[int], bytes]:
+    return lambda most_kb: _content(root, parts, most_kb)
+
+
+def _content(root: Path, parts: tuple[str, ...], most_kb: int) -> bytes:
+    name = parts[-1]
+    try:
+        with opened(root, parts) as file:
+            if os.fstat(file.fileno()).st_nlink > 1:
+                raise Refused(HARD_LINK.format(name=name))
+            return at_most(name, file, most_kb)
+    except OSError as error:
+        raise Refused(UNREADABLE.format(name=name, error=error.strerror)) from error
+
+
+def opened(root: Path, parts: tuple[str, ...]) -> Opened:
+    """A regular file below `root`, opened once; nothing that blocks, and no link. Raises Refused and OSError."""
+    name = parts[-1]
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    flags |= getattr(os, "O_NOFOLLOW", 0)
+    if os.open not in os.supports_dir_fd:
+        _must_be_regular(name, root.joinpath(*parts).lstat().st_mode)
+        file = Opened(os.open(root.joinpath(*parts), flags), "rb")
+    else:
+        folder = _folder(root, parts[:-1])
+        try:
+            _must_be_regular(name, os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+            file = Opened(os.open(name, flags, dir_fd=folder), "rb")
+        finally:
+            os.close(folder)
+    try:
+        _must_be_regular(name, os.fstat(file.fileno()).st_mode)
+    except Refused:
+        file.close()
+        raise
+    return file
+
+
+def _must_be_regular(name: str, mode: int) -> None:
+    if stat.S_ISLNK(mode):
+        raise Refused(LINK.format(name=name))
+    if not stat.S_ISREG(mode):
+        raise Refused(NOT_REGULAR.format(name=name))
+
+
+class Opened(io.FileIO):
+    """Reads at most MAX_PART at a time, whatever an archive says about the size of its parts."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(size if size is not None and 0 <= size < MAX_PART else MAX_PART)
+
+
+def at_most(name: str, file: IO[bytes] | io.RawIOBase, most_kb: int) -> bytes:
+    """All that is in the file. Raises Refused where that is more than `most_kb`."""
+    content = bytearray()
+    while len(content) <= most_kb * 1024 and (part := file.read(most_kb * 1024 + 1 - len(content))):
+        content += part
+    if len(content) > most_kb * 1024:
+        raise Refused(TOO_LARGE.format(name=name, limit=most_kb))
+    return bytes(content)

@@ -1,0 +1,203 @@
+"""Reports in the columns and files that gradebooks take: Canvas, Moodle, Gradescope, JUnit, plain CSV."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import json
+import re
+import xml.etree.ElementTree as xml
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from grader.course import hours
+from grader.intake import Line
+from grader.report import Check, ExerciseReport, Report, defused
+
+CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+MOODLE = ("Username", "ID number", "Email address")
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """One student to export: the report, its file's name without ending, the line of the class list, the points
+    that count. `late` is how many seconds after the due date the submission came, None where nobody knows.
+    """
+
+    report: Report
+    file: str
+    line: Line
+    counts: float
+    late: float | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Columns:
+    """What the columns of points are called: the total, and each exercise by id if they are wanted too."""
+
+    total: str
+    exercises: Mapping[str, str]
+
+
+Files = Iterator[tuple[str, str]]  # name and content, one after another
+Export = Callable[[Iterable[Entry], Columns], Files]
+
+
+def with_lines(entries: Iterable[Entry], lines: Mapping[str, Line]) -> tuple[list[Entry], list[Entry]]:
+    """The entries with their lines of the class list; those that have none."""
+    here: list[Entry] = []
+    strangers: list[Entry] = []
+    for entry in entries:
+        line = lines.get(entry.report.student)
+        (strangers if line is None else here).append(dataclasses.replace(entry, line=line or {}))
+    return here, strangers
+
+
+def without_checks(report: Report) -> Report:
+    """The report with its points only; of a large class that is much less to hold."""
+    return msgspec.structs.replace(
+        report, exercises=tuple(msgspec.structs.replace(e, checks=(), stdout="") for e in report.exercises)
+    )
+
+
+def altered(entries: Iterable[Entry]) -> list[str]:
+    """The names in these entries that are written otherwise, since a spreadsheet would take them for formulas."""
+    names = (name for e in entries for name in (e.report.student, *e.line.values()))
+    return sorted({name for name in names if defused(name) != name})
+
+
+def plain(entries: Iterable[Entry], columns: Columns) -> Files:
+    """Everything there is, a line a student, with the columns of the class list first."""
+    entries = list(entries)
+    known = list(dict.fromkeys(c for e in entries for c in e.line if c != "student"))
+    ids = list(dict.fromkeys(x.id for e in entries for x in e.report.exercises))
+    late = ["hours_late", "points_that_count"] if any(e.late is not None for e in entries) else []
+    rows: list[list[Any]] = [["student", *known, "status", "score", "max_score", *late, *ids, "reason"]]
+    for entry in entries:
+        report, scores = entry.report, {x.id: x.score for x in entry.report.exercises}
+        charged = [hours(entry.late), entry.counts] if late else []
+        rows.append(
+            [report.student, *(entry.line.get(c, "") for c in known), report.status, report.score, report.max_score,
+             *charged, *(scores.get(i, "") for i in ids), report.reason or ""]
+        )  # fmt: skip
+    yield "grades.csv", table(rows)
+
+
+def canvas(entries: Iterable[Entry], columns: Columns) -> Files:
+    """Canvas's gradebook import: five columns that say who, one for each assignment, and the points possible."""
+    entries = list(entries)
+    most = {x.id: x.max_score for e in entries for x in e.report.exercises}
+    possible = max((e.report.max_score for e in entries), default=0.0)
+    titles = [columns.total, *columns.exercises.values()]
+    rows: list[list[Any]] = [[*CANVAS, *titles]]
+    rows.append(["    Points Possible", "", "", "", "", possible, *(most.get(i, "") for i in columns.exercises)])
+    for entry in entries:
+        who = {"Student": entry.report.student, "SIS Login ID": entry.report.student} | dict(entry.line)
+        rows.append([*(who.get(c, "") for c in CANVAS), entry.counts, *_scores(entry, columns)])
+    yield "canvas.csv", table(rows)
+
+
+def moodle(entries: Iterable[Entry], columns: Columns) -> Files:
+    """Moodle's grade import: what identifies a user, then a column of points to map to each grade item."""
+    entries = list(entries)
+    known = [c for c in MOODLE if any(e.line.get(c) for e in entries)] or ["Username"]
+    rows: list[list[Any]] = [[*known, columns.total, *columns.exercises.values()]]
+    for entry in entries:
+        who = {"Username": entry.report.student} | dict(entry.line)
+        rows.append([*(who.get(c, "") for c in known), entry.counts, *_scores(entry, columns)])
+    yield "moodle.csv", table(rows)
+
+
+def gradescope(entries: Iterable[Entry], columns: Columns) -> Files:
+    """A results.json of Gradescope's autograder for each student, by the name of the report's file."""
+    for entry in entries:
+        yield f"gradescope/{entry.file}.json", _results(entry)
+
+
+def junit(entries: Iterable[Entry], columns: Columns) -> Files:
+    """JUnit's XML: a file for each student, a suite for each exercise, a case for each check."""
+    for entry in entries:
+        suites = xml.Element("testsuites", name=_xml(entry.report.student))
+        suites.extend(_suite(entry.report, exercise) for exercise in entry.report.exercises)
+        xml.indent(suites)
+        content = xml.tostring(suites, encoding="unicode")
+        yield f"junit/{entry.file}.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{content}\n'
+
+
+def table(rows: Sequence[Sequence[Any]]) -> str:
+    """CSV whose texts no spreadsheet takes for formulas."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for row in rows:
+        writer.writerow([defused(c) if isinstance(c, str) and not c.startswith("    Points") else c for c in row])
+    return out.getvalue()
+
+
+def _scores(entry: Entry, columns: Columns) -> list[float | str]:
+    """Points by exercise, cut as the total is; nothing for what was not graded."""
+    share = entry.counts / entry.report.score if entry.report.score else 1.0
+    scores = {x.id: round(x.score * share, 4) for x in entry.report.exercises}
+    return [scores.get(i, "") for i in columns.exercises]
+
+
+def _results(entry: Entry) -> str:
+    """See https://gradescope-autograders.readthedocs.io/en/latest/specs/ for the format."""
+    tests = [
+        {
+            "name": check.title,
+            "number": f"{e}.{c}",
+            "score": check.points,
+            "max_score": 0.0 if check.verdict == "skipped" else check.max_points,
+            "status": "passed" if check.verdict in ("passed", "skipped") else "failed",
+            "output": check.reason,
+            "output_format": "text",
+            "tags": [exercise.id],
+        }
+        for e, exercise in enumerate(entry.report.exercises, 1)
+        for c, check in enumerate(_cases(exercise), 1)
+    ]
+    said = [entry.report.reason or "", *(d.message for x in entry.report.exercises for d in x.diagnoses)]
+    results = {"score": entry.counts, "output": "\n".join(filter(None, said)), "output_format": "text", "tests": tests}
+    return json.dumps(results, ensure_ascii=False, indent=1)
+
+
+def _cases(exercise: ExerciseReport) -> Sequence[Check]:
+    """The checks; for an exercise that had none, such as a missing one, a check that stands for all of it."""
+    whole = Check(exercise.id, exercise.id, "failed", exercise.score, exercise.max_score, exercise.reason or "", 0.0)
+    return exercise.checks or (whole,)
+
+
+def _suite(report: Report, exercise: ExerciseReport) -> xml.Element:
+    cases = _cases(exercise)
+    kinds = {"passed": None, "skipped": "skipped", "failed": "failure"}
+    found = [kinds.get(c.verdict, "error") for c in cases]
+    suite = xml.Element(
+        "testsuite", name=_xml(f"{report.student}: {exercise.id}"), tests=str(len(cases)),
+        failures=str(found.count("failure")), errors=str(found.count("error")), skipped=str(found.count("skipped")),
+        time=f"{sum(c.seconds for c in cases):.4f}",
+    )  # fmt: skip
+    for check, kind in zip(cases, found, strict=True):
+        name = {"classname": _xml(f"{report.student}.{exercise.id}"), "name": _xml(check.id)}
+        case = xml.SubElement(suite, "testcase", name, time=f"{check.seconds:.4f}")
+        if kind:
+            told = xml.SubElement(case, kind, message=_xml(check.reason.partition("\n")[0]), type=check.verdict)
+            told.text = _xml(check.reason)
+    if exercise.stdout:
+        xml.SubElement(suite, "system-out").text = _xml(exercise.stdout)
+    return suite
+
+
+def _xml(text: str) -> str:
+    """Without the characters that XML cannot hold."""
+    return _NOT_XML.sub("?", text)
+
+
+FORMATS: Mapping[str, Export] = {
+    "csv": plain, "canvas": canvas, "moodle": moodle, "gradescope": gradescope, "junit": junit,
+}  # fmt: skip
+NEED_A_LINE = ("canvas", "moodle")  # they refuse a file with a student whom they do not know
+NEED_CHECKS = ("gradescope", "junit")

@@ -1,0 +1,195 @@
+"""A student's notebook as nbgrader is to keep it: the released cells in order again, with scores and reasons."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from grader.course import SHEET
+from grader.intake import Cell, Notebook, work_cell
+from grader.integrations.nbgrader.markdown import harmless, quoted, storable
+from grader.report import Check, ExerciseReport, Report, total
+from grader.texts import translated
+
+RETURNED = translated("The cell `{cell}` was missing here; this is an empty one.")
+DAMAGED = translated("This submission could not be read:")
+TWICE = translated("The cell {cell} is in the notebook {count} times; the last one was graded.")
+POINTS = translated("{score:g} of {most:g} points")
+STOP = translated(".")
+ALL_PASSED = translated("All checks passed.")
+NOT_STARTED = translated("Not started.")
+FAILED = translated("{failed} of {all} checks failed.")
+PRINTED = translated("your code printed:")
+_REGION = re.compile(r"BEGIN SOLUTION[^\n]*\n(.*?)[^\n]*END SOLUTION", re.DOTALL)
+SIGNS = {"passed": "✔", "skipped": "-"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Released:
+    """One cell as nbgrader released it. `points` is None where it is worth none; `task` is nbgrader's word."""
+
+    id: str
+    kind: str
+    source: str
+    checksum: str | None
+    locked: bool
+    solution: bool
+    task: bool
+    points: float | None
+
+    def metadata(self) -> dict[str, Any]:
+        """nbgrader's marks."""
+        marks: dict[str, Any] = {
+            "schema_version": 3, "grade_id": self.id, "grade": self.points is not None and not self.task,
+            "solution": self.solution, "locked": self.locked, "task": self.task, "cell_type": self.kind,
+            "checksum": self.checksum,
+        }  # fmt: skip
+        return {"nbgrader": marks if self.points is None else {**marks, "points": self.points}}
+
+
+@dataclasses.dataclass(frozen=True)
+class Mark:
+    """What one grade cell gets: points, None if a person has to say, and what stands below it."""
+
+    score: float | None
+    output: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Graded:
+    """A graded notebook, the marks by grade cell, and by work cell what is said about the work."""
+
+    nb: NotebookNode
+    marks: Mapping[str, Mark]
+    comments: Mapping[str, str]
+
+
+def mended(found: Notebook, released: Mapping[str, Released], lang: str) -> NotebookNode:
+    """The student's cells in their order, nbgrader's marks as they were released, and what is missing at the end.
+
+    What nbgrader would stumble over is gone: marks that are no longer right, cells that are there twice, outputs.
+    """
+    cells = [_text(f"**{DAMAGED.to(lang)}**\n\n{quoted(found.refused.to(lang))}")] if found.refused else []
+    for number, cell in enumerate(found.cells):
+        counts = cell.id if cell.id in released and found.last(cell.id) == number else None
+        cells.append(_marked(released[counts], cell) if counts else _theirs(cell, {}))
+    missing = [r for r in released.values() if found.last(r.id) is None]
+    for lost in sorted(missing, key=lambda r: (r.id.removesuffix(work_cell("")), not r.solution)):
+        notice = [] if found.refused else [_text(f"*{RETURNED.format(cell=lost.id).to(lang)}*")]
+        cells += [*notice, _marked(lost, None)]
+    for number, made in enumerate(cells):
+        made.id = f"cell-{number}"  # nbformat would draw one
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    nb: NotebookNode = new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
+    return nb
+
+
+def _marked(released: Released, cell: Cell | None) -> NotebookNode:
+    if cell is None or released.locked:
+        return _new(released.kind, released.source, released.metadata())
+    return _theirs(dataclasses.replace(cell, kind=released.kind), released.metadata())
+
+
+def _theirs(cell: Cell, metadata: dict[str, Any]) -> NotebookNode:
+    if cell.kind == "code":
+        return _new("code", cell.source, metadata)
+    source, pictures = harmless(cell)
+    made = _new("markdown", source, metadata)
+    if pictures:
+        made.attachments = pictures
+    return made
+
+
+def _new(kind: str, source: str, metadata: dict[str, Any]) -> NotebookNode:
+    made: NotebookNode = {"code": new_code_cell, "markdown": new_markdown_cell}[kind](
+        storable(source), metadata=metadata
+    )
+    return made
+
+
+def _text(source: str) -> NotebookNode:
+    return _new("markdown", source, {})
+
+
+def graded(report: Report, found: Notebook, released: Mapping[str, Released], source: Notebook, lang: str) -> Graded:
+    """The notebook with what the checks said below its grade cells and, last, the number that nbgrader takes as points.
+
+    What was skipped costs nothing: an exercise's share of what could be checked is its share of the cell's points.
+    `source` is the instructor's notebook, for the rubrics.
+    """
+    nb, marks = mended(found, released, lang), {}
+    for exercise in report.exercises:
+        if (points := released[exercise.id].points if exercise.id in released else None) is not None:
+            marks[exercise.id] = _mark(exercise, points, lang)
+    for cell in nb.cells:
+        mark = marks.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+        if mark and cell.cell_type == "code":
+            cell.outputs = [new_output("stream", name="stdout", text=mark.output)]
+            if mark.score is not None:
+                cell.outputs.append(new_output("execute_result", {"text/plain": repr(mark.score)}, execution_count=1))
+            cell.execution_count = 1
+    return Graded(nb, marks, {**_rubrics(source), **_comments(report, released, found, lang)})
+
+
+def _mark(report: ExerciseReport, points: float, lang: str) -> Mark:
+    share = report.score / report.max_score if report.max_score else None
+    lines = [f"{report.id}: {_points(report, lang)}"]
+    if report.reason and not report.checks:
+        lines += report.reason.splitlines()
+    for _, same in itertools.groupby(report.checks, lambda c: (c.title, c.verdict)):
+        lines += _check(list(same))
+    lines += [f"→ {line}" for d in report.diagnoses for line in d.message.splitlines()]
+    if report.stdout:
+        lines += [PRINTED.to(lang), *(f"  {line}" for line in report.stdout.splitlines())]
+    return Mark(None if share is None else round(points * share, 4), "\n".join(lines) + "\n")
+
+
+def _points(report: ExerciseReport, lang: str) -> str:
+    return POINTS.format(score=report.score, most=report.max_score).to(lang)
+
+
+def _check(same: Sequence[Check]) -> Iterable[str]:
+    """Checks that differ only in dtype or device in a line, and the first one's reason."""
+    labels = ", ".join(filter(None, (c.id.partition("[")[2].rstrip("]") for c in same)))
+    score, most, first = total(c.points for c in same), total(c.max_points for c in same), same[0]
+    yield f"{SIGNS.get(first.verdict, '✘')} {score:g} / {most:g}  {first.title}" + (f"  [{labels}]" if labels else "")
+    if first.verdict != "passed":
+        yield from (f"      {line}" for line in first.reason.splitlines())
+
+
+def _rubrics(source: Notebook) -> dict[str, str]:
+    """For each answer that a person grades, what stands in the place of the answer in the instructor's notebook."""
+    regions = {c.id: _REGION.search(c.source) for c in source.cells if c.id and c.kind == "markdown"}
+    return {id: region.group(1).strip() for id, region in regions.items() if region}
+
+
+def _comments(report: Report, released: Mapping[str, Released], found: Notebook, lang: str) -> dict[str, str]:
+    """How the exercises went, by the cell with the student's work; several share the answer sheet."""
+    said: dict[str, list[str]] = {}
+    for exercise in report.exercises:
+        cell = next((c for c in (work_cell(exercise.id), work_cell(SHEET)) if c in released), None)
+        if cell and exercise.id in released:
+            said.setdefault(cell, []).append(_comment(exercise, found, cell, lang))
+    return {cell: "\n\n".join(parts) for cell, parts in said.items()}
+
+
+def _comment(report: ExerciseReport, found: Notebook, cell: str, lang: str) -> str:
+    """The comment in Markdown. What may come from the student's program is indented, so that it is shown as it is."""
+    name = "" if cell == work_cell(report.id) else f"{report.id}: "
+    head, reasons = [f"{name}{_points(report, lang)}{STOP.to(lang)}"], [report.reason or ""]
+    if not report.started:
+        head, reasons = [*head, NOT_STARTED.to(lang)], []
+    elif report.checks:
+        failed = len(report.failed)
+        count = FAILED.format(failed=failed, all=len(report.checks)) if failed else ALL_PASSED
+        head, reasons = [*head, count.to(lang)], [*reasons, *(f"→ {d.message}" for d in report.diagnoses)]
+    if earlier := found.earlier(cell):
+        head.append(TWICE.format(cell=cell, count=len(earlier) + 1).to(lang))
+    parts = [(" " if lang == "en" else "").join(head), quoted("\n".join(filter(None, reasons)))]
+    return "\n\n".join(filter(None, parts))

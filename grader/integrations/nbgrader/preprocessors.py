@@ -1,0 +1,120 @@
+"""What `nbgrader autograde` runs in place of a kernel: read submissions safely, grade them, store scores.
+
+`grader release --format nbgrader` names both classes in nbgrader_config.py. One fork server serves all notebooks that
+this process grades, be it the command or the server of the formgrader.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import secrets
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Integer, Unicode
+
+from grader.batch import ForkServer, GradingPool, environment, kit_version
+from grader.course import Course
+from grader.course import course as courses
+from grader.errors import MachineError
+from grader.intake import NOTEBOOK, read_notebooks
+from grader.integrations.nbgrader import gradebook, graded_notebook
+from grader.report import Report
+from grader.sandbox.processes import RunOptions
+
+NEEDED = {"landlock", "seccomp"}
+
+
+class SubmittedNotebook(NotebookExporter):
+    """Reads a submission whatever is wrong with it: nbgrader gets the released cells, so that nothing stops it."""
+
+    def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> Any:
+        """The notebook as `nb_graded.mended` makes it, through the preprocessors."""
+        path, facts = Path(filename), resources["nbgrader"]
+        with Gradebook(facts["db_url"]) as book:
+            sheet = gradebook.sheet(book, facts["assignment"], facts["notebook"])
+        found = read_notebooks(path.parent, [path.name])[0]
+        nb = graded_notebook.mended(found, sheet.cells, self.config.BehindTheWall.get("lang", "en"))
+        return self.from_notebook_node(nb, resources=resources, **kw)
+
+
+class BehindTheWall(NbGraderPreprocessor):
+    """Grades a notebook's exercises from their cells' source. No kernel is started; nothing else of it is run."""
+
+    course = Unicode("", help="the folder that holds the course.yaml").tag(config=True)
+    lang = Unicode("en", help="the language of reasons and comments: en or zh").tag(config=True)
+    device = Unicode("auto", help="auto, cpu or cuda").tag(config=True)
+    seed = Integer(None, allow_none=True, help="draw all inputs from this seed; a new one each time if None").tag(
+        config=True
+    )
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Put the outputs into the grade cells, the scores and comments into the gradebook.
+
+        Raises:
+            CourseError: the course or its configuration is wrong.
+            MachineError: this machine cannot build the sandbox, or failed.
+        """
+        facts = resources["nbgrader"]
+        assignment, student, name = facts["assignment"], facts["student"], facts["notebook"]
+        converter: Any = self.parent.parent  # the exporter's
+        dirs = converter.coursedir
+        places = ((dirs.submitted_directory, student), (dirs.source_directory, "."))
+        folders = (Path(dirs.format_path(step, who, assignment)) for step, who in places)
+        found, source = (read_notebooks(folder, [name + NOTEBOOK])[0] for folder in folders)
+        course = courses.find(Path(self.course))
+        with Gradebook(facts["db_url"], dirs.course_id) as book:
+            sheet = gradebook.sheet(book, assignment, name)
+            submission = gradebook.submission([sheet], [found], student, course)
+            seed = secrets.randbelow(1 << 31) if self.seed is None else self.seed
+            pool = _standing.pool(course, RunOptions(self.lang, self.device, (), kit_version()))
+            report = Report.from_json(pool.grade(submission, "", seed))
+            graded = graded_notebook.graded(report, found, sheet.cells, source, self.lang)
+            gradebook.record(book, assignment, student, name, graded, again=False)
+        return graded.nb, resources
+
+
+class _Standing:
+    """The fork server of this process and its grading process, kept from one notebook to the next."""
+
+    def __init__(self) -> None:
+        self._fork_server: ForkServer | None = None
+        self._pool: GradingPool | None = None
+        self._key = ""
+
+    def pool(self, course: Course, options: RunOptions) -> GradingPool:
+        """A grading process for the course as it is now; another one once the course or the options have changed.
+
+        Raises:
+            MachineError: this machine cannot build the sandbox.
+        """
+        key = json.dumps([str(course.root), course.digests(), options.lang, options.device], sort_keys=True)
+        if self._pool is None or key != self._key:
+            self.close()
+            self._fork_server = ForkServer(environment(), confined=True)
+            pool = self._pool = GradingPool(self._fork_server, course, options, 1)
+            if missing := NEEDED - set(pool.open_one().isolation):
+                self.close()
+                raise MachineError(
+                    f"this machine cannot build the sandbox that strangers' code needs ({', '.join(sorted(missing))}); "
+                    "run `grader doctor`"
+                )
+            self._key = key
+        return self._pool
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.close()
+        if self._fork_server is not None:
+            self._fork_server.close()
+        self._pool = self._fork_server = None
+
+
+_standing = _Standing()
+atexit.register(_standing.close)

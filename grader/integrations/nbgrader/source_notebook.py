@@ -1,0 +1,207 @@
+"""A unit as an nbgrader source notebook: task, work cell, visible examples and grade cell for each exercise."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from grader.authoring import blank_sheet
+from grader.course import COMMON, SHEET, Course, Exercise, Unit, file_name
+from grader.errors import CourseError
+from grader.intake import work_cell
+from grader.report import total
+from grader.sandbox.processes import DescribedQuestion, ExampleCall
+from grader.texts import translated
+
+INTRODUCTION = translated(
+    "Each exercise has a cell for your work. Only that cell is graded, on its own: everything that your functions"
+    " need, imports too, belongs in it. The cell below it checks a few examples; the grading checks much more."
+)
+HEADING = translated("## {title} ({points:g} points)")
+EXAMPLES = translated("# {points:g} points. These are examples; the grading checks much more.")
+NO_EXAMPLES = translated("# {points:g} points, given when this is graded.")
+SHEET_CELL = translated("### Your answers\n\nWrite each answer after its colon.")
+WIDTH = 100
+REGION = ("### BEGIN SOLUTION", "### END SOLUTION")
+
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_EXAMPLE = re.compile(r"Example", re.IGNORECASE)
+
+
+def notebook(
+    course: Course,
+    unit: Unit,
+    lang: str,
+    examples: Mapping[str, Sequence[ExampleCall]],
+    questions: Mapping[str, Sequence[DescribedQuestion]],
+) -> NotebookNode:
+    """The source notebook of a unit, with the texts in `lang` ("en" or "zh"); the same each time it is made.
+
+    Raises:
+        CourseError: a stub cannot be read or is no Python.
+    """
+    cells = [_text(f"# {unit.title.to(lang)}\n\n{INTRODUCTION.to(lang)}")]
+    for exercise in unit.exercises:
+        heading = HEADING.format(title=exercise.title, points=exercise.points).to(lang)
+        if exercise.kind == "code":
+            cells += _code(course, exercise, heading, lang, examples.get(exercise.id, ()))
+        else:
+            cells += _questions(exercise, heading, lang, questions[exercise.id])
+    cells += _sheet(course, unit, lang, questions)
+    for number, cell in enumerate(cells):
+        cell.id = f"{unit.id[:40]}-{number}"  # nbformat would draw one
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    nb: NotebookNode = new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
+    return nb
+
+
+def _code(
+    course: Course, exercise: Exercise, heading: str, lang: str, examples: Sequence[ExampleCall]
+) -> list[NotebookNode]:
+    path = course.stub(exercise.id)
+    try:
+        task, work = split(path.read_text(encoding="utf-8"), lang)
+    except (OSError, UnicodeDecodeError, SyntaxError) as error:
+        raise CourseError(f"{path}: cannot be made into notebook cells: {error}") from error
+    return [
+        _text(f"{heading}\n\n{task}"),
+        _marked(new_code_cell(work), work_cell(exercise.source), solution=True),
+        _marked(new_code_cell(_tests(exercise, examples, lang)), exercise.id, points=exercise.points),
+    ]
+
+
+def _questions(
+    exercise: Exercise, heading: str, lang: str, questions: Sequence[DescribedQuestion]
+) -> list[NotebookNode]:
+    """The questions to read; below each that a person grades a cell for the answer, in the source the rubric."""
+    cells, chinese = [_text(heading)], lang == "zh"
+    for question in questions:
+        said = f"**{question.name}** ({question.points:g}) {question.text[chinese]}\n\n"
+        choices = [f"- {letter}: {option[chinese]}" for letter, option in question.options]
+        if not question.rubric:
+            cells.append(_text(said + "\n".join([*choices, f"\n→ {question.about[chinese]}"]).strip()))
+            continue
+        rubric = "\n".join([REGION[0], *(f"- {line[chinese]}" for line in question.rubric), REGION[1]])
+        answer = _marked(
+            new_markdown_cell(rubric), f"{exercise.id}-{question.name}", solution=True, points=question.points
+        )
+        cells += [_text(said.strip()), answer]
+    return cells
+
+
+def _sheet(
+    course: Course, unit: Unit, lang: str, questions: Mapping[str, Sequence[DescribedQuestion]]
+) -> list[NotebookNode]:
+    """One cell for the answers to all questions of the unit that need no person, and their grade cells."""
+    marked = {e.id: [q for q in questions[e.id] if not q.rubric] for e in unit.exercises if e.kind == "questions"}
+    exercises = tuple(e for e in unit.exercises if marked.get(e.id))
+    if not exercises:
+        return []
+    alone = dataclasses.replace(unit, exercises=exercises)
+    only = dataclasses.replace(course, settings=dataclasses.replace(course.settings, units=(alone,)))
+    lines = blank_sheet(only, marked, COMMON).splitlines()
+    fields = [line for line in lines if line.strip() and not line.lstrip().startswith(("#", "variant:"))]
+    work = "\n".join([f"%%writefile {file_name(SHEET)}", *REGION, *fields])
+    grades = [
+        _marked(new_code_cell(NO_EXAMPLES.format(points=total(q.points for q in marked[e.id])).to(lang)), e.id,
+                points=total(q.points for q in marked[e.id]))
+        for e in exercises
+    ]  # fmt: skip
+    return [_text(SHEET_CELL.to(lang)), _marked(new_code_cell(work), work_cell(SHEET), solution=True), *grades]
+
+
+def _text(source: str) -> NotebookNode:
+    cell: NotebookNode = new_markdown_cell(source, metadata={"deletable": False, "editable": False})
+    return cell
+
+
+def _marked(cell: NotebookNode, id: str, *, solution: bool = False, points: float | None = None) -> NotebookNode:
+    """The cell with nbgrader's marks: a solution of the student's, worth points, or both (graded by a person)."""
+    marks: dict[str, Any] = {
+        "schema_version": 3, "grade_id": id, "solution": solution, "grade": points is not None,
+        "locked": not solution, "task": False, "cell_type": cell.cell_type,
+    }  # fmt: skip
+    cell.metadata.nbgrader = marks if points is None else {**marks, "points": points}
+    return cell
+
+
+def _tests(exercise: Exercise, examples: Sequence[ExampleCall], lang: str) -> str:
+    if not examples:
+        return NO_EXAMPLES.format(points=exercise.points).to(lang)
+    lines = [EXAMPLES.format(points=exercise.points).to(lang), "from torch import tensor"]
+    lines += ["from torch.testing import assert_close", ""]
+    for example in examples:
+        call, result = (textwrap.indent(broken(getattr(example, part)), "    ") for part in ("call", "result"))
+        lines += ["assert_close(", f"{call},", f"{result},", "    rtol=0.01, atol=0.001, check_dtype=False,", ")"]
+    return "\n".join(lines)
+
+
+def broken(expression: str) -> str:
+    """An expression that is too long for a line with a line for each of its outermost arguments or items."""
+    if len(expression) <= WIDTH or (start := expression.find("(")) < 0 or not expression.endswith(")"):
+        return expression
+    depth, parts = 0, [""]
+    for sign in expression[start + 1 : -1]:
+        depth += (sign in "([") - (sign in ")]")
+        parts = [*parts, ""] if sign == "," and depth == 0 else [*parts[:-1], parts[-1] + sign]
+    inside = ",\n".join(f"    {part.strip()}" for part in parts if part.strip())
+    return f"{expression[: start + 1]}\n{inside},\n)"
+
+
+def split(stub: str, lang: str) -> tuple[str, str]:
+    """A stub as the task, in Markdown, and the student's code cell, both with their texts in `lang` only.
+
+    Raises:
+        SyntaxError: the stub is no Python.
+    """
+    tree = ast.parse(stub)
+    lines: list[str | None] = list(stub.splitlines())
+    changes = [_docstring(node, lang) for node in ast.walk(tree) if isinstance(node, _DOCUMENTED)]
+    begun = [n for n in ast.walk(tree) if isinstance(n, ast.Raise) and "NotImplementedError" in ast.unparse(n)]
+    changes += [(n.lineno, n.lineno - 1, [" " * n.col_offset + mark for mark in REGION]) for n in begun]
+    for first, last, text in sorted((c for c in changes if c), reverse=True):
+        lines[first - 1 : last] = text
+    own = tree.body[0] if ast.get_docstring(tree) is not None else None
+    work = "\n".join(str(line) for line in lines[own.end_lineno if own and own.end_lineno else 0 :]).strip()
+    if not begun:  # code to be mended: all of it stays, the region above it only tells nbgrader so
+        work = "\n".join([*REGION, work])
+    return in_language(ast.get_docstring(tree) or "", lang), work
+
+
+_DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_Change = tuple[int, int, list[str]]  # first and last line to replace, and by what
+
+
+def _docstring(node: ast.AST, lang: str) -> _Change | None:
+    """A function's docstring in one language, in the place of the one in both."""
+    if not isinstance(node, _DOCUMENTED) or (text := ast.get_docstring(node)) is None:
+        return None
+    indent = " " * node.body[0].col_offset
+    said = in_language(text, lang).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    ending = "" if "\n" not in said and not said.endswith('"') else f"\n{indent}"
+    lines = textwrap.indent(f'"""{said}', indent).split("\n")
+    return node.body[0].lineno, node.body[0].end_lineno or 0, (("\n".join(lines)) + ending + '"""').split("\n")
+
+
+def in_language(docstring: str, lang: str) -> str:
+    """The paragraphs of one language, with their layout. English comes first; its examples serve both."""
+    paragraphs = re.split(r"\n[ \t]*\n", docstring)
+    first = next((n for n, p in enumerate(paragraphs) if _CHINESE.search(p)), len(paragraphs))
+    english, chinese = paragraphs[:first], paragraphs[first:]
+    if lang == "en" or not chinese:
+        return "\n\n".join(english)
+    return "\n\n".join([chinese[0], *filter(_EXAMPLE.match, english), *chinese[1:]])
+
+
+def written(nb: NotebookNode) -> bytes:
+    """The notebook as a file."""
+    text: str = nbformat.writes(nb)
+    return text.encode()

@@ -1,0 +1,115 @@
+"""`from grader.notebook import check`: in a notebook, a cell's functions through the suites, the reasons below it."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import io
+import re
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from IPython.core.getipython import get_ipython
+from IPython.display import display
+from rich.console import Console
+
+from grader.batch import ForkServer, GradingPool, default_language, environment, kit_version
+from grader.course import Course, Exercise, file_name
+from grader.course import course as courses
+from grader.errors import CourseError
+from grader.intake import Source, Submission, without_magics
+from grader.rendering.pages import pages
+from grader.rendering.terminal import Screen
+from grader.report import Report
+from grader.sandbox.processes import RunOptions
+
+NO_NOTEBOOK = (
+    "check() looks at the cells that you ran, so it works in a notebook only; elsewhere use `grader check {id}`"
+)
+NOT_RUN = "no cell that you ran defines {wanted}; run the cell with your work, then check again"
+
+
+class Checked:
+    """A report as a notebook shows it: as HTML where it can, else as text."""
+
+    def __init__(self, report: Report, course: Course, lang: str) -> None:
+        self.report = report
+        self._course, self._lang = course, lang
+
+    def _repr_html_(self) -> str:
+        return pages.fragment(self.report, self._lang, self._course)
+
+    def __repr__(self) -> str:
+        shown = io.StringIO()
+        screen = Screen(self._lang, Console(file=shown, width=110, force_jupyter=False, color_system=None))
+        for exercise in self.report.exercises:
+            screen.result(exercise, self._course.exercise(exercise.id))
+            screen.checks(exercise)
+            screen.printed(exercise)
+        return shown.getvalue()
+
+
+def check(id: str, lang: str | None = None, course: str | Path = ".", seed: int | None = None) -> None:
+    """Show how the exercise `id` would be graded, from the last cell that you ran with its functions.
+
+    Args:
+        id: the exercise, as it is called in the course.
+        lang: "en" or "zh"; that of the system where it is None.
+        course: the course's folder or one below it.
+        seed: repeats a run with the inputs of this seed.
+
+    Raises:
+        CourseError: not in a notebook, no such course or exercise, or no cell that defines its functions was run.
+    """
+    found = courses.find(Path(course))
+    exercise, lang = found.exercise(id), lang or default_language()
+    source = _source(exercise)
+    seed = secrets.randbelow(1 << 31) if seed is None else seed
+    submission = Submission("", {exercise.source: Source(source)})
+    pool = _pool(found.root, tuple(found.digests().items()), lang)
+    whole = Report.from_json(pool.grade(submission, "", seed))
+    one = next(e for e in whole.exercises if e.id == exercise.id)
+    report = msgspec.structs.replace(whole, exercises=(one,), score=one.score, max_score=one.max_score)
+    display(Checked(report, found, lang))
+
+
+def _source(exercise: Exercise) -> str:
+    shell: Any = get_ipython()
+    if shell is None:
+        raise CourseError(NO_NOTEBOOK.format(id=exercise.id))
+    ran: list[str] = shell.history_manager.input_hist_raw
+    cell = last_cell(exercise, ran)
+    if cell is None:
+        wanted = ", ".join(exercise.functions) or file_name(exercise.source)
+        raise CourseError(NOT_RUN.format(wanted=wanted))
+    return without_magics(cell)
+
+
+def last_cell(exercise: Exercise, cells: Iterable[str]) -> str | None:
+    """Of the cells in the order in which they ran, the last that defines most of what the exercise asks for."""
+    if not exercise.functions:  # questions: the cell that writes the answer sheet
+        wanted = [re.compile(rf"\A\s*%%writefile\s+{re.escape(file_name(exercise.source))}\b")]
+    else:
+        wanted = [
+            re.compile(rf"^(?:def|class)\s+{f}\b|^{f}\s*(?::.*)?=(?!=)", re.MULTILINE) for f in exercise.functions
+        ]
+    ranked = [(sum(bool(w.search(cell)) for w in wanted), number, cell) for number, cell in enumerate(cells)]
+    most, _, cell = max(ranked, default=(0, 0, ""))
+    return cell if most else None
+
+
+@functools.lru_cache(maxsize=1)
+def _fork_server() -> ForkServer:
+    started = ForkServer(environment(), confined=True)
+    atexit.register(started.close)
+    return started
+
+
+@functools.lru_cache(maxsize=8)
+def _pool(root: Path, digests: tuple[tuple[str, str], ...], lang: str) -> GradingPool:
+    """A grading process that is kept for the next time; another one once the course has changed."""
+    options = RunOptions(lang, kit=kit_version())
+    return GradingPool(_fork_server(), courses.load(root), options, 1)

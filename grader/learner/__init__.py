@@ -1,0 +1,11 @@
+"""Between two attempts of a learner: the watch, progress, hints, and the way back to an untouched stub.
+
+In: saved files and pressed keys. Out: what to show, and `.grader/` beside the exercises.
+"""
+
+from grader.learner import views
+from grader.learner.attempts import Attempts, Failed, Kept
+from grader.learner.keyboard import by_line, in_foreground, raw
+from grader.learner.progress import Progress, open_now
+from grader.learner.saved_files import watched
+from grader.learner.watch import Event, Pressed, Redraw, Saved, Watch, run

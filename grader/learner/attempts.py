@@ -1,0 +1,186 @@
+"""Grades single exercises with torch kept warm from one attempt to the next, in a thread of its own if wanted."""
+
+from __future__ import annotations
+
+import dataclasses
+import queue
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from grader.batch import ForkServer, GradingProcess, kit_version
+from grader.course import Course, file_name
+from grader.errors import CourseError, MachineError
+from grader.intake import Source, Submission, load
+from grader.learner.reset import NotReset, Reset, reset
+from grader.report import ExerciseReport, Report
+from grader.sandbox.processes import RunOptions
+from grader.texts import Text
+
+JOIN_SECONDS = 10.0  # an import of torch that has just begun is waited for
+TRUNCATED_SECONDS = 0.05  # some editors empty a file before they write it
+
+
+@dataclasses.dataclass(frozen=True)
+class Attempt:
+    """One exercise as it was graded: the report, the source if it could be read, how long it took."""
+
+    exercise: str
+    lang: str
+    report: ExerciseReport
+    source: str | None
+    seconds: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Failed:
+    """An attempt that could not be graded, for a reason that is not the student's."""
+
+    exercise: str
+    reason: str
+
+
+@dataclasses.dataclass(frozen=True)
+class PutBack:
+    """An exercise file that was reset."""
+
+    exercise: str
+    done: Reset
+
+
+@dataclasses.dataclass(frozen=True)
+class Kept:
+    """An exercise file that was to be reset and was not."""
+
+    exercise: str
+    reason: Text
+
+
+Found = Attempt | Failed | PutBack | Kept
+Put = Callable[[Found], None]
+
+
+class Attempts:
+    """Takes one exercise at a time; what was found goes to `put`, called from the thread.
+
+    Args:
+        start: starts the process that imports torch.
+        device: auto, cpu or cuda.
+        seed: of the inputs; with the same ones two attempts can be compared, and take less time.
+    """
+
+    def __init__(
+        self, course: Course, folder: Path, start: Callable[[], ForkServer], device: str, seed: int, put: Put
+    ) -> None:
+        self._course = course
+        self._folder = folder
+        self._start = start
+        self._device = device
+        self.seed = seed
+        self._put = put
+        self._fork_server: ForkServer | None = None
+        self._processes: dict[str, GradingProcess] = {}
+        self._jobs: queue.SimpleQueue[tuple[str, Callable[[], Found]] | None] = queue.SimpleQueue()
+        self._closing = self._abandoned = False
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def ask(self, exercise: str, lang: str) -> None:
+        """Grade what the file of this exercise holds when its turn comes."""
+        self._jobs.put((exercise, lambda: self.graded(exercise, lang)))
+
+    def reset(self, exercise: str, lang: str) -> None:
+        """Put the untouched file of this exercise back."""
+        self._jobs.put((exercise, lambda: self.put_back(exercise, lang)))
+
+    def abandon(self) -> None:
+        """End the attempt that is running; it comes back as `Failed`."""
+        self._abandoned = True
+        for process in list(self._processes.values()):
+            process.abandon()
+
+    def close(self) -> None:
+        """End every process; nothing is `put` any more."""
+        self._closing = True
+        self._jobs.put(None)
+        self.abandon()
+        self._thread.join(JOIN_SECONDS)
+        for process in self._processes.values():
+            process.close()
+        if self._fork_server:
+            self._fork_server.close()
+
+    def graded(self, exercise: str, lang: str) -> Attempt | Failed:
+        """Grade this exercise here and now; not while the thread has something to do."""
+        started = time.monotonic()
+        try:
+            submission = self._read(exercise)
+            report = self._grade(exercise, submission, lang)
+        except (MachineError, CourseError) as error:
+            return Failed(exercise, str(error))
+        source = submission.sources.get(self._course.exercise(exercise).source, Source()).text
+        return Attempt(exercise, lang, report, source, time.monotonic() - started)
+
+    def put_back(self, exercise: str, lang: str) -> PutBack | Kept | Failed:
+        """Reset the file of this exercise here and now; what it held is kept beside."""
+        name = self._course.exercise(exercise).source
+        sharing = [e for e in self._course.exercises if e.source == name]
+
+        def is_stub(source: str) -> bool:
+            submission = Submission("", {name: Source(source)})
+            return all(self._grade(e.id, submission, lang).stub for e in sharing)
+
+        try:
+            return PutBack(exercise, reset(self._course, exercise, self._folder / file_name(name), is_stub))
+        except NotReset as refused:
+            return Kept(exercise, refused.reason)
+        except (MachineError, CourseError) as error:
+            return Failed(exercise, str(error))
+
+    def _grade(self, exercise: str, submission: Submission, lang: str) -> ExerciseReport:
+        """The report; processes that were lost are replaced once, unless they were ended on purpose."""
+        self._abandoned = False
+        for last in (False, True):
+            try:
+                if self._fork_server is None:
+                    self._fork_server = self._start()
+                if lang not in self._processes:
+                    run = RunOptions(lang, self._device, (), kit_version())
+                    self._processes[lang] = self._fork_server.grading_process(self._course, run)
+                text = self._processes[lang].grade(submission, "", self.seed, [exercise])
+                break
+            except MachineError:
+                self._drop()
+                if last or self._abandoned:
+                    raise
+        return next(e for e in Report.from_json(text).exercises if e.id == exercise)
+
+    def _serve(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            exercise, do = job
+            try:
+                found = do()
+            except Exception as error:  # a fault of ours is shown; it does not leave the learner waiting
+                found = Failed(exercise, f"{type(error).__name__}: {error}")
+            if not self._closing:
+                self._put(found)
+
+    def _read(self, exercise: str) -> Submission:
+        """What is handed in for this exercise now."""
+        name = self._course.exercise(exercise).source
+        for last in (False, True):
+            found = load(self._folder, self._course, [name])
+            if last or name not in found.sources or found.sources[name].text != "":
+                break
+            time.sleep(TRUNCATED_SECONDS)
+        return dataclasses.replace(found, ignored=())
+
+    def _drop(self) -> None:
+        """Close the grading processes; also what they descend from, unless they were ended on purpose."""
+        processes, self._processes = self._processes, {}
+        for process in processes.values():
+            process.close()
+        if self._fork_server and not self._abandoned:
+            self._fork_server.close()
+            self._fork_server = None

@@ -1,0 +1,205 @@
+"""What a learner has reached, kept in `.grader/progress.json` of the course folder: best points, passes, hints shown.
+
+The file holds no secret and nothing that grading depends on. What a newer version wrote into it is left alone. Beside
+it lie the stubs as they were before anyone wrote into them, and the backups of work that was reset.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from grader.course import Course, Exercise
+from grader.report import ExerciseReport
+from grader.texts import Text, translated
+from grader.whole_files import replace
+
+FOLDER = ".grader"
+FILE = "progress.json"
+FORMAT = 1
+
+DAMAGED = translated(
+    "{file} is damaged ({error}); it was moved to {kept}, and your progress is counted anew. `grader check` finds"
+    " again what passes."
+)
+NEWER = translated("{file} was written by a newer version of this kit; your progress is not recorded. Update the kit.")
+NOT_KEPT = translated("your progress is not recorded: {file}: {error}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Standing:
+    """How far one exercise is: the best points so far out of `most`, whether all of it passed once, hints shown.
+
+    What passed with `most` 0 is graded by a person.
+    """
+
+    points: float = 0.0
+    most: float = 0.0
+    passed: bool = False
+    hints: int = 0
+
+
+class _Newer(ValueError):
+    """The file has a format that this version does not know."""
+
+
+class Progress:
+    """The progress made in one folder of exercise files; other folders' is kept beside it in the same file.
+
+    No fault of the file keeps anyone from working: `troubles` says what is the matter with it, and nothing is lost.
+    """
+
+    def __init__(self, course: Course, work: Path) -> None:
+        self.folder = course.root / FOLDER
+        self.troubles: list[Text] = []
+        self.own = work.resolve() == (course.root / "exercises").resolve()
+        self._course = course
+        inside = work.resolve().is_relative_to(course.root)
+        self._work = (work.resolve().relative_to(course.root) if inside else work.resolve()).as_posix()
+
+    def standings(self) -> dict[str, Standing]:
+        """What is known, by exercise id."""
+        names = {f.name for f in dataclasses.fields(Standing)}
+        mine: dict[str, Any] = self._read().get("folders", {}).get(self._work, {})
+        return {i: Standing(**{k: v for k, v in entry.items() if k in names}) for i, entry in mine.items()}
+
+    def note(self, reports: Sequence[ExerciseReport], sources: Mapping[str, str | None]) -> None:
+        """Keep what is better than before, and files that nobody has begun; `sources` by the exercise's id."""
+        blank = {r.id for r in reports if r.stub}
+        for report in reports:
+            source, sharing = sources.get(report.id), self._sharing(report.id)
+            if self.own and source and sharing <= blank:
+                self._keep_stub(kept_stub(self._course, report.id), source)
+            old = self.standings().get(report.id, Standing())
+            passed = old.passed or report.status == "passed"
+            better = report.score * (old.most or 1.0) >= old.points * (report.max_score or 1.0)
+            points, most = (report.score, report.max_score) if better else (old.points, old.most)
+            new = Standing(points, most, passed, old.hints)
+            if new != old and (report.score or passed):
+                self._keep(report.id, new)
+
+    def hint(self, exercise: Exercise) -> int:
+        """Show one more hint of this exercise: how many are to be shown now."""
+        old = self.standings().get(exercise.id, Standing())
+        new = dataclasses.replace(old, hints=min(old.hints + 1, len(exercise.hints)))
+        if new != old:
+            self._keep(exercise.id, new)
+        return new.hints
+
+    def _sharing(self, id: str) -> set[str]:
+        """The exercises whose work is in the same file."""
+        name = self._course.exercise(id).source
+        return {e.id for e in self._course.exercises if e.source == name}
+
+    def _keep_stub(self, path: Path, source: str) -> None:
+        with contextlib.suppress(OSError):  # a folder that cannot be written only means that nothing is kept
+            if not path.exists():
+                make(self.folder)
+                path.parent.mkdir(exist_ok=True)
+                replace(path, source)
+
+    def _keep(self, id: str, standing: Standing) -> None:
+        """Put one entry into the file as it is now, which another process may have changed meanwhile."""
+        data = self._read()
+        if data.get("format", FORMAT) != FORMAT:
+            return
+        mine = data.setdefault("folders", {}).setdefault(self._work, {})
+        mine.setdefault(id, {}).update(dataclasses.asdict(standing))
+        try:
+            make(self.folder)
+            replace(self.folder / FILE, json.dumps({"format": FORMAT, **data}, ensure_ascii=False, indent=1) + "\n")
+        except OSError as error:
+            self._trouble(NOT_KEPT.format(file=self.folder / FILE, error=error.strerror))
+
+    def _read(self) -> dict[str, Any]:
+        """The whole file; {} where there is none. What cannot be understood is moved aside, never overwritten."""
+        path = self.folder / FILE
+        try:
+            return _valid(json.loads(path.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return {}
+        except _Newer:
+            self._trouble(NEWER.format(file=path))
+            return {"format": None}
+        except OSError as error:
+            self._trouble(NOT_KEPT.format(file=path, error=error.strerror))
+            return {"format": None}
+        except (ValueError, RecursionError) as error:
+            return self._moved_aside(path, error)
+
+    def _moved_aside(self, path: Path, error: Exception) -> dict[str, Any]:
+        kept = free(lambda n: self.folder / f"progress.damaged-{n}.json")
+        try:
+            os.rename(path, kept)
+        except OSError as refused:
+            self._trouble(NOT_KEPT.format(file=path, error=refused.strerror))
+            return {"format": None}
+        self._trouble(DAMAGED.format(file=path, error=error, kept=kept.name))
+        return {}
+
+    def _trouble(self, text: Text) -> None:
+        if text not in self.troubles:
+            self.troubles.append(text)
+
+
+def _valid(data: Any) -> dict[str, Any]:
+    """The content of the file, if it is one.
+
+    Raises:
+        ValueError: it is not.
+    """
+    version = data.get("format") if isinstance(data, dict) else None
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise ValueError("no progress file")
+    if version > FORMAT:
+        raise _Newer
+    folders = data.get("folders", {})
+    if not isinstance(folders, dict) or not all(isinstance(f, dict) for f in folders.values()):
+        raise ValueError("'folders' is no table of tables")
+    for id, entry in ((i, e) for f in folders.values() for i, e in f.items()):
+        for name, default in dataclasses.asdict(Standing()).items():
+            value = entry.get(name, default) if isinstance(entry, dict) else None
+            kinds = (int, float) if isinstance(default, float) else type(default)
+            if not isinstance(value, kinds) or (isinstance(value, bool) and default is not False):
+                raise ValueError(f"{name!r} of {id!r} is {value!r}")
+            if not 0 <= value < math.inf:
+                raise ValueError(f"{name!r} of {id!r} is {value!r}")
+    return dict(data)
+
+
+def kept_stub(course: Course, id: str) -> Path:
+    """Where the stub of an exercise is kept, if it is."""
+    return course.root / FOLDER / "stubs" / course.stub(id).name
+
+
+def make(folder: Path) -> None:
+    """The folder for what is kept, which git is to leave alone."""
+    folder.mkdir(exist_ok=True)
+    if not (folder / ".gitignore").exists():
+        replace(folder / ".gitignore", "*\n")
+
+
+def free(name: Callable[[int], Path]) -> Path:
+    """The first of `name(1)`, `name(2)`, ... that does not exist."""
+    number = 1
+    while os.path.lexists(name(number)):
+        number += 1
+    return name(number)
+
+
+def passed(standings: Mapping[str, Standing], id: str) -> bool:
+    """Whether all of this exercise passed once."""
+    return id in standings and standings[id].passed
+
+
+def open_now(course: Course, standings: Mapping[str, Standing]) -> list[Exercise]:
+    """What can be done next: not passed, with all that it comes after passed; what was begun comes first."""
+    todo = [e for e in course.exercises if not passed(standings, e.id)]
+    ready = [e for e in todo if all(passed(standings, a) for a in e.after)]
+    return sorted(ready, key=lambda e: not (e.id in standings and standings[e.id].points))

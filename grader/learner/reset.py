@@ -1,0 +1,108 @@
+"""The untouched stub of an exercise: found again after it was edited, and put back with a numbered backup."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from grader import whole_files
+from grader.course import Course
+from grader.learner import progress
+from grader.texts import Text, translated
+
+VERSIONS = 20  # of a file's history in git that are looked at
+GIT_SECONDS = 10.0
+
+NO_STUB = translated(
+    "{file}: no untouched copy of it is known: the course folder is no git checkout that holds one, and the file "
+    "was never checked before it was edited. Copy it from where you got the course. Nothing was changed."
+)
+WAS_RESET = translated("{file} is the stub again; your work is in {kept}")
+WAS_MADE = translated("{file} is there again, untouched")
+WAS_STUB = translated("{file} is the stub already; nothing was changed")
+REFUSED = translated("{file}: not reset, nothing was changed: {error}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Reset:
+    """What a reset did: `kept` is the copy of the work that was there, if any; `unchanged` if it was the stub."""
+
+    path: Path
+    kept: Path | None
+    unchanged: bool = False
+
+    def said(self, root: Path) -> Text:
+        """What was done, in a sentence; paths as seen from the course folder `root`."""
+        if self.unchanged:
+            return WAS_STUB.format(file=self.path.name)
+        if self.kept is None:
+            return WAS_MADE.format(file=self.path.name)
+        return WAS_RESET.format(file=self.path.name, kept=self.kept.relative_to(root).as_posix())
+
+
+class NotReset(Exception):
+    """The stub could not be put back; the reason is for the learner."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(reason.en)
+        self.reason = reason
+
+
+def candidates(course: Course, id: str) -> Iterator[bytes]:
+    """What may be the untouched stub, the likeliest first: versions in git from the newest, then our own copy."""
+    name = course.stub(id).relative_to(course.root).as_posix()
+    log = _git(course.root, "log", f"--max-count={VERSIONS}", "--format=%H", "--", name)
+    for commit in (log or b"").decode("ascii", "replace").split():
+        content = _git(course.root, "show", f"{commit}:./{name}")
+        if content is not None:
+            yield content
+    with contextlib.suppress(OSError):
+        yield progress.kept_stub(course, id).read_bytes()
+
+
+def reset(course: Course, id: str, path: Path, untouched: Callable[[str], bool]) -> Reset:
+    """Put the stub of exercise `id` back at `path`, after a copy of the work that was there.
+
+    Args:
+        untouched: whether a source is a stub that nobody has begun, as a check finds it.
+
+    Raises:
+        NotReset: no untouched stub is known, or a file cannot be read or written. Nothing was changed.
+    """
+    try:
+        work = path.read_bytes() if path.exists() else None
+        stub = next((c for c in dict.fromkeys(candidates(course, id)) if untouched(c.decode("utf-8", "replace"))), None)
+        if stub is None:
+            raise NotReset(NO_STUB.format(file=path))
+        if stub == work:
+            return Reset(path, None, unchanged=True)
+        kept = _backup(course, path.name, work) if work is not None else None
+        path.parent.mkdir(exist_ok=True)
+        whole_files.replace(path, stub)
+    except OSError as error:
+        raise NotReset(REFUSED.format(file=path, error=f"{error.filename}: {error.strerror}")) from error
+    return Reset(path, kept)
+
+
+def _backup(course: Course, name: str, work: bytes) -> Path:
+    folder = course.root / progress.FOLDER / "backups"
+    progress.make(folder.parent)
+    folder.mkdir(exist_ok=True)
+    stem, _, ending = name.rpartition(".")
+    kept = progress.free(lambda n: folder / f"{stem}.{n}.{ending}")
+    whole_files.replace(kept, work)
+    return kept
+
+
+def _git(folder: Path, *arguments: str) -> bytes | None:
+    """What git prints; None where there is no git, no checkout or no such version."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(folder), *arguments], capture_output=True, stdin=subprocess.DEVNULL, timeout=GIT_SECONDS
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None

@@ -1,0 +1,78 @@
+"""Tells which files of a folder were saved: told by the operating system at once, and looked for once a second besides.
+
+The events themselves are not trusted, only what the files look like now: editors write through renames, truncate
+first, leave copies; a folder may vanish and be made anew; a network folder sends no events.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+STEP = 20  # milliseconds without another change until a save is taken for whole
+MOST = 200  # milliseconds to wait for that
+LOOK = 1000  # milliseconds after which to look even if nothing was told
+AWAY = 0.25  # seconds between looks while the folder cannot be watched
+
+FileState = tuple[int, int, int]
+Put = Callable[[list[str]], None]
+
+
+@contextlib.contextmanager
+def watched(folder: Path, names: Sequence[str], put: Put) -> Iterator[None]:
+    """Call `put` with those of the file names that were saved or deleted, in a thread, until the block is left."""
+    stop = threading.Event()
+    known = marks(folder, names)
+    thread = threading.Thread(target=_watch, args=(folder, names, known, put, stop), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join(2.0)
+
+
+def marks(folder: Path, names: Sequence[str]) -> dict[str, FileState | None]:
+    """What tells one state of each file from another; None where there is no file."""
+    return {name: _mark(folder / name) for name in names}
+
+
+def _mark(path: Path) -> FileState | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _watch(
+    folder: Path, names: Sequence[str], known: dict[str, FileState | None], put: Put, stop: threading.Event
+) -> None:
+    import watchfiles
+
+    while not stop.is_set():
+        here = _mark(folder)
+        changes = watchfiles.watch(
+            folder, watch_filter=lambda _, path: os.path.basename(path) in names, step=STEP, debounce=MOST,
+            rust_timeout=LOOK, yield_on_timeout=True, stop_event=stop, recursive=False, raise_interrupt=False,
+        )  # fmt: skip
+        try:
+            for _ in changes:
+                known = _report(folder, names, known, put)
+                if here is None or (now := _mark(folder)) is None or now[2] != here[2]:
+                    break  # another folder than the one that is watched
+        except (OSError, RuntimeError):  # it is gone, or the system allows no more watches
+            known = _report(folder, names, known, put)
+            stop.wait(AWAY)
+
+
+def _report(
+    folder: Path, names: Sequence[str], known: dict[str, FileState | None], put: Put
+) -> dict[str, FileState | None]:
+    now = marks(folder, names)
+    if changed := [name for name in names if now[name] != known[name]]:
+        put(changed)
+    return now

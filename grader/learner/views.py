@@ -1,0 +1,161 @@
+"""What a learner sees between two attempts: how far all is, one exercise's verdict, its hints, the solution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from grader.course import Course, Exercise, file_name
+from grader.learner.progress import Standing, open_now, passed
+from grader.rendering.terminal import ALL_DONE, BY_HAND, SIGNS, Screen, bar, padded
+from grader.report import ExerciseReport, total
+from grader.texts import translated
+
+REACHED = translated("{points:g} of {most:g} points, {done} of {all} exercises")
+NEXT = translated("Next: {title} ({file})")
+ALSO = translated("Also open: {others}")
+AFTER = translated("  (after {others})")
+TO_ANSWER = translated("Open {file}, answer below `{id}:`, save.")
+CHECKS = translated("{passed} of {all} checks pass.")
+TO_BEGIN = translated("Open {file}, write the function, save.")
+HINT = translated("Hint {number} of {all}")
+MORE_HINTS = translated("There is one more; ask again if you need it.")
+LAST_HINT = translated("That was the last hint.")
+NO_HINTS = translated("There are no hints for {title}. `grader check {id}` says what is wrong and shows values.")
+ALL_PASS = translated("All of it passes.")
+ASK_RESET = translated(
+    "Put the untouched {file} back? What it holds now is kept as a backup. y = yes, any other key = no"
+)
+ALL_OF_IT = translated("It holds {others} too.")
+NO_SOLUTION = translated("There is no solution of {id} here.")
+ANSWERS = translated("`grader answers {id}` shows the answers and what proves them.")
+SOLUTION = translated("One solution; yours may differ and be as good.")
+
+
+def reached(screen: Screen, course: Course, standings: Mapping[str, Standing]) -> None:
+    """Where the learner is in the whole course, in one line."""
+    counted = [e for e in course.exercises if not _by_hand(e, standings)]
+    points, most = _sums(counted, standings)
+    done = sum(passed(standings, e.id) for e in counted)
+    words = screen.words(REACHED, points=points, most=most, done=done, all=len(counted))
+    title = screen.words(course.settings.title)
+    screen.line(f"{title}  {bar(points / (most or 1), 20)}  {words}", "bold")
+
+
+def progress(screen: Screen, course: Course, standings: Mapping[str, Standing], files: str) -> None:
+    """Each unit with a bar, each exercise with its best points, then what can be done next.
+
+    Args:
+        files: the folder of exercise files as the learner calls it.
+    """
+    reached(screen, course, standings)
+    widest = max(len(e.id) for e in course.exercises)
+    for unit in course.settings.units:
+        points, most = _sums([e for e in unit.exercises if not _by_hand(e, standings)], standings)
+        title = padded(screen.words(unit.title), widest + 18)
+        screen.line("")
+        screen.line(f"{title} {bar(points / (most or 1), 20)}  {points:g} / {most:g}", "bold")
+        for exercise in unit.exercises:
+            _exercise(screen, exercise, standings, widest)
+    screen.line("")
+    upcoming(screen, course, standings, files)
+
+
+def _exercise(screen: Screen, exercise: Exercise, standings: Mapping[str, Standing], widest: int) -> None:
+    best = _points(exercise, standings)
+    by_hand = _by_hand(exercise, standings)
+    status = "passed" if passed(standings, exercise.id) else "failed" if best else "missing"
+    sign, style = SIGNS["skipped" if by_hand else status]
+    missing = [a for a in exercise.after if not passed(standings, a)]
+    after = screen.words(AFTER, others=", ".join(missing)) if missing and status != "passed" else ""
+    note = screen.words(BY_HAND) if by_hand else after
+    line = f"{sign} {exercise.id:<{widest}} {best:>5g} / {exercise.points:<4g} {screen.words(exercise.title)}{note}"
+    screen.line(line, style, indent=2, hang=4)
+
+
+def _by_hand(exercise: Exercise, standings: Mapping[str, Standing]) -> bool:
+    """Whether a check found that only a person can grade this."""
+    best = standings.get(exercise.id, Standing())
+    return best.passed and not best.most
+
+
+def _sums(exercises: Sequence[Exercise], standings: Mapping[str, Standing]) -> tuple[float, float]:
+    """The points reached, and those that there are."""
+    return total(_points(e, standings) for e in exercises), total(e.points for e in exercises)
+
+
+def _points(exercise: Exercise, standings: Mapping[str, Standing]) -> float:
+    """The best result in points of the course as it is now; an exercise that passed has them all."""
+    best = standings.get(exercise.id, Standing())
+    if best.passed:
+        return exercise.points if best.most else 0.0
+    return round(min(best.points, best.most) / best.most * exercise.points, 2) if best.most else 0.0
+
+
+def upcoming(screen: Screen, course: Course, standings: Mapping[str, Standing], files: str) -> None:
+    """What can be done next."""
+    ready = open_now(course, standings)
+    if not ready:
+        screen.say(ALL_DONE, "green")
+        return
+    screen.say(NEXT, "bold", title=ready[0].title, file=f"{files}/{file_name(ready[0].source)}")
+    if others := [e.id for e in ready[1:6]]:
+        screen.say(ALSO, "dim", others=", ".join(others))
+
+
+def verdict(screen: Screen, report: ExerciseReport, exercise: Exercise, file: str) -> None:
+    """One exercise after a save: its score, the mistake that was recognised, the first failure, a picture of it."""
+    screen.result(report, exercise)
+    if not report.started:
+        screen.say_at(4, TO_ANSWER if exercise.kind == "questions" else TO_BEGIN, "dim", file=file, id=exercise.id)
+        return
+    if broken := report.failed:
+        screen.say_at(4, CHECKS, "dim", passed=len(report.checks) - len(broken), all=len(report.checks))
+        shown = report.chief_check
+        if shown is None or shown.picture is None:
+            shown = next((c for c in broken if c.picture), None)
+            if shown:
+                screen.line("")
+                screen.line(shown.title, indent=4)
+                screen.line(shown.reason.partition("\n")[0], indent=4, hang=2)
+        if shown:
+            screen.picture(shown, indent=4)
+    elif report.status == "passed":
+        screen.say_at(4, ALL_PASS, "green")
+    screen.printed(report)
+
+
+def hints(screen: Screen, exercise: Exercise, shown: int) -> None:
+    """The first `shown` hints of an exercise."""
+    if not exercise.hints:
+        screen.say(NO_HINTS, id=exercise.id, title=exercise.title)
+        return
+    screen.line(f"{exercise.id}: {screen.words(exercise.title)}", "bold")
+    for number, hint in enumerate(exercise.hints[:shown], 1):
+        screen.line("")
+        screen.say(HINT, "bold yellow", number=number, all=len(exercise.hints))
+        screen.line(screen.words(hint), indent=2)
+    screen.line("")
+    screen.say(MORE_HINTS if shown < len(exercise.hints) else LAST_HINT, "dim")
+
+
+def ask_reset(screen: Screen, course: Course, exercise: Exercise) -> None:
+    """Whether to reset the file of this exercise, and what else it holds."""
+    screen.say(ASK_RESET, "bold", file=file_name(exercise.source))
+    if others := [e.id for e in course.exercises if e.source == exercise.source and e != exercise]:
+        screen.say(ALL_OF_IT, others=", ".join(others))
+
+
+def solution(screen: Screen, course: Course, exercise: Exercise) -> None:
+    """The solution of an exercise, where the course folder holds it; a sheet holds other questions' answers too."""
+    if exercise.kind == "questions":
+        screen.say(ANSWERS, id=exercise.id)
+        return
+    try:
+        source = course.solution(exercise.id).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        screen.say(NO_SOLUTION, id=exercise.id)
+        return
+    screen.line(f"{exercise.id}: {screen.words(exercise.title)}", "bold")
+    screen.say(SOLUTION, "dim")
+    screen.line("")
+    screen.code(source)

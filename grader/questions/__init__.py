@@ -1,0 +1,8 @@
+"""Concept questions: experiments derive the key, a sheet's answers are marked against it.
+
+In: a file of questions and an answer sheet. Out: a verdict on each question, and the wrong answer that explains it.
+"""
+
+from grader.questions.answer_forms import Choice, Form, Number, Numbers, Table, Written
+from grader.questions.api import Question, question
+from grader.questions.marking import Papers

@@ -1,0 +1,266 @@
+"""Concept questions: their experiments derive the key, and a sheet's answers are marked against it."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import hashlib
+import importlib.util
+import itertools
+import math
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+
+from grader.course import COMMON
+from grader.errors import CourseError
+from grader.questions.answer_forms import TOO_ROUGH, Form, Number, Table, Written
+from grader.questions.api import Question
+from grader.questions.numbers import Given, Unreadable, too_rough
+from grader.report import NOT_ANSWERED, report
+from grader.sandbox.processes import DescribedQuestion
+from grader.suites import CheckFailed, CheckResult, load_solution
+from grader.texts import Text, both, plain, translated
+
+MISSPELT = translated("not answered; the sheet has {found!r}, is that meant?")
+NOT_RIGHT = translated("not what the experiment gives")
+WRONG_CELLS = translated("{wrong} of {total} cells are not what the experiment gives, first row {row}, column {column}")
+BY_A_PERSON = translated("a person grades this")
+OTHER_VARIANT = translated(
+    "this sheet has the questions of {found!r}, yours are those of {want!r}: `grader answers --sheet --student {want}`"
+)
+NOT_FINITE = translated("every number must be finite")
+MOST_UNKNOWN = 50  # keys of a section that may be misspelt
+
+
+@dataclasses.dataclass(frozen=True)
+class WrongAnswer:
+    """A wrong answer that tells what was misunderstood."""
+
+    name: str
+    value: Any
+    message: Text
+
+
+@dataclasses.dataclass(frozen=True)
+class EvidenceTable:
+    """A piece of evidence: what it shows, and rows of cells, the first of them the head."""
+
+    caption: Text
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Lab:
+    """What an experiment works with: the solutions, numbers drawn for the variant, a place for evidence."""
+
+    def __init__(self, solutions: Callable[[str], Mapping[str, Any]], variant: str, question: str) -> None:
+        self._solutions = solutions
+        self._seed = f"{variant}:{question}"
+        self.varies = False
+        self.wrong_answers: list[WrongAnswer] = []
+        self.shown: list[EvidenceTable] = []
+        self.facts: dict[str, str] = {}
+
+    def solution(self, exercise: str) -> Any:
+        """The functions of an exercise's solution, as attributes."""
+        return SimpleNamespace(**self._solutions(exercise))
+
+    def draw(self) -> torch.Generator:
+        """A source of random numbers that the variant seeds: another student may get other numbers."""
+        self.varies = True
+        return torch.Generator().manual_seed(int.from_bytes(hashlib.sha256(self._seed.encode()).digest()[:7], "big"))
+
+    def put(self, **facts: Any) -> None:
+        """Values for the places in braces in the question's text."""
+        self.facts.update({name: str(value) for name, value in facts.items()})
+
+    def wrong_answer(self, name: str, value: Any, en: str, zh: str) -> None:
+        """A wrong answer to expect, and what to say to whoever gives it."""
+        self.wrong_answers.append(WrongAnswer(name, value, Text(en, zh)))
+
+    def show(self, en: str, zh: str, rows: Any = (), head: Sequence[str] = ()) -> None:
+        """Evidence for the answer: a sentence and a table (rows of cells, or a tensor, numbers to four decimals)."""
+        table = rows.tolist() if isinstance(rows, torch.Tensor) else list(rows)
+        table = [row.tolist() if isinstance(row, torch.Tensor) else row for row in table]
+        table = [row if isinstance(row, Sequence) and not isinstance(row, str) else [row] for row in table]
+        lines = [tuple(head)] if head else []
+        self.shown.append(EvidenceTable(Text(en, zh), tuple(lines + [tuple(map(_cell, row)) for row in table])))
+
+
+def _cell(value: Any) -> str:
+    value = value.item() if isinstance(value, torch.Tensor) else value
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+@dataclasses.dataclass(frozen=True)
+class Solved:
+    """A question with its key, as one variant's experiment gave it."""
+
+    question: Question
+    text: Text
+    key: Any
+    wrong_answers: tuple[WrongAnswer, ...]
+    shown: tuple[EvidenceTable, ...]
+    varies: bool
+    facts: Mapping[str, str]
+
+
+class Paper:
+    """The questions of one exercise.
+
+    Raises:
+        CourseError: the file cannot be imported; an experiment fails, when its key is asked for.
+    """
+
+    def __init__(self, path: Path, solutions: Path) -> None:
+        self._path, self._folder = path, solutions
+        found = vars(_module(path)).values()
+        self.questions = [q for q in found if isinstance(q, Question)]
+        self._solutions: dict[str, Mapping[str, Any]] = {}
+        self._solved: dict[tuple[str, str], Solved] = {}
+
+    def _solution(self, exercise: str) -> Mapping[str, Any]:
+        if exercise not in self._solutions:
+            self._solutions[exercise] = load_solution(self._folder / f"{exercise}.py")
+        return self._solutions[exercise]
+
+    def solved(self, question: Question, variant: str = COMMON) -> Solved:
+        """The experiment's result; run once, or once a variant where numbers are drawn."""
+        for known in ("", variant):
+            if (question.name, known) in self._solved:
+                return self._solved[question.name, known]
+        lab = Lab(self._solution, variant, question.name)
+        try:
+            key = question.experiment(lab)
+            text = Text(*(_filled(t, lab.facts) for t in both(question.experiment.__doc__)))
+        except Exception as error:
+            raise CourseError(f"{self._path.name}: {question.name}: {type(error).__name__}: {error}") from error
+        found = Solved(question, text, key, tuple(lab.wrong_answers), tuple(lab.shown), lab.varies, lab.facts)
+        self._solved[question.name, variant if lab.varies else ""] = found
+        return found
+
+    def titles(self) -> dict[str, Text]:
+        """The text of each question."""
+        return {q.name: self.solved(q).text for q in self.questions}
+
+    def points(self) -> float:
+        """The sum over the questions, those that a person grades too."""
+        return round(sum(q.points for q in self.questions), 6)
+
+    def described(self, variant: str) -> list[DescribedQuestion]:
+        """Each question with its key and evidence."""
+        return [_described(self.solved(q, variant)) for q in self.questions]
+
+    @property
+    def automatic(self) -> float:
+        """The points that need no person."""
+        return round(sum(q.points for q in self.questions if not isinstance(q.form, Written)), 6)
+
+    def all_with(self, verdict: report.Verdict, reason: Text) -> list[CheckResult]:
+        """Every question with the same verdict."""
+        return [_result(q, self.solved(q).text, verdict, reason) for q in self.questions]
+
+    def mark(self, section: Any, variant: str = COMMON) -> list[tuple[CheckResult, WrongAnswer | None]]:
+        """Each question's verdict on its answer in `section`, and the slip that explains a wrong one."""
+        answers = section if isinstance(section, Mapping) else {}
+        return [self._marked(self.solved(q, variant), answers) for q in self.questions]
+
+    def _marked(self, solved: Solved, answers: Mapping[str, Any]) -> tuple[CheckResult, WrongAnswer | None]:
+        question, started = solved.question, time.perf_counter()
+        verdict, reason, wrong_answer = self._verdict(solved, answers)
+        return _result(question, solved.text, verdict, reason, time.perf_counter() - started), wrong_answer
+
+    def _verdict(self, solved: Solved, answers: Mapping[str, Any]) -> tuple[report.Verdict, Text, WrongAnswer | None]:
+        question = solved.question
+        form: Form = question.form
+        if isinstance(form, Written):
+            return "skipped", BY_A_PERSON, None
+        given = answers.get(question.name)
+        if _blank(given):
+            known = {q.name for q in self.questions}
+            unknown = (k for k in answers if k not in known and len(k) <= 2 * len(question.name))
+            close = difflib.get_close_matches(question.name, itertools.islice(unknown, MOST_UNKNOWN), n=1)
+            return "failed", MISSPELT.format(found=close[0][:60]) if close else NOT_ANSWERED, None
+        try:
+            answer = form.read(given)
+            if question.accepts:
+                question.accepts(_tensor(answer, getattr(form, "shape", ())))
+                return "passed", plain(""), None
+        except Unreadable as error:
+            return "failed", error.reason, None
+        except CheckFailed as error:
+            return "failed", error.reason, None
+        if form.right(answer, solved.key):
+            return "passed", plain(""), None
+        wrong_answer = next((s for s in solved.wrong_answers if form.right(answer, s.value)), None)
+        return "failed", wrong_answer.message if wrong_answer else _why(form, answer, solved.key), wrong_answer
+
+
+def _described(solved: Solved) -> DescribedQuestion:
+    question, form = solved.question, solved.question.form
+    options = getattr(form.cell if isinstance(form, Table) else form, "options", {})
+    written = isinstance(form, Written)
+    return DescribedQuestion(
+        question.name, question.points, solved.text, form.about(),
+        tuple((letter, Text(*(_filled(t, solved.facts) for t in texts))) for letter, texts in options.items()),
+        tuple(Text(*line) for line in form.rubric) if isinstance(form, Written) else (),
+        form.blank(), None if written else form.write(solved.key), question.accepts is not None,
+        tuple((s.caption, s.rows) for s in solved.shown),
+        tuple((form.write(w.value), w.message) for w in solved.wrong_answers),
+    )  # fmt: skip
+
+
+def _filled(text: str, facts: Mapping[str, str]) -> str:
+    return text.format(**facts) if facts else text
+
+
+def _why(form: Form, answer: Any, key: Any) -> Text:
+    if isinstance(form, Number) and too_rough(answer, float(key), form.decimals):
+        return TOO_ROUGH.format(decimals=form.decimals)
+    if isinstance(form, Table):
+        wrong = form.wrong_cells(answer, key)
+        total = len(form.rows) * len(form.columns)
+        return WRONG_CELLS.format(wrong=len(wrong), total=total, row=wrong[0][0], column=wrong[0][1])
+    return NOT_RIGHT
+
+
+def _tensor(answer: Any, shape: Sequence[int]) -> Any:
+    """Numbers as a float64 tensor, for a construction that is tried out; anything else as it was read."""
+    given = answer if isinstance(answer, list) else [answer]
+    if not all(isinstance(g, Given) for g in given):
+        return answer
+    if not all(math.isfinite(g.value) for g in given):  # else inf would be beyond any bound that is asked for
+        raise Unreadable(NOT_FINITE)
+    return torch.tensor([g.value for g in given], dtype=torch.float64).reshape(tuple(shape))
+
+
+def _blank(given: Any) -> bool:
+    if isinstance(given, Mapping):
+        return all(map(_blank, given.values()))
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return all(map(_blank, given))
+    return given is None or str(given).strip() in ("", "~", "null", "?")
+
+
+def _result(question: Question, text: Text, verdict: report.Verdict, reason: Text, seconds: float = 0.0) -> CheckResult:
+    begun = reason != NOT_ANSWERED
+    return CheckResult(question.name, text, verdict, question.points, reason, None, seconds, begun=begun)
+
+
+def _module(path: Path) -> Any:
+    name = f"hidden.{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise CourseError(f"{path}: no such file of questions")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise CourseError(f"{path}: {type(error).__name__}: {error}") from error
+    return module

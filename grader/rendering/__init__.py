@@ -1,0 +1,1 @@
+"""Reports for eyes: `terminal` for the command line, `pages` for a browser."""

@@ -1,0 +1,177 @@
+"""A class as a page: how it went, what was misunderstood and what to say about it, who stands where."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+from grader import whole_files
+from grader.course import Course, SuiteTexts
+from grader.intake.similarity import Findings
+from grader.rendering.pages import pages as html
+from grader.rendering.pages import student_view
+from grader.rendering.pages.wording import SCRIPT, STATUS
+from grader.report import CheckFacts, Fault, Mistake, Regrade, Result, Tally, class_tally
+from grader.report import results as aftermath
+from grader.texts import Text
+
+BINS = 10
+NAMED = 12  # students by name, before "and 19 more"
+OPEN_MISTAKES = 6
+MOST_CHECKS = 10
+MOST_BROKEN = 3
+PAGES = "pages"  # below RESULTS, where students have pages of their own
+STATES = ("passed", "failed", "unstarted", "missing", "rejected")
+
+
+@dataclasses.dataclass(frozen=True)
+class Names:
+    """Titles of exercises and checks and explanations of mistakes, in all languages where the course is at hand."""
+
+    course: Course
+    texts: SuiteTexts
+
+    def exercise(self, id: str) -> Text | str:
+        return next((e.title for e in self.course.exercises if e.id == id), id)
+
+    def view(self, id: str) -> str:
+        return next((e.view for e in self.course.exercises if e.id == id), "matrix")
+
+    def check(self, facts: CheckFacts) -> Text | str:
+        return self.texts.title(facts.exercise, facts.id, facts.title)
+
+
+def write(results: Path, course: Course, texts: SuiteTexts, lang: str, findings: Findings | None = None) -> Path:
+    """Write RESULTS/index.html from the reports in RESULTS and return its path.
+
+    Args:
+        findings: which submissions are alike, None where nobody looked.
+
+    Raises:
+        MachineError: a file cannot be read or written.
+    """
+    found, names = class_tally.read(results / "reports"), Names(course, texts)
+    pages = {path.stem for path in (results / PAGES).glob("*.html")}
+    view = overview(found, names, aftermath.faults(results), aftermath.regrade(results), findings)
+    path = results / "index.html"
+    whole_files.write(path, html.class_page(view, matrix(found, names, pages), lang))
+    return path
+
+
+def overview(
+    found: Tally, names: Names, faults: Sequence[Fault], regrade: Regrade | None, findings: Findings | None
+) -> dict[str, Any]:
+    """What the template shows: all but the table of students, which the page's script draws."""
+    graded = [s for s in found.students if s.status == "graded"]
+    counts = class_tally.bins([s.share for s in graded], BINS)
+    return {
+        "course": names.course.settings.title,
+        "graded": len(graded),
+        "faults": faults,
+        "damaged": found.damaged,
+        "rejected": [s for s in found.students if s.status != "graded"],
+        "quartiles": class_tally.spread([s.score for s in graded]),
+        "max_score": max((s.max_score for s in found.students), default=0.0),
+        "full": sum(s.share == 1 for s in graded),
+        "bins": [(count, count / max(*counts, 1)) for count in counts],
+        "exercises": [_exercise(found, names, id) for id in _ids(found, names)],
+        "mistakes": [_mistake(m, found, names) for m in found.ranked()],
+        "hardest": [(f, names.check(f)) for f in found.hardest(MOST_CHECKS)],
+        "slowest": [(f, names.check(f)) for f in found.slowest(MOST_CHECKS)],
+        "regrade": regrade,
+        "findings": findings,
+        "named": NAMED,
+        "open_mistakes": OPEN_MISTAKES,
+    }
+
+
+def matrix(found: Tally, names: Names, pages: Collection[str]) -> dict[str, Any]:
+    """What the script draws the table from. Texts are lists: one in each language, or one for all.
+
+    Args:
+        pages: the reports, by file name without ending, that have a page of their own.
+    """
+    ids = _ids(found, names)
+    strings, checks = _Numbers(), _Numbers()
+    mistakes = {m.id: n for n, m in enumerate(found.ranked())}
+
+    def result(id: str, given: Result | None) -> list[Any] | None:
+        if given is None:
+            return None
+        short = [STATES.index(given.status), given.score, given.max_score]
+        if given.status == "passed":
+            return short
+        failed = dict.fromkeys(checks[id, check.partition("[")[0]] for check in given.failed)
+        return [*short, strings[given.reason], [mistakes[m] for m in given.mistakes], list(failed)]
+
+    students = [
+        [s.id, s.file, int(s.file in pages), int(s.status != "graded"), strings[s.reason],
+         s.score, s.max_score, [result(id, s.results.get(id)) for id in ids]]
+        for s in found.students
+    ]  # fmt: skip
+    facts = {(f.exercise, f.id.partition("[")[0]): f for f in found.checks.values()}
+    return {
+        "words": {key: _pair(text) for key, text in SCRIPT.items()},
+        "states": [_pair(STATUS[state]) for state in STATES],
+        "exercises": [[id, _pair(names.exercise(id)), found.exercises[id]] for id in ids],
+        "units": [
+            [_pair(unit.title), [ids.index(e.id) for e in unit.exercises if e.id in ids]]
+            for unit in names.course.settings.units
+        ],
+        "mistakes": [[m.id, _pair(names.texts.explanation(m.id, m.message))] for m in found.ranked()],
+        "checks": [_pair(names.check(facts[key])) for key in checks],
+        "strings": list(strings),
+        "students": students,
+    }
+
+
+class _Numbers(dict[Any, int]):
+    """Numbers things in the order in which they are first asked for."""
+
+    def __missing__(self, key: Any) -> int:
+        self[key] = len(self)
+        return self[key]
+
+
+def _ids(found: Tally, names: Names) -> list[str]:
+    """The exercises that were graded, in teaching order."""
+    known = [e.id for e in names.course.exercises if e.id in found.exercises]
+    return [*known, *(id for id in found.exercises if id not in known)]
+
+
+def _exercise(found: Tally, names: Names, id: str) -> dict[str, Any]:
+    results = [s.results[id] for s in found.students if id in s.results]
+    states = Counter(r.status for r in results)
+    average = sum(r.score for r in results) / len(results)
+    return {
+        "id": id,
+        "title": names.exercise(id),
+        "average": average,
+        "max_score": found.exercises[id],
+        "states": [(state, states[state], states[state] / len(results)) for state in STATES if states[state]],
+    }
+
+
+def _mistake(mistake: Mistake, found: Tally, names: Names) -> dict[str, Any]:
+    counts = Counter[str]()
+    for check, count in mistake.checks.items():
+        name = check.partition("[")[0]
+        counts[name] = max(counts[name], count)
+    facts = {f.id.partition("[")[0]: f for f in found.checks.values() if f.exercise == mistake.exercise}
+    picture = student_view.pictured(mistake.picture, names.view(mistake.exercise)) if mistake.picture else None
+    return {
+        "id": mistake.id,
+        "text": names.texts.explanation(mistake.id, mistake.message),
+        "exercise": names.exercise(mistake.exercise),
+        "students": mistake.students,
+        "breaks": [names.check(facts[name]) for name, _ in counts.most_common(MOST_BROKEN) if name in facts],
+        "example": mistake.example,
+        "picture": picture,
+    }
+
+
+def _pair(text: Text | str) -> list[str]:
+    return [text] if isinstance(text, str) else [text.en, text.zh]

@@ -1,0 +1,154 @@
+"""One report as a page or as a fragment for notebooks: what to look at first, then every exercise with its checks."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+
+from markupsafe import Markup
+
+from grader.course import Course, SuiteTexts
+from grader.rendering.pages import svg
+from grader.report import Cell, Check, ExerciseReport, Picture, Report, same
+from grader.texts import Text
+
+MOST_PICTURES = 3  # an exercise
+Words = Text | str
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+@dataclasses.dataclass(frozen=True)
+class Panel:
+    """One drawing and what it shows, a key of the page's words."""
+
+    name: str
+    drawing: Markup
+
+
+@dataclasses.dataclass(frozen=True)
+class PicturedResult:
+    """A wrong result: its drawings, and its numbers (each with whether it is wrong) for who cannot see them."""
+
+    name: str
+    shape: Sequence[int]
+    panels: tuple[Panel, ...]
+    numbers: tuple[tuple[str, list[list[tuple[str, bool]]]], ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """One check in all its variants (dtypes, devices)."""
+
+    title: Words
+    points: float
+    max_points: float
+    verdict: str
+    variants: tuple[tuple[str, str], ...]
+    reasons: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Block:
+    """One exercise as the page shows it. `chief` is the title of the check that `reason` comes from."""
+
+    id: str
+    title: Words
+    status: str
+    score: float
+    max_score: float
+    reason: str
+    chief: Words
+    explanations: tuple[Words, ...]
+    groups: tuple[Group, ...]
+    pictures: tuple[PicturedResult, ...]
+    stdout: str
+    file: str
+
+    @property
+    def passed(self) -> int:
+        """How many checks passed, variants taken together."""
+        return sum(g.verdict == "passed" for g in self.groups)
+
+
+def blocks(report: Report, course: Course | None, texts: SuiteTexts) -> list[Block]:
+    """The report's exercises, with titles and explanations in all languages where the course is at hand."""
+    known = {e.id: e for e in course.exercises} if course else {}
+    titles = {id: exercise.title for id, exercise in known.items()}
+    views = {id: exercise.view for id, exercise in known.items()}
+    return [_block(e, titles.get(e.id, e.id), views.get(e.id, "matrix"), texts) for e in report.exercises]
+
+
+def first_to_mend(shown: Sequence[Block]) -> Block | None:
+    """The exercise to look at first: one that was begun, else the next to begin; None if all passed."""
+    broken = [b for b in shown if b.status != "passed"]
+    return next((b for b in broken if b.status in ("failed", "rejected")), broken[0] if broken else None)
+
+
+def language(report: Report) -> str:
+    """The language that a report was written in."""
+    said = [report.reason or ""]
+    for exercise in report.exercises:
+        said += [exercise.reason or "", *(c.title for c in exercise.checks)]
+    return "zh" if any(map(_CHINESE.search, said)) else "en"
+
+
+def _block(exercise: ExerciseReport, title: Words, view: str, texts: SuiteTexts) -> Block:
+    broken, reason = exercise.failed, exercise.reason or ""
+    chief = exercise.chief_check if reason else None
+    if chief and len({c.reason for c in broken}) == 1 and len(broken) == len(exercise.checks) > 1:
+        chief = None  # the file as a whole is broken: no single check is to blame
+    drawn = sorted((c for c in broken if c.picture), key=lambda c: c is not chief)
+    return Block(
+        exercise.id, title, exercise.state, exercise.score, exercise.max_score, reason,
+        texts.title(exercise.id, chief.id, chief.title) if chief else "",
+        tuple(texts.explanation(d.misconception, d.message) for d in exercise.diagnoses),
+        tuple(_groups(exercise, texts)), tuple(_pictures(drawn, view)), exercise.stdout, exercise.file,
+    )  # fmt: skip
+
+
+def _groups(exercise: ExerciseReport, texts: SuiteTexts) -> Iterator[Group]:
+    for name, members in itertools.groupby(exercise.checks, key=lambda c: c.id.partition("[")[0]):
+        checks = list(members)
+        bad = [c for c in checks if c.verdict not in ("passed", "skipped")]
+        verdict = bad[0].verdict if bad else "skipped" if all(c.verdict == "skipped" for c in checks) else "passed"
+        reasons = tuple(dict.fromkeys(c.reason for c in checks if c.reason and c.verdict != "passed"))
+        variants = tuple((c.id.partition("[")[2].rstrip("]"), c.verdict) for c in checks)
+        yield Group(
+            texts.title(exercise.id, name, checks[0].title), sum(c.points for c in checks),
+            sum(c.max_points for c in checks if c.verdict != "skipped"), verdict, variants, reasons,
+        )  # fmt: skip
+
+
+def _pictures(checks: Sequence[Check], view: str) -> Iterator[PicturedResult]:
+    """The first few different pictures."""
+    seen: list[Picture] = []
+    for check in checks:
+        picture = check.picture
+        if picture is not None and not any(_alike(picture, other) for other in seen) and len(seen) < MOST_PICTURES:
+            seen.append(picture)
+            yield pictured(picture, view)
+
+
+def _alike(one: Picture, other: Picture) -> bool:
+    """Whether two pictures would tell the same story: same result, same shape."""
+    return (one.name, one.shape) == (other.name, other.shape)
+
+
+def pictured(picture: Picture, view: str) -> PicturedResult:
+    """The drawings of a wrong result. `view` is how the course wants it seen: matrix, pairs or places."""
+    panels = [Panel(name, drawing) for name, drawing in svg.matrices(picture)]
+    more = {"pairs": svg.pairs, "places": svg.places}.get(view)
+    if more and (drawing := more(picture)) is not None:
+        panels.append(Panel(view, drawing))
+    due = [[(_exact(v), False) for v in row] for row in picture.expected]
+    came = [
+        [(_exact(a), not same(a, e)) for a, e in zip(*rows, strict=True)]
+        for rows in zip(picture.actual, picture.expected, strict=True)
+    ]
+    return PicturedResult(picture.name, picture.shape, tuple(panels), (("expected", due), ("actual", came)))
+
+
+def _exact(value: Cell) -> str:
+    return value if isinstance(value, str) else f"{value:.6g}"

@@ -1,0 +1,60 @@
+"""What was found in a download, before anything is graded: who, when, which files, what was not understood."""
+
+from __future__ import annotations
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text as Styled
+
+from grader.course import Course, file_name
+from grader.intake import Entry, Submission, downloads
+from grader.rendering.terminal.screen import Screen, printable
+from grader.texts import translated
+
+HEADINGS = translated("student|handed in|files|remarks")
+READ_AS = translated("Read as {format}: {count} submissions.")
+GUESSED = translated("--from names another kind of download, should this be wrong.")
+NOBODYS = translated("Not understood, so nobody's: {names}")
+FEW = 6  # files that are named; more are counted
+FILES = translated("{count} of {all} files")
+UNUSUAL = translated("{wanted} is {found}")
+UNREAD = translated("not read: {names}")
+NONE = translated("none")
+
+
+def show(screen: Screen, reading: downloads.Reading, course: Course, guessed: bool) -> None:
+    """Print the table.
+
+    Args:
+        guessed: whether nobody said what kind of download it is.
+    """
+    screen.say(READ_AS, format=reading.format, count=len(reading.entries))
+    if guessed:
+        screen.say(GUESSED, "dim")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in HEADINGS.to(screen.lang).split("|"):
+        table.add_column(heading)
+    for entry in sorted(reading.entries, key=lambda e: e.student):
+        table.add_row(*map(Styled, _row(screen, entry, entry.load(course), course)))
+    screen.table(table)
+    if reading.others:
+        screen.say(NOBODYS, "yellow", names=", ".join(reading.others))
+
+
+def _row(screen: Screen, entry: Entry, found: Submission, course: Course) -> tuple[str, str, str, str]:
+    there = [s for s, source in found.sources.items() if source.text is not None]
+    files = ", ".join(map(file_name, there)) or screen.words(NONE)
+    if len(there) > FEW:
+        files = screen.words(FILES, count=len(there), all=len(course.sources))
+    remarks = [screen.words(remark) for remark in entry.remarks]
+    remarks += [screen.words(found.refused)] if found.refused else []
+    for name, source in found.sources.items():
+        if source.refused:
+            remarks.append(screen.words(source.refused))
+        elif source.path.rpartition("/")[2] not in ("", file_name(name)):
+            remarks.append(screen.words(UNUSUAL, wanted=file_name(name), found=source.path))
+    remarks += [screen.words(UNREAD, names=", ".join(found.ignored))] if found.ignored and not found.refused else []
+    when = entry.when.isoformat(" ", "minutes") if entry.when else ""
+    name = entry.person.get("name", "")
+    who = f"{entry.student} ({name})" if name and name not in entry.student else entry.student
+    return printable(who), when, files, "; ".join(remarks)

@@ -1,0 +1,106 @@
+"""Two small matrices for the terminal: what was due beside what came, as a heat map in colours or in plain signs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from rich.cells import cell_len
+from rich.text import Text as Styled
+
+from grader.report import Cell, Picture, same
+
+RISING = (53, 60, 30, 36, 113, 220)  # of the 256 colours of terminals: dark for 0, bright for the largest
+AROUND = (25, 67, 110, 253, 216, 173, 130)  # blue below 0, red above
+BRIGHT = {36, 110, 113, 173, 216, 220, 253}  # of those, what black is read on
+ODD = "black on color(207)"  # NaN and infinities where none is due
+SHADES = "·░▒▓█"
+WRONG = "*"
+GAP = 3
+
+Rows = Sequence[Sequence[Cell]]
+Paint = Callable[[float, str], Styled]
+
+
+def side_by_side(picture: Picture, headings: tuple[str, str], width: int, coloured: bool) -> list[Styled]:
+    """Both matrices under their headings, beside each other where `width` columns hold them, else one below the other.
+
+    What is wrong carries a *. Where not even one matrix fits, a cell is a colour or a shade without its number.
+    """
+    digits = _digits(picture)
+    texts = [digits(float(v)) for rows in (picture.expected, picture.actual) for row in rows for v in row]
+    room = max(map(len, texts))
+    paint = _painter(picture, coloured)
+    columns = max(len(row) for row in picture.expected)
+    if columns * (room + 2 + (not coloured)) > width:
+        digits, room = (lambda value: ""), 1 if coloured else 0
+    pairs = [list(zip(d, c, strict=True)) for d, c in zip(picture.expected, picture.actual, strict=True)]
+    due = [[paint(float(e), f"{digits(float(e)):>{room}} ") for e, _ in row] for row in pairs]
+    came = [
+        [paint(float(a), f"{digits(float(a)):>{room}}{' ' if same(a, e) else WRONG}") for e, a in row] for row in pairs
+    ]
+    blocks = [_block(heading, rows) for heading, rows in zip(headings, (due, came), strict=True)]
+    left, right = (max(line.cell_len for line in block) for block in blocks)
+    if left + GAP + right > width:
+        return [*blocks[0], *blocks[1]]
+    for line in blocks[0]:
+        line.append(" " * (left - line.cell_len + GAP))
+    return [one + other for one, other in zip(*blocks, strict=True)]
+
+
+def _block(heading: str, rows: Sequence[Sequence[Styled]]) -> list[Styled]:
+    return [Styled(heading, style="bold"), *(Styled("").join(row) for row in rows)]
+
+
+def _digits(picture: Picture) -> Callable[[float], str]:
+    """How to write an entry: as few digits as show the largest mistake."""
+    rows = zip(picture.expected, picture.actual, strict=True)
+    pairs = [(float(e), float(a)) for due, came in rows for e, a in zip(due, came, strict=True)]
+    finite = [v for pair in pairs for v in pair if math.isfinite(v)]
+    if all(v == int(v) and abs(v) < 1e6 for v in finite):
+        return lambda value: f"{value:.0f}"
+    wrong = [(abs(e - a), e, a) for e, a in pairs if math.isfinite(e) and math.isfinite(a) and e != a]
+    _, due, came = max(wrong, default=(0.0, 0.0, 1.0))
+    small = all(abs(v) < 1000 for v in finite)
+    for count in range(2, 7):
+        form = f".{count}f" if small else f".{count + 1}g"
+        if f"{due:{form}}" != f"{came:{form}}":
+            break
+    return lambda value: f"{value:{form}}"
+
+
+def _painter(picture: Picture, coloured: bool) -> Paint:
+    """Puts an entry's text on the colour of its value, or behind a shade of it. Both matrices share the scale."""
+    finite = [abs(float(v)) for row in picture.expected for v in row if math.isfinite(float(v))]
+    most = max(finite, default=0.0) or 1.0
+    signed = any(float(v) < 0 for row in picture.expected for v in row)
+
+    def shade(value: float, text: str) -> Styled:
+        part = 1.0 if math.isinf(value) else min(abs(value) / most, 1.0)
+        sign = "?" if math.isnan(value) else SHADES[math.ceil(part * (len(SHADES) - 1) - 1e-9)]
+        return Styled(sign + text)
+
+    def colour(value: float, text: str) -> Styled:
+        if not math.isfinite(value):
+            return Styled(text, style=ODD)
+        part = max(-1.0, min(value / most, 1.0))
+        scale = AROUND if signed or part < 0 else RISING
+        place = (part + 1) / 2 if scale is AROUND else part
+        number = scale[round(place * (len(scale) - 1))]
+        wrong = " bold" if WRONG in text else ""
+        return Styled(text, style=f"{'black' if number in BRIGHT else 'bright_white'} on color({number}){wrong}")
+
+    return colour if coloured else shade
+
+
+def bar(part: float, length: int) -> str:
+    """A bar of `length` columns of which `part` (0 to 1) is full; full only if all is, empty only if nothing is."""
+    full = round(part * length)
+    if 0 < part < 1:
+        full = min(max(full, 1), length - 1)
+    return "█" * full + "░" * (length - full)
+
+
+def padded(text: str, columns: int) -> str:
+    """The text with spaces up to `columns` columns of the terminal; a Chinese character takes two."""
+    return text + " " * (columns - cell_len(text))

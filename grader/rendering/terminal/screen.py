@@ -1,0 +1,242 @@
+"""Reports to the terminal, for learners and for instructors."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text as Styled
+
+from grader.course import Course, Exercise, file_name
+from grader.rendering.terminal import pictures
+from grader.report import Check, ExerciseReport, Fault, Report, Row, in_order, reasons, total
+from grader.texts import Text, translated
+
+SIGNS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "skipped": ("-", "dim"), "missing": ("·", "dim")}
+SUMMARY = translated("{score:g} of {most:g} points.")
+ALL_DONE = translated("Everything passes. Well done!")
+NEXT_START = translated("Next: open {file} and start with {title}.")
+NEXT_FIX = translated("Next: `grader check {id}` shows every check of {title}.")
+NEXT_EDIT = translated("Next: edit {file} and run `grader check {id}` again.")
+HINT_TOO = translated("`grader hint {id}` gives a hint. ")
+WATCH_TOO = translated("`grader watch` checks each time you save.")
+BY_HAND = translated("  (a person grades this)")
+UNBEGUN = translated("  (not started)")
+PICTURED = translated("{name}, of shape {shape}; wrong entries carry a *")
+PICTURE_HEADINGS = translated("expected|got")
+PRINTED = translated("your code printed:")
+COLUMNS = translated("student|total|what stood out")
+NOT_GRADED = translated("not graded: {reason}")
+MORE_ROWS = translated("... and {count} more in summary.csv")
+MOST_ROWS = 200
+CHANGED = translated("{count} scores changed:")
+UNCHANGED = translated("no score changed")
+
+
+class Screen:
+    """Where and in which language to print."""
+
+    def __init__(self, lang: str, console: Console) -> None:
+        self._lang = lang
+        self._console = console
+
+    @property
+    def live(self) -> bool:
+        """Whether this is a terminal that can be drawn anew."""
+        return self._console.is_terminal and not self._console.is_dumb_terminal
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows, as they are now."""
+        return self._console.size.width, self._console.size.height
+
+    @property
+    def lang(self) -> str:
+        """The language to print in."""
+        return self._lang
+
+    def table(self, table: Table) -> None:
+        """A table of rich's."""
+        self._console.print(table)
+
+    @contextlib.contextmanager
+    def whole(self, clear: bool) -> Iterator[None]:
+        """Write all that is said in the block at once, on an empty terminal if `clear`."""
+        with self._console:
+            if clear:
+                self._console.clear()
+            yield
+
+    def in_language(self, lang: str) -> Screen:
+        """The same screen in another language."""
+        return Screen(lang, self._console)
+
+    def words(self, text: Text, **values: object) -> str:
+        """A sentence in the language of this screen."""
+        return text.format(**values).to(self._lang)
+
+    def say(self, text: Text, style: str = "", **values: object) -> None:
+        self.line(self.words(text, **values), style)
+
+    def line(self, text: str, style: str = "", indent: int = 0, hang: int = 0) -> None:
+        """Print a line as it is; nothing in it is taken for markup.
+
+        On a terminal what is too long goes on in the next line, `hang` columns further in than the first.
+        """
+        for part in text.splitlines() or [""]:
+            if not self._console.is_terminal:
+                self._console.print(Styled(" " * indent + part, style=style), soft_wrap=True)
+                continue
+            room = max(self._console.width - indent - hang, 20)
+            for number, piece in enumerate(Styled(part).wrap(self._console, room)):
+                blank = " " * (indent + (hang if number else 0))
+                self._console.print(Styled(blank + piece.plain.rstrip(), style=style), soft_wrap=True)
+
+    def overview(self, report: Report, course: Course) -> None:
+        """Each exercise in a line or two, then what to do next."""
+        self.line(f"{course.settings.title.to(self._lang)} · {device(report)}", "bold")
+        room = max((len(e.id) for e in report.exercises), default=0)
+        for exercise in report.exercises:
+            self.result(exercise, course.exercise(exercise.id), room, brief=exercise.stub)
+        self._last_line(report, course, NEXT_FIX)
+
+    def details(self, report: Report, course: Course) -> None:
+        """Every check of the exercises, then what to do next."""
+        for exercise in report.exercises:
+            self.result(exercise, course.exercise(exercise.id))
+            self.checks(exercise)
+            self.printed(exercise)
+        self._last_line(report, course, NEXT_EDIT)
+
+    def result(self, exercise: ExerciseReport, known: Exercise, room: int = 0, brief: bool = False) -> None:
+        """One exercise: its score, and unless `brief` the mistake that was recognised and what to look at first.
+
+        Args:
+            room: columns for the id.
+        """
+        by_hand = exercise.status == "passed" and not exercise.max_score
+        begun = exercise.started and not brief
+        status = "skipped" if by_hand else exercise.status if begun else "missing"
+        sign, style = SIGNS.get(status, SIGNS["failed"])
+        points = f"{exercise.score:>5g} / {exercise.max_score:<4g} "
+        note = self.words(BY_HAND) if by_hand else "" if begun else self.words(UNBEGUN)
+        self.line(f"{sign} {exercise.id:<{max(room, 14)}} {points}{self.words(known.title)}{note}", style, hang=4)
+        for diagnosis in () if brief else exercise.diagnoses:
+            self.line("→ " + diagnosis.message, "yellow", indent=4, hang=2)
+        if begun and exercise.reason:
+            self._why(exercise)
+
+    def _why(self, exercise: ExerciseReport) -> None:
+        if first := exercise.chief_check:
+            passed = len(exercise.checks) - len(exercise.failed)
+            self.line(f"{first.title}  ({passed}/{len(exercise.checks)})", indent=4)
+        self.line(exercise.reason or "", indent=4)
+
+    def checks(self, exercise: ExerciseReport) -> None:
+        """Every check, those that differ only in dtype and have one verdict in one line; why they failed; a picture."""
+        for _, same in itertools.groupby(exercise.checks, lambda c: (c.title, c.verdict)):
+            group = list(same)
+            first = group[0]
+            sign, style = SIGNS.get(first.verdict, SIGNS["failed"])
+            labels = ", ".join(c.id.partition("[")[2].rstrip("]") for c in group)
+            score, most = (total(getattr(c, name) for c in group) for name in ("points", "max_points"))
+            points = f"{sign} {score:>4g} / {most:<4g}"
+            self.line(f"{points} {first.title}  [{labels}]", style, indent=2, hang=len(points) + 1)
+            if first.verdict != "passed" and first.reason and exercise.started:
+                self.line(first.reason, indent=16, hang=2)
+                self.picture(first, indent=16)
+
+    def picture(self, check: Check, indent: int = 0) -> None:
+        """What was due beside what came, where the check holds it."""
+        if (found := check.picture) is None:
+            return
+        self.line("")
+        self.say_at(indent, PICTURED, name=found.name, shape=found.shape)
+        due, came = PICTURE_HEADINGS.to(self._lang).split("|")
+        coloured = self._console.color_system is not None and not self._console.no_color
+        for line in pictures.side_by_side(found, (due, came), self._console.width - indent, coloured):
+            self._console.print(Styled(" " * indent) + line, soft_wrap=True)
+        self.line("")
+
+    def say_at(self, indent: int, text: Text, style: str = "", **values: object) -> None:
+        """A sentence that begins further in."""
+        self.line(self.words(text, **values), style, indent)
+
+    def printed(self, exercise: ExerciseReport) -> None:
+        """What the student's code printed."""
+        if exercise.stdout:
+            self.say(PRINTED, "dim")
+            self.line(exercise.stdout, "dim", indent=2)
+
+    def code(self, source: str) -> None:
+        """Python with its colours."""
+        from rich.syntax import Syntax  # slow to import
+
+        self._console.print(Syntax(source, "python", theme="ansi_dark", background_color="default", word_wrap=True))
+
+    def _last_line(self, report: Report, course: Course, fix: Text) -> None:
+        self.line("")
+        self.say(SUMMARY, "bold", score=report.score, most=report.max_score)
+        broken = [e for e in report.exercises if e.status != "passed"]
+        if not broken:
+            self.say(ALL_DONE, "green")
+            return
+        begun = [e for e in broken if not e.stub and e.status != "missing"]
+        open_now = [e for e in broken if not {b.id for b in broken} & {*course.exercise(e.id).after}]
+        first = [*begun, *open_now, *broken][0]
+        title = course.exercise(first.id).title
+        file = f"exercises/{file_name(course.exercise(first.id).source)}"
+        self.say(fix if begun else NEXT_START, id=first.id, title=title, file=file)
+        hint = self.words(HINT_TOO, id=first.id) if course.exercise(first.id).hints else ""
+        self.line(hint + self.words(WATCH_TOO), "dim")
+
+    def class_table(self, outcomes: Iterable[Row | Fault], columns: Mapping[str, Sequence[str]]) -> None:
+        """A line a student: the scores of each column's exercises, total, what stood out; then what was not graded."""
+        student, sum_, notable = COLUMNS.to(self._lang).split("|")
+        given = list(outcomes)
+        rows = sorted((o for o in given if isinstance(o, Row)), key=in_order)
+        faults = sorted((o for o in given if isinstance(o, Fault)), key=lambda o: o.student)
+        headings = [student, *columns, sum_]
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        for index, heading in enumerate(headings):
+            table.add_column(heading, justify="right" if index else "left", no_wrap=True)
+        table.add_column(notable, no_wrap=True)
+        used = (
+            max((len(printable(o.student)) for o in given), default=0) + sum(max(len(h), 5) + 2 for h in headings) + 9
+        )
+        for row in rows[:MOST_ROWS]:
+            found = ([row.scores[e] for e in ids if e in row.scores] for ids in columns.values())
+            scores = [f"{total(scores):g}" if scores else "" for scores in found]
+            notes = Styled(row.notable)
+            notes.truncate(max(self._console.width - used, 20), overflow="ellipsis")
+            table.add_row(*map(Styled, [printable(row.student), *scores, f"{row.score:g} / {row.max_score:g}"]), notes)
+        self._console.print(table)
+        if len(rows) > MOST_ROWS:
+            self.say(MORE_ROWS, count=len(rows) - MOST_ROWS)
+        for fault in faults:
+            self.line(f"{printable(fault.student)}: {self.words(NOT_GRADED, reason=fault.reason)}", "red")
+
+    def changes(self, before: Mapping[str, Row], outcomes: Iterable[Row | Fault]) -> None:
+        """Whose score a regrade changed, and what was different."""
+        if not before:
+            return
+        pairs = [(before[o.student], o) for o in outcomes if isinstance(o, Row) and o.student in before]
+        changed = [(old, new) for old, new in pairs if (old.score, old.max_score) != (new.score, new.max_score)]
+        self.say(CHANGED if changed else UNCHANGED, count=len(changed))
+        for old, new in sorted(changed, key=lambda pair: pair[0].student):
+            scores = f"{old.score:g} / {old.max_score:g} → {new.score:g} / {new.max_score:g}"
+            self.line(f"{printable(new.student)}: {scores} ({', '.join(reasons(old, new))})", indent=2)
+
+
+def device(report: Report) -> str:
+    """`cpu`, `cuda`, and why others did not run."""
+    return ", ".join(f"{name}: {state}" for name, state in report.environment.devices.items())
+
+
+def printable(student: str) -> str:
+    """A student id as it may be printed: no control characters."""
+    return "".join(c if c.isprintable() else "?" for c in student)

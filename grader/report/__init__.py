@@ -1,0 +1,21 @@
+"""What came out, as data: a report in format 1, the row of a class table, what a batch leaves, what a class adds up to.
+
+In: results and files of results. Out: frozen data; nothing here is rendered.
+"""
+
+from grader.report import class_tally, report, results
+from grader.report.class_tally import CheckFacts, Mistake, Result, Tally
+from grader.report.report import (
+    Cell,
+    Check,
+    Diagnosis,
+    Environment,
+    ExerciseReport,
+    Picture,
+    Report,
+    Status,
+    same,
+    total,
+)
+from grader.report.results import Handed, Regrade, Results
+from grader.report.summary import NOT_ANSWERED, Fault, Row, defused, in_order, often_missing, reasons

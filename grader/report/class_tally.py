@@ -1,0 +1,181 @@
+"""What the reports of a class add up to: who is where, which mistakes were made, which checks fail or are slow."""
+
+from __future__ import annotations
+
+import dataclasses
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from grader.report.report import Check, ExerciseReport, Picture, Report
+from grader.texts import clean
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """One exercise of one student; `mistakes` and `failed` are ids of misconceptions and of checks."""
+
+    status: str
+    score: float
+    max_score: float
+    reason: str
+    mistakes: tuple[str, ...]
+    failed: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Student:
+    """One report in short; `file` is its file's name without ending."""
+
+    id: str
+    file: str
+    status: str
+    reason: str
+    score: float
+    max_score: float
+    results: dict[str, Result]
+
+    @property
+    def share(self) -> float:
+        """The part of the points that was reached, 0 to 1."""
+        return self.score / self.max_score if self.max_score else 0.0
+
+
+@dataclasses.dataclass
+class Mistake:
+    """A misconception as the class shows it. `example` is one failure to show in a lecture, without a name."""
+
+    id: str
+    message: str
+    exercise: str
+    students: list[str] = dataclasses.field(default_factory=list)
+    checks: Counter[str] = dataclasses.field(default_factory=Counter)
+    example: str = ""
+    picture: Picture | None = None
+
+
+@dataclasses.dataclass
+class CheckFacts:
+    """How a check went in the whole class; times in seconds."""
+
+    exercise: str
+    id: str
+    title: str
+    runs: int = 0
+    failures: int = 0
+    seconds: float = 0.0
+    longest: float = 0.0
+    longest_by: str = ""
+
+    @property
+    def average(self) -> float:
+        return self.seconds / self.runs if self.runs else 0.0
+
+
+class Tally:
+    """Takes reports one after another and keeps of each what a page of the class shows."""
+
+    def __init__(self) -> None:
+        self.students: list[Student] = []
+        self.mistakes: dict[str, Mistake] = {}
+        self.checks: dict[tuple[str, str], CheckFacts] = {}
+        self.damaged: list[tuple[str, str]] = []
+        self.exercises: dict[str, float] = {}
+
+    def add(self, report: Report, file: str) -> None:
+        """Count a report that lies in `file`."""
+        results = {}
+        for exercise in report.exercises:
+            self.exercises[exercise.id] = max(self.exercises.get(exercise.id, 0.0), exercise.max_score)
+            results[exercise.id] = self._result(report.student, exercise)
+        facts = (report.status, report.reason or "", report.score, report.max_score)
+        self.students.append(Student(report.student, file, *facts, results))
+
+    def _result(self, student: str, exercise: ExerciseReport) -> Result:
+        failed = []
+        for check in exercise.checks:
+            facts = self.checks.setdefault(
+                (exercise.id, check.id), CheckFacts(exercise.id, check.id, check.title)
+            )  # fmt: skip
+            facts.runs += 1
+            facts.seconds += check.seconds
+            if check.seconds > facts.longest:
+                facts.longest, facts.longest_by = check.seconds, student
+            if check.verdict not in ("passed", "skipped"):
+                failed.append(check)
+        for check in failed:
+            self.checks[exercise.id, check.id].failures += exercise.state != "unstarted"
+        for diagnosis in exercise.diagnoses:
+            found = self.mistakes.setdefault(
+                diagnosis.misconception, Mistake(diagnosis.misconception, diagnosis.message, exercise.id)
+            )
+            found.students.append(student)
+            found.checks.update(diagnosis.checks)
+            if not found.picture:
+                _exemplify(found, [c for c in failed if c.id in diagnosis.checks], exercise.reason or "")
+        mistakes = tuple(d.misconception for d in exercise.diagnoses)
+        said = (exercise.score, exercise.max_score, exercise.reason or "")
+        return Result(exercise.state, *said, mistakes, tuple(c.id for c in failed))
+
+    def ranked(self) -> list[Mistake]:
+        """The mistakes, the most frequent first."""
+        return sorted(self.mistakes.values(), key=lambda m: (-len(m.students), m.id))
+
+    def hardest(self, most: int) -> list[CheckFacts]:
+        """The checks that most students fail, each in its most failed variant."""
+        worst: dict[tuple[str, str], CheckFacts] = {}
+        for facts in sorted(self.checks.values(), key=lambda f: -f.failures):
+            worst.setdefault((facts.exercise, facts.id.partition("[")[0]), facts)
+        return [f for f in worst.values() if f.failures][:most]
+
+    def slowest(self, most: int) -> list[CheckFacts]:
+        """The checks that took longest in a single run."""
+        return sorted(self.checks.values(), key=lambda f: -f.longest)[:most]
+
+
+def _exemplify(found: Mistake, failed: Sequence[Check], otherwise: str) -> None:
+    """Keep the failure that is easiest to show: one with a picture, else the first."""
+    drawn = next((c for c in failed if c.picture), None)
+    if drawn:
+        found.example, found.picture = drawn.reason, drawn.picture
+    elif not found.example:
+        found.example = otherwise
+
+
+def reports(folder: Path) -> Iterator[tuple[str, Report | str]]:
+    """Each report in a folder, one at a time, under its file's name without ending; why it is none, as a text."""
+    for path in sorted(folder.glob("*.json")):
+        try:
+            yield path.stem, Report.from_json(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            yield path.stem, clean(str(error), 300)
+
+
+def read(folder: Path) -> Tally:
+    """Everything in a folder of reports, by student; what is no report is named in `damaged`."""
+    tally = Tally()
+    for name, found in reports(folder):
+        if isinstance(found, Report):
+            tally.add(found, name)
+        else:
+            tally.damaged.append((f"{name}.json", found))
+    tally.students.sort(key=lambda s: s.id)
+    return tally
+
+
+def spread(values: Sequence[float]) -> tuple[float, float, float]:
+    """Lower quartile, median and upper quartile."""
+    if len(values) < 2:
+        only = values[0] if values else 0.0
+        return only, only, only
+    low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
+    return low, middle, high
+
+
+def bins(shares: Iterator[float] | Sequence[float], count: int) -> list[int]:
+    """How many shares (0 to 1) fall into each of `count` equal bins; 1 belongs to the last."""
+    found = [0] * count
+    for share in shares:
+        found[min(int(share * count), count - 1)] += 1
+    return found

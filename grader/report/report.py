@@ -1,0 +1,165 @@
+"""What grading found, as frozen data: to JSON (format 1) and back, every field checked, with the score arithmetic."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+LEVELS = 4  # report, exercises, exercise, checks
+Cell = float | str  # a number; what JSON has no number for is "nan", "inf" or "-inf"
+Points = Annotated[float, Meta(ge=0)]
+Verdict = Literal["passed", "failed", "timeout", "crashed", "blocked", "skipped"]
+Status = Literal["passed", "failed", "rejected", "missing"]
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """Two small matrices to look at side by side: what was due and what came.
+
+    `name` says which result and which of its matrices, `shape` the shape of that whole result. An entry of `actual`
+    that is right within its tolerance equals the one of `expected`, so that those that differ are those that are wrong.
+    """
+
+    name: str
+    shape: list[int]
+    expected: list[list[Cell]]
+    actual: list[list[Cell]]
+
+
+class Check(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One check's verdict, and its points out of max_points.
+
+    `picture` shows a wrong result, where the course gives full feedback and the result is small.
+    """
+
+    id: str
+    title: str
+    verdict: Verdict
+    points: Points
+    max_points: Points
+    reason: str
+    seconds: float
+    picture: Picture | None = None
+
+
+class Diagnosis(msgspec.Struct, frozen=True):
+    """The misconception that explains these failed checks."""
+
+    misconception: str
+    message: str
+    checks: tuple[str, ...]
+
+
+class ExerciseReport(msgspec.Struct, frozen=True):
+    """One exercise's status, with its checks.
+
+    started: False where nobody has begun the work. stub: whether this may be the file as it was given out.
+    chief: the failed check to show first, which `reason` comes from. file: where the work was found, unless that is
+    plain: a file of its own name.
+    """
+
+    id: str
+    status: Status
+    reason: str | None
+    score: Points
+    max_score: Points
+    checks: tuple[Check, ...] = ()
+    diagnoses: tuple[Diagnosis, ...] = ()
+    stdout: str = ""
+    started: bool = True
+    stub: bool = False
+    chief: str | None = None
+    file: str = ""
+
+    @property
+    def state(self) -> str:
+        """The status, with `unstarted` for a stub."""
+        return self.status if self.status != "failed" or self.started else "unstarted"
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that cost points."""
+        return tuple(c for c in self.checks if c.verdict not in ("passed", "skipped"))
+
+    @property
+    def chief_check(self) -> Check | None:
+        """The failed check to show first."""
+        return next((c for c in self.checks if c.id == self.chief), None)
+
+
+class Environment(msgspec.Struct, frozen=True):
+    """What graded: versions, each device with "ran" or why it did not, the layers of isolation that were active."""
+
+    kit: str
+    python: str
+    torch: str
+    devices: dict[str, str]
+    isolation: tuple[str, ...]
+
+
+class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
+    """One student's result, in format 1; if `rejected`, then `reason` says why. `ignored`: files that nothing read."""
+
+    student: str
+    status: Literal["graded", "rejected"]
+    reason: str | None
+    score: Points
+    max_score: Points
+    fingerprint: str
+    environment: Environment
+    exercises: tuple[ExerciseReport, ...]
+    ignored: tuple[str, ...] = ()
+
+    def to_json(self) -> str:
+        """The report in format 1, a check a line."""
+        return _lines(_without_defaults(msgspec.to_builtins(self)), LEVELS)
+
+    @classmethod
+    def from_json(cls, text: str) -> Report:
+        """The report that `to_json` wrote.
+
+        Raises:
+            ValueError: another format, or not a report; the message says where.
+        """
+        try:
+            return msgspec.json.decode(text, type=cls)
+        except msgspec.MsgspecError as error:
+            raise ValueError(f"not a report of format 1: {error}") from error
+
+
+# Fields that format 1 got later; left out where they say nothing.
+LATER: dict[str, Any] = {"started": True, "stub": False, "chief": None, "file": "", "ignored": []}
+
+
+def _without_defaults(report: dict[str, Any]) -> dict[str, Any]:
+    def kept(part: dict[str, Any]) -> dict[str, Any]:
+        return {k: v for k, v in part.items() if k not in LATER or v != LATER[k]}
+
+    return kept({**report, "exercises": [kept(e) for e in report["exercises"]]})
+
+
+def _lines(value: Any, levels: int, before: str = "\n") -> str:
+    """The value as JSON, its outer levels spread over lines."""
+    inside = before + " "
+    if not levels or not value or not isinstance(value, dict | list):
+        return _ENCODE(value)
+    if isinstance(value, dict):
+        parts = [f"{_ENCODE(key)}: {_lines(item, levels - 1, inside)}" for key, item in value.items()]
+        return f"{{{inside}{(',' + inside).join(parts)}{before}}}"
+    return f"[{inside}{(',' + inside).join(_lines(item, levels - 1, inside) for item in value)}{before}]"
+
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def total(values: Iterable[float]) -> float:
+    """A sum of points without the dust of binary fractions."""
+    return round(sum(values), 4)
+
+
+def same(one: Cell, other: Cell) -> bool:
+    """Whether two entries are equal; NaN is NaN."""
+    return str(one) == str(other) or float(one) == float(other)

@@ -1,0 +1,232 @@
+"""A RESULTS folder: reports, summary, the seed of its inputs; what the last batch could not grade or changed."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import datetime
+import hashlib
+import json
+import re
+import secrets
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from grader import whole_files
+from grader.course import LatePenalty
+from grader.errors import CourseError, MachineError
+from grader.report.report import Report
+from grader.report.summary import Fault, Row, reasons, table
+from grader.whole_files import write
+
+FAULTS, REGRADE, HANDED, EARLIER = "faults.json", "regrade.json", "submissions.json", "earlier"
+
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment] # where there is none
+
+_SAFE_NAME = re.compile(r"(?!id-)[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # device names on Windows
+
+
+class Handed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who handed in, when (None if the platform does not say), and what the platform calls them."""
+
+    student: str
+    when: datetime.datetime | None = None
+    person: Mapping[str, str] = {}
+
+
+def handed(results: Path) -> list[Handed]:
+    """What the last batch noted about its submissions; nothing where there is no such file.
+
+    Raises:
+        MachineError: the file is damaged.
+    """
+    path = results / HANDED
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=list[Handed])
+    except FileNotFoundError:
+        return []
+    except (OSError, msgspec.MsgspecError) as error:
+        raise MachineError(f"{path}: cannot be read: {error}; delete it, or grade again") from error
+
+
+class Results:
+    """A RESULTS folder: `reports/<student>.json`, `summary.csv`, and the seed that all inputs were drawn from.
+
+    Raises:
+        CourseError: it cannot be made or written, or another batch is writing there.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        try:
+            (folder / "reports").mkdir(parents=True, exist_ok=True)
+            self._lock()
+            for left in (*folder.glob(".*.tmp"), *(folder / "reports").glob(".*.tmp")):  # of a run that was killed
+                left.unlink()
+            probe = folder / "reports" / ".probe.tmp"
+            probe.touch()
+            probe.unlink()
+        except OSError as error:
+            raise CourseError(f"{folder}: cannot be written: {error.strerror}; choose another --out") from error
+
+    def path(self, student: str) -> Path:
+        """Where a student's report is: named by the id where that is a safe file name, else by its hash."""
+        safe = _SAFE_NAME.fullmatch(student) and not student.endswith(".") and not _RESERVED.fullmatch(student)
+        name = student if safe else "id-" + hashlib.sha256(student.encode()).hexdigest()[:24]
+        return self.folder / "reports" / f"{name}.json"
+
+    def stored(self, student: str, fingerprint: str) -> Report | None:
+        """The report that is there already, if nothing it depends on has changed."""
+        try:
+            report = Report.from_json(self.path(student).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return report if (report.student, report.fingerprint) == (student, fingerprint) else None
+
+    def rows(self, lang: str) -> dict[str, Row]:
+        """The lines of the reports that are there, by student."""
+        found = {}
+        for path in (self.folder / "reports").glob("*.json"):
+            with contextlib.suppress(OSError, ValueError):
+                row = Row.of(Report.from_json(path.read_text(encoding="utf-8")), lang)
+                found[row.student] = row
+        return found
+
+    def write(self, student: str, report: str) -> None:
+        whole_files.write(self.path(student), report)
+
+    def write_summary(self, rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty | None = None) -> None:
+        whole_files.write(self.folder / "summary.csv", table(rows, exercises, penalty))
+
+    def set_apart(self, students: Collection[str]) -> list[str]:
+        """Move reports of all but these into `earlier/`, since a batch is what is there now; whose they are."""
+        kept = {self.path(student).name for student in students}
+        moved = []
+        for path in sorted((self.folder / "reports").glob("*.json")):
+            if path.name not in kept:
+                (self.folder / EARLIER).mkdir(exist_ok=True)
+                path.replace(self.folder / EARLIER / path.name)
+                (self.folder / "pages" / f"{path.stem}.html").unlink(missing_ok=True)
+                moved.append(path.stem)
+        return moved
+
+    def note(self, entries: Sequence[Handed]) -> None:
+        """Keep who handed in when, and what the platform calls them, for exports."""
+        text = msgspec.json.format(msgspec.json.encode(entries), indent=1).decode()
+        whole_files.write(self.folder / HANDED, text + "\n")
+
+    def seed(self, wanted: int | None) -> int:
+        """The seed of this batch: the one wanted, else that of the run which this one goes on with, else a new one."""
+        path = self.folder / "seed.txt"
+        try:
+            seed = wanted if wanted is not None else int(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            seed = secrets.randbelow(1 << 31)
+        whole_files.write(path, f"{seed}\n")
+        return seed
+
+    def _lock(self) -> None:
+        """Held as long as this process lives or until `close`; `kill -9` frees it too."""
+        self._held = open(self.folder / ".lock", "w")  # noqa: SIM115 -- closed in close()
+        if fcntl is None:
+            return
+        try:
+            fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._held.close()
+            busy = f"{self.folder}: another batch is writing here; wait for it or choose another --out"
+            raise CourseError(busy) from error
+
+    def close(self) -> None:
+        """Let another batch write here."""
+        self._held.close()
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """A student's line before and after a regrade. `why` names what differed: source, suites, solutions, torch, ..."""
+
+    student: str
+    before: tuple[float, float]
+    after: tuple[float, float]
+    exercises: tuple[tuple[str, float | None, float | None], ...]
+    why: tuple[str, ...]
+    notable: tuple[str, str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Regrade:
+    """How many students were graded again and when (local time, ISO 8601), and those whose points changed."""
+
+    when: str
+    compared: int
+    changes: tuple[Change, ...]
+
+
+def changes(before: Mapping[str, Row], outcomes: Iterable[Row | Fault]) -> Regrade:
+    """What differs between the lines `before` a regrade and its outcomes, the greatest losses first."""
+    pairs = [(before[o.student], o) for o in outcomes if isinstance(o, Row) and o.student in before]
+    found = [_change(old, new) for old, new in pairs if _points(old) != _points(new)]
+    now = datetime.datetime.now().astimezone().isoformat(timespec="minutes")
+    return Regrade(now, len(pairs), tuple(sorted(found, key=lambda c: (c.after[0] - c.before[0], c.student))))
+
+
+def _points(row: Row) -> tuple[object, ...]:
+    return row.score, row.max_score, dict(row.scores)
+
+
+def _change(old: Row, new: Row) -> Change:
+    ids = dict.fromkeys([*old.scores, *new.scores])
+    moved = tuple((i, old.scores.get(i), new.scores.get(i)) for i in ids if old.scores.get(i) != new.scores.get(i))
+    totals = ((old.score, old.max_score), (new.score, new.max_score))
+    return Change(new.student, *totals, moved, tuple(reasons(old, new)), (old.notable, new.notable))
+
+
+def keep(results: Path, outcomes: Sequence[Row | Fault], before: Mapping[str, Row]) -> None:
+    """Write what this batch leaves; `before` are the lines before a regrade, empty for none.
+
+    Raises:
+        MachineError: a file cannot be written.
+    """
+    faults = [o for o in outcomes if isinstance(o, Fault)]
+    write(results / FAULTS, json.dumps([dataclasses.asdict(f) for f in faults], ensure_ascii=False, indent=1))
+    if before:
+        regrade = dataclasses.asdict(changes(before, outcomes))
+        write(results / REGRADE, json.dumps(regrade, ensure_ascii=False, indent=1))
+    else:
+        (results / REGRADE).unlink(missing_ok=True)  # it would tell of an older one
+
+
+def faults(results: Path) -> list[Fault]:
+    """The submissions that the last batch could not grade."""
+    return [Fault(**entry) for entry in _read(results / FAULTS, [])]
+
+
+def regrade(results: Path) -> Regrade | None:
+    """What the last regrade changed, None if there was none."""
+    data = _read(results / REGRADE, None)
+    if data is None:
+        return None
+    found = tuple(Change(**{k: _tuples(v) for k, v in entry.items()}) for entry in data["changes"])
+    return Regrade(data["when"], data["compared"], found)
+
+
+def _read(path: Path, default: Any) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return default
+    except (OSError, ValueError) as error:
+        raise MachineError(f"{path}: cannot be read: {error}; delete it, or grade again") from error
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

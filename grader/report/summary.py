@@ -1,0 +1,121 @@
+"""What a batch keeps of each report: a line of the class table. The report itself is on disk."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grader.course import LatePenalty, hours
+from grader.report.report import ExerciseReport, Report
+from grader.texts import translated
+
+NOT_STARTED = translated("not started")
+NOT_ANSWERED = translated("not answered yet")
+ABSENT = translated("{count} exercises not handed in")
+FEW = 3
+OFTEN = 3  # one in so many
+ALL_PASSED = translated("all passed")
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One student: scores by exercise, and what stood out."""
+
+    student: str
+    status: str
+    reason: str | None
+    score: float
+    max_score: float
+    scores: Mapping[str, float]
+    notable: str
+    fingerprint: str
+    missing: tuple[str, ...] = ()
+    """Exercises that were not handed in, of a submission that was graded."""
+
+    @property
+    def unusable(self) -> bool:
+        """Whether nothing of the submission could be used."""
+        return self.status == "rejected"
+
+    @classmethod
+    def of(cls, report: Report, lang: str) -> Row:
+        """The line for a report."""
+        scores = {e.id: e.score for e in report.exercises}
+        missing = tuple(e.id for e in report.exercises if e.status == "missing")
+        facts = (report.student, report.status, report.reason, report.score, report.max_score)
+        return cls(*facts, scores, notable(report, lang), report.fingerprint, missing)
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """A submission that a machine fault kept from being graded."""
+
+    student: str
+    reason: str
+
+
+def in_order(row: Row) -> tuple[bool, str]:
+    """First what could not be used, since somebody has to look at it; then by student."""
+    return not row.unusable, row.student
+
+
+def often_missing(rows: Sequence[Row]) -> dict[str, int]:
+    """The exercises that a third of the class and more than one student did not hand in; how many."""
+    counts = Counter(id for row in rows for id in row.missing)
+    return {id: count for id, count in counts.items() if count > 1 and count * OFTEN >= len(rows)}
+
+
+def notable(report: Report, lang: str) -> str:
+    """What stood out: the mistakes that were recognised, else what is wrong, exercise by exercise."""
+    broken = [e for e in report.exercises if e.status != "passed"]
+    remarks = [report.reason] if report.reason else []
+    if report.status == "graded":
+        absent = [e.id for e in broken if e.status == "missing"]
+        few = len(absent) <= FEW
+        remarks += [_remark(e, lang) for e in broken if few or e.status != "missing"]
+        remarks += [] if few else [ABSENT.format(count=len(absent)).to(lang)]
+        remarks = remarks or [ALL_PASSED.to(lang)]
+    return "; ".join(remarks)
+
+
+def _remark(exercise: ExerciseReport, lang: str) -> str:
+    if exercise.diagnoses:
+        return ", ".join(d.misconception for d in exercise.diagnoses)
+    if not exercise.started:
+        return f"{exercise.id}: {NOT_STARTED.to(lang)}"
+    return f"{exercise.id}: {exercise.reason or exercise.status}"[:300]
+
+
+def reasons(before: Row, after: Row) -> list[str]:
+    """What differs between two gradings of one student, by name; the inputs if nothing else does."""
+    old, new = (set(row.fingerprint.split()) for row in (before, after))
+    return sorted({word.partition("=")[0] for word in old ^ new}) or ["seed"]
+
+
+def table(rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty | None = None) -> str:
+    """summary.csv: student, status, total, the score of each exercise, and why a submission was rejected.
+
+    With `penalty`, also how late each was and what lateness leaves of the total.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    late = ["hours_late", "points_that_count"] if penalty else []
+    writer.writerow(["student", "status", "score", "max_score", *late, *exercises, "reason"])
+    for row in sorted(rows, key=in_order):
+        cells: list[Any] = [defused(row.student), row.status, row.score, row.max_score]
+        if penalty:
+            counts, seconds = penalty(row.student, row.scores)
+            cells += [hours(seconds), counts]
+        writer.writerow([*cells, *(row.scores.get(e, "") for e in exercises), defused(row.reason or "")])
+    return out.getvalue()
+
+
+def defused(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula, nor for more than one cell."""
+    cell = " ".join(cell.split("\n"))
+    return "'" + cell if cell.strip().startswith(_FORMULA) or cell[:1].isspace() else cell

@@ -1,0 +1,8 @@
+"""The layers that leave a worker nothing but computing: Landlock, seccomp, namespaces, resource limits.
+
+In: limits, and what may be read. Out: a process that has given up all else, or an error.
+"""
+
+from grader.sandbox.confinement import layers, libc, memory_watch
+from grader.sandbox.confinement.layers import survey
+from grader.sandbox.confinement.rlimits import ProcessLimits

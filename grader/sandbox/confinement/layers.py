@@ -1,0 +1,208 @@
+"""What a worker may do: compute. No file but Python's and torch's own, no process, no network, bounded memory.
+
+A process that holds no secret calls `enter_namespaces`, has torch imported, calls `prepare` once, and forks; each
+child calls `confine` before it sees student code. Where a kernel lacks a layer, the layer is left out and
+`survey` says what to do about it; where `prepare` promised a layer, `confine` applies it or raises.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import sys
+import sysconfig
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from grader.sandbox.confinement import landlock, libc, namespaces, rlimits, seccomp
+from grader.sandbox.confinement.namespaces import enter_namespaces
+from grader.sandbox.confinement.rlimits import ProcessLimits
+
+__all__ = ["Layer", "Plan", "ProcessLimits", "confine", "default_readable", "enter_namespaces", "prepare", "survey"]
+
+_DEVICES = ("/dev/null",)  # writing there is honest (`redirect_stdout(open(os.devnull, "w"))`) and leads nowhere
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One part of the sandbox on this machine: whether it holds, what it is or why not, and what to do then."""
+
+    name: str
+    active: bool
+    detail: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What `confine` applies, compiled once and good for any number of forks.
+
+    layers: those that will be active; a report adds what `enter_namespaces` returned.
+    ruleset: descriptor of the Landlock ruleset. It must be open when `confine` is called, which closes it.
+    owner: pid of the process that prepared, and that forks.
+    """
+
+    limits: ProcessLimits
+    layers: tuple[str, ...]
+    ruleset: int | None
+    quiet: bool
+    program: bytes | None
+    spare_ids: tuple[int, int] | None
+    processes: int
+    owner: int
+
+
+def default_readable() -> list[str]:
+    """The files and folders that Python, torch and numpy need, and nothing of the course. Imports neither.
+
+    Returns: paths that exist: the standard library and its shared libraries, the folders that torch and numpy
+        (and sympy, which torch imports late) were installed into (a virtual environment's site-packages, never
+        the folder around it), the system's shared libraries, the processors' topology, time zones, two devices.
+    """
+    specs = (importlib.util.find_spec(name) for name in ("torch", "numpy", "sympy", "mpmath"))
+    packages = [os.path.dirname(place) for spec in specs if spec for place in spec.submodule_search_locations or ()]
+    python = [sysconfig.get_path("stdlib"), *map(sysconfig.get_config_var, ("DESTSHARED", "LIBDIR"))]
+    python.append(os.path.join(sys.base_prefix, "lib"))  # a Python that was moved knows its old LIBDIR only
+    system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"]
+    data = ["/usr/share/zoneinfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/null"]
+    real = (os.path.realpath(path) for path in (*packages, *python, *system, *data) if path)
+    return [path for path in dict.fromkeys(real) if os.path.exists(path)]
+
+
+def prepare(limits: ProcessLimits, readable: Sequence[str]) -> Plan:
+    """Compile all layers that this machine has.
+
+    Call it in the process that will fork, after its imports, while it has one thread.
+    readable: files, or folders with all beneath them, see `default_readable`.
+    Raises: OSError if a path of `readable` is missing.
+    """
+    if sys.platform != "linux":
+        return Plan(limits, (), None, False, None, None, 0, os.getpid())
+    layers: list[str] = []
+    ruleset, program, quiet = None, None, False
+    spare = rlimits.spare_ids()
+    processes = rlimits.tasks_allowed(limits, counted_alone=spare is not None)
+    with contextlib.suppress(OSError):
+        quiet = landlock.version() >= 7
+        layers.append("landlock")
+    if layers:
+        ruleset = landlock.build(readable, _DEVICES)
+    with contextlib.suppress(ImportError, RuntimeError, OSError):
+        # Root without the right to take another id: nothing would count its threads, so it gets none.
+        program = seccomp.build(threads=spare is not None or os.geteuid() != 0)
+        layers.append("seccomp")
+    return Plan(limits, (*layers, "rlimits"), ruleset, quiet, program, spare, processes, os.getpid())
+
+
+def confine(plan: Plan) -> None:
+    """Give up, for good, everything that a worker does not need. Takes about a millisecond.
+
+    Call it in a child of the process that prepared, before student code. Close other descriptors after it, or
+    leave `plan.ruleset` open.
+    Raises: OSError or RuntimeError if a layer of `plan.layers` cannot be applied. The process is then confined
+        in part, and must not run student code.
+    """
+    if not plan.layers:
+        return
+    if len(os.listdir("/proc/self/task")) != 1:
+        raise RuntimeError("confine() needs a process of one thread: the others would stay free")
+    os.umask(0o077)
+    os.chdir("/")
+    if plan.spare_ids:
+        rlimits.take_spare_id(*plan.spare_ids)
+    rlimits.apply(plan.limits, plan.processes)
+    libc.drop_capabilities()
+    libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
+    libc.prctl(libc.PR_SET_DUMPABLE, 0)
+    libc.die_with_parent()
+    if os.getppid() != plan.owner:
+        raise RuntimeError("the fork server has died, or confine() was not called in its child")
+    if plan.ruleset is not None:
+        landlock.restrict(plan.ruleset, plan.quiet)
+        os.close(plan.ruleset)
+    if plan.program is not None:
+        seccomp.install(plan.program)
+
+
+def survey() -> tuple[Layer, ...]:
+    """Try each layer in a child that is thrown away, and say what holds on this machine.
+
+    Call it in a process of one thread.
+    Returns: landlock, seccomp, rlimits, namespaces, in this order.
+    """
+    return tuple(
+        Layer(name, not problem, problem or detail, _remedy(remedy) if problem else "")
+        for name, detail, remedy, attempt in _PROBES
+        for problem in [libc.attempt(attempt)]
+    )
+
+
+def _remedy(on_linux: str) -> str:
+    return on_linux if sys.platform == "linux" else "grade on Linux, or in a Linux container or WSL 2"
+
+
+def _refused(action: Callable[[], object], what: str) -> None:
+    try:
+        action()
+    except OSError:
+        return
+    raise RuntimeError(f"{what} was still possible")
+
+
+def _probe_landlock() -> None:
+    ruleset = landlock.build(["/dev/null"])
+    libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
+    landlock.restrict(ruleset, quiet=landlock.version() >= 7)
+    _refused(lambda: os.listdir("/"), "listing /")
+
+
+def _probe_seccomp() -> None:
+    program = seccomp.build()
+    libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
+    seccomp.install(program)
+    _refused(os.fork, "fork")
+
+
+def _probe_rlimits() -> None:
+    rlimits.apply(ProcessLimits(memory_bytes=1 << 26, cpu_seconds=1), 1)
+    import mmap
+
+    _refused(lambda: mmap.mmap(-1, 1 << 27), "taking memory over the limit")
+
+
+def _probe_namespaces() -> None:
+    missing = namespaces.ESSENTIAL - set(namespaces.unshare())
+    if missing:
+        raise RuntimeError(f"this machine grants no namespace of its own for: {', '.join(sorted(missing))}")
+
+
+_PROBES: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
+    (
+        "landlock",
+        "no file but those of Python and torch can be opened",
+        "needs Linux 5.13 or newer with Landlock switched on (CONFIG_LSM, or the boot option lsm=landlock,...), and a "
+        "container runtime that lets its calls through (a current Docker or Podman does)",
+        _probe_landlock,
+    ),
+    (
+        "seccomp",
+        "no program, process, socket or signal can be started or sent",
+        "pip install pyseccomp, and the system library libseccomp (apt-get install libseccomp2)",
+        _probe_seccomp,
+    ),
+    (
+        "rlimits",
+        "memory, processor time, threads and open files are bounded",
+        "mount /proc, and lift the limits this shell was given (ulimit -a)",
+        _probe_rlimits,
+    ),
+    (
+        "namespaces",
+        "processes and network of the machine are out of sight",
+        "allow them to ordinary users (sysctl user.max_user_namespaces=10000, kernel.unprivileged_userns_clone=1, "
+        "kernel.apparmor_restrict_unprivileged_userns=0) or to the container (a seccomp profile that allows unshare); "
+        "the other layers hold without them",
+        _probe_namespaces,
+    ),
+)

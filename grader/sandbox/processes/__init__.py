@@ -1,0 +1,63 @@
+"""How our processes are started and talk: fork server, worker pool, portable starter, frames over sockets.
+
+In: what to start, and messages for it. Out: sockets to confined workers, and their answers.
+"""
+
+from grader.sandbox.processes import portable
+from grader.sandbox.processes.channel import (
+    OWN_CAP,
+    BrokenFrame,
+    Channel,
+    ChannelError,
+    DeadlinePassed,
+    Frame,
+    Packed,
+    TooLarge,
+)  # fmt: skip
+from grader.sandbox.processes.control import receive, send
+from grader.sandbox.processes.messages import (
+    CallFunction,
+    CourseFault,
+    DescribedQuestion,
+    Done,
+    ExampleCall,
+    GatherEvidence,
+    Grade,
+    GradingStarted,
+    Inspect,
+    Inspected,
+    ListExamples,
+    ListQuestions,
+    ListTexts,
+    Load,
+    Loaded,
+    MachineFault,
+    MakeForm,
+    Open,
+    Opened,
+    ProveSuite,
+    Raised,
+    ReadSheet,
+    Ready,
+    Reply,
+    Request,
+    Returned,
+    RunOptions,
+    SheetRead,
+    StartGrading,
+    Texts,
+)  # fmt: skip
+from grader.sandbox.processes.pool_server import hide_kit
+from grader.sandbox.processes.values import (
+    WHOLE,
+    DeviceForm,
+    DictForm,
+    DtypeForm,
+    ListForm,
+    Message,
+    OpaqueForm,
+    TensorForm,
+    TupleForm,
+    Value,
+)  # fmt: skip
+from grader.sandbox.processes.worker_pool import ForkedWorkerPool, SpawnedWorkerPool, Worker, WorkerPool

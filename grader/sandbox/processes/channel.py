@@ -1,0 +1,204 @@
+"""Frames over a socket: a message and raw bytes, every size checked before memory is taken.
+
+The other side may be hostile. A frame is `<message length><payload length>` (two unsigned 64-bit little-endian
+integers), a nonce of eight bytes, the message as MessagePack, the payload. Anything else raises `BrokenFrame`.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import socket
+import struct
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+_PREFIX = struct.Struct("<QQ8s")
+_ENCODE = msgspec.msgpack.Encoder().encode
+NO_NONCE = bytes(8)
+MESSAGE_CAP = 1 << 20
+PAYLOAD_CAP = 256 << 20
+_READ_AHEAD = 1 << 16
+OWN_CAP = 64 << 20  # of a message between processes of ours: all sources of a submission, or its report
+
+
+class ChannelError(Exception):
+    """The peer can no longer be talked to; the worker behind it is to be killed."""
+
+
+class DeadlinePassed(ChannelError):
+    """No complete frame within the time allowed."""
+
+
+class PeerGone(ChannelError):
+    """The peer closed the channel."""
+
+
+class BrokenFrame(ChannelError):
+    """The peer sent something that is no frame."""
+
+
+class TooLarge(BrokenFrame):
+    """The peer wants to send more than is taken."""
+
+
+class Drain:
+    """Reads a pipe as it fills, keeps the first `keep` bytes, counts the rest."""
+
+    def __init__(self, fd: int, keep: int) -> None:
+        os.set_blocking(fd, False)
+        self.fd = fd
+        self.kept = b""
+        self.total = 0
+        self._keep = keep
+
+    def pump(self) -> bool:
+        """Take what is there now (at most 1 MB); False once the pipe has ended."""
+        for _ in range(16):
+            try:
+                chunk = os.read(self.fd, 1 << 16)
+            except BlockingIOError:
+                return True
+            if not chunk:
+                return False
+            self.total += len(chunk)
+            self.kept += chunk[: self._keep - len(self.kept)]
+        return True
+
+    def close(self) -> None:
+        os.close(self.fd)
+
+
+class Frame(NamedTuple):
+    """What was received: the message, its bytes (the receiver's own copy), and the nonce that it carries."""
+
+    message: Any
+    payload: bytearray
+    nonce: bytes
+
+
+class Packed:
+    """A message that is sent many times, each time with another nonce."""
+
+    def __init__(self, message: msgspec.Struct, payload: Sequence[bytes]) -> None:
+        self._message = _ENCODE(message)
+        self._payload = b"".join(payload)
+
+    def frame(self, nonce: bytes) -> bytes:
+        """The whole frame."""
+        return _PREFIX.pack(len(self._message), len(self._payload), nonce) + self._message + self._payload
+
+
+class Channel:
+    """One end of a stream socket that carries frames. `expects` is the type of message to receive, or their union."""
+
+    def __init__(
+        self, sock: socket.socket, expects: Any, message_cap: int = MESSAGE_CAP, payload_cap: int = PAYLOAD_CAP
+    ) -> None:
+        sock.setblocking(False)
+        self.sock = sock
+        self._decode = msgspec.msgpack.Decoder(expects).decode
+        self._message_cap = message_cap
+        self.payload_cap = payload_cap
+        self._ahead = bytearray()
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(sock, selectors.EVENT_READ)
+        self._waits_for = selectors.EVENT_READ
+
+    def close(self) -> None:
+        self._selector.close()
+        self.sock.close()
+
+    def watch(self, drain: Drain) -> None:
+        """Empty this pipe too while waiting, so that a peer that prints cannot block on it."""
+        self._selector.register(drain.fd, selectors.EVENT_READ, drain)
+
+    def send(
+        self, message: msgspec.Struct, payload: Sequence[bytes] = (), nonce: bytes = NO_NONCE,
+        deadline: float | None = None,
+    ) -> None:  # fmt: skip
+        """Send one frame; `deadline` is a `time.monotonic()` instant, None waits for ever."""
+        self.send_bytes(Packed(message, payload).frame(nonce), deadline)
+
+    def receive(self, deadline: float | None = None) -> Frame:
+        """The next frame."""
+        self._fill(_PREFIX.size, deadline)
+        message_size, payload_size, nonce = _PREFIX.unpack_from(self._ahead)
+        if message_size > self._message_cap or payload_size > self.payload_cap:
+            raise TooLarge(f"a frame of {message_size} + {payload_size} bytes is over the limit")
+        start = _PREFIX.size + message_size
+        self._fill(start, deadline)
+        try:
+            message = self._decode(self._ahead[_PREFIX.size : start])
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise BrokenFrame("not the message that is expected") from error
+        self._fill(start + payload_size, deadline)
+        payload = self._ahead[start : start + payload_size]
+        del self._ahead[: start + payload_size]
+        return Frame(message, payload, nonce)
+
+    def take(self, frames: bytes, deadline: float) -> bool:
+        """Take these very bytes off the channel if they are what comes next; else leave all to be received.
+
+        False too if they have not come in time, or the peer is gone.
+        """
+        seen = 0
+        while True:
+            there = min(len(self._ahead), len(frames))
+            if self._ahead[seen:there] != frames[seen:there]:
+                return False
+            if there == len(frames):
+                del self._ahead[:there]
+                return True
+            seen = there
+            try:
+                self._fill(there + 1, deadline)
+            except ChannelError:
+                return False
+
+    def send_bytes(self, frames: bytes, deadline: float | None = None) -> None:
+        """Send whole frames that are bytes already."""
+        part = memoryview(frames)
+        while part:
+            try:
+                part = part[self.sock.send(part) :]
+            except BlockingIOError:
+                self._wait(selectors.EVENT_WRITE, deadline)
+            except OSError as error:
+                raise PeerGone(str(error)) from error
+
+    def _fill(self, size: int, deadline: float | None) -> None:
+        """Read until `size` bytes are there."""
+        while len(self._ahead) < size:
+            if deadline is not None and time.monotonic() > deadline:  # a peer that never lets us wait
+                raise DeadlinePassed
+            try:
+                got = self.sock.recv(max(size - len(self._ahead), _READ_AHEAD))
+            except BlockingIOError:
+                self._wait(selectors.EVENT_READ, deadline)
+                continue
+            except OSError as error:
+                raise PeerGone(str(error)) from error
+            if not got:
+                raise PeerGone("the channel was closed")
+            self._ahead += got
+
+    def _wait(self, event: int, deadline: float | None) -> None:
+        if event != self._waits_for:
+            self._selector.modify(self.sock, event)
+            self._waits_for = event
+        while True:
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                raise DeadlinePassed
+            ready = False
+            for key, _ in self._selector.select(left):
+                if key.data is None:
+                    ready = True
+                elif not key.data.pump():
+                    self._selector.unregister(key.fd)
+            if ready:
+                return

@@ -1,0 +1,34 @@
+"""Small messages with file descriptors, between processes of ours that trust each other."""
+
+from __future__ import annotations
+
+import importlib
+import socket
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+_LARGEST = 1 << 16
+M = TypeVar("M")
+
+
+def send(sock: socket.socket, message: msgspec.Struct, fds: Sequence[int] = ()) -> None:
+    """One message. Raises OSError once the peer is gone."""
+    socket.send_fds(sock, [msgspec.msgpack.encode(message)], fds)
+
+
+def receive(sock: socket.socket, expects: type[M], fds: int = 0) -> tuple[M | None, list[int]]:
+    """The next message and its file descriptors, `fds` at most; None once the peer is gone."""
+    try:
+        data, received, _, _ = socket.recv_fds(sock, _LARGEST, fds)
+    except OSError:
+        return None, []
+    return (msgspec.msgpack.decode(data, type=expects), list(received)) if data else (None, [])
+
+
+def entry_point(name: str) -> Callable[..., Any]:
+    """The function that `module:name` stands for. Whoever starts a process names what is to run in it."""
+    module, _, function = name.partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return found

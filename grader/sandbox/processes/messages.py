@@ -1,0 +1,318 @@
+"""What our processes say to each other. Each message is a type, checked whole before anything of it is used.
+
+Four conversations: the command line and the fork server, a grading process and its worker pool, the command line and a
+grading process, a grading process and a worker. In the last one the other side may be a stranger's code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from grader.intake import Submission
+from grader.sandbox.confinement import ProcessLimits
+from grader.sandbox.processes.values import Message, Value
+from grader.texts import Text
+
+# --- the command line and the fork server
+
+
+class StartGrading(Message, frozen=True):
+    """Fork a grading process, with a worker pool of its own; the socket to it comes along.
+
+    service: the function to call in it, as `module:name`. core: the one to keep to, if any.
+    """
+
+    service: str
+    worker: str
+    limits: ProcessLimits
+    confined: bool
+    core: int | None = None
+
+
+class GradingStarted(Message, frozen=True):
+    """Process ids: of the worker pool and of the grading process."""
+
+    pids: tuple[int, int]
+
+
+# --- a grading process and its worker pool
+
+
+class Fork(Message, frozen=True):
+    """Fork a worker; its channel and the pipe for what it prints come along.
+
+    imports: modules that it is to find imported, for they take seconds.
+    """
+
+    imports: tuple[str, ...] = ()
+
+
+class End(Message, frozen=True):
+    """Kill this worker; nobody waits for it."""
+
+    pid: int
+
+
+class AskExit(Message, frozen=True):
+    """How has this worker ended? One that has not is killed."""
+
+    pid: int
+
+
+class AskWaited(Message, frozen=True):
+    """How long has this worker been ready to compute while others did?"""
+
+    pid: int
+
+
+class Waited(Message, frozen=True):
+    seconds: float
+
+
+class PoolReady(Message, frozen=True):
+    """The layers of confinement that hold."""
+
+    layers: tuple[str, ...]
+
+
+class Forked(Message, frozen=True):
+    pid: int
+
+
+class ForkFailed(Message, frozen=True):
+    reason: str
+
+
+class Exited(Message, frozen=True):
+    """Negative for a signal; None if it lived and was killed."""
+
+    code: int | None
+
+
+# --- the command line and a grading process
+
+
+class RunOptions(msgspec.Struct, frozen=True):
+    """How a run grades. `device` is auto, cpu or cuda; `only` names exercises, () for all; `kit` is our version."""
+
+    lang: str = "en"
+    device: str = "auto"
+    only: tuple[str, ...] = ()
+    kit: str = ""
+
+
+class Open(Message, frozen=True):
+    """Load this course; the answer is `Opened`."""
+
+    course: str
+    options: RunOptions
+
+
+class Opened(msgspec.Struct, frozen=True):
+    device: str
+    isolation: tuple[str, ...]
+
+
+class Grade(Message, frozen=True):
+    """Grade a submission, or of it the exercises in `only`; the answer is a report as JSON."""
+
+    submission: Submission
+    fingerprint: str
+    seed: int
+    only: tuple[str, ...] = ()
+
+
+class ListTexts(Message, frozen=True):
+    """What do the checks and questions say? Answer: `Texts` by exercise."""
+
+
+class Texts(msgspec.Struct, frozen=True):
+    """An exercise's points, and the texts of its checks (or questions) and misconceptions (or wrong answers)."""
+
+    points: float
+    titles: Mapping[str, Text]
+    misconceptions: Mapping[str, Text]
+
+
+class ListQuestions(Message, frozen=True):
+    """The concept questions as this variant has them. Answer: a list of `DescribedQuestion` by exercise."""
+
+    variant: str
+
+
+class DescribedQuestion(msgspec.Struct, frozen=True):
+    """A question with its key and evidence, for whoever writes it down; answers as they stand on a sheet.
+
+    options: letter and text. shown: caption and rows of evidence. wrong_answers: answer and what it tells.
+    example: whether the key is one of many right answers. blank: what the sheet holds before it is filled in.
+    """
+
+    name: str
+    points: float
+    text: Text
+    about: Text
+    options: tuple[tuple[str, Text], ...]
+    rubric: tuple[Text, ...]
+    blank: Any
+    key: Any
+    example: bool
+    shown: tuple[tuple[Text, tuple[tuple[str, ...], ...]], ...]
+    wrong_answers: tuple[tuple[Any, Text], ...]
+
+
+class ListExamples(Message, frozen=True):
+    """Short calls with their results. Answer: a list of `ExampleCall` by exercise."""
+
+
+class ExampleCall(msgspec.Struct, frozen=True):
+    """A call and its result as Python expressions, which use torch's `tensor`."""
+
+    call: str
+    result: str
+
+
+class GatherEvidence(Message, frozen=True):
+    """What one exercise's suite makes of misconceptions and right solutions. Answer: `judgement.Evidence`."""
+
+    exercise: str
+    alternatives: str
+    replays: tuple[int, ...]
+    seeds: tuple[int, ...]
+
+
+class ProveSuite(Message, frozen=True):
+    """What is unsound about one exercise's suite? Answer: a list of sentences."""
+
+    exercise: str
+
+
+class Done(Message, frozen=True):
+    """The answer to a request, of the type that its text names."""
+
+    result: Any
+
+
+class CourseFault(Message, frozen=True):
+    reason: str
+
+
+class MachineFault(Message, frozen=True):
+    reason: str
+
+
+# --- a grading process and a worker: requests
+
+
+class Inspect(Message, frozen=True):
+    """Parse this source, run nothing of it; the answer is `Inspected`. `graded` are the functions to be called."""
+
+    source: str
+    name: str
+    forbid: tuple[str, ...]
+    graded: tuple[str, ...] = ()
+
+
+class ReadSheet(Message, frozen=True):
+    """Parse this answer sheet; the answer is `SheetRead`. `cap` bounds the bytes of what comes back, as below."""
+
+    source: str
+    cap: int
+
+
+class Load(Message, frozen=True):
+    """Take these operators out of torch, then run the source that was inspected; the answer is `Loaded`."""
+
+    cap: int
+    withhold: tuple[tuple[str, str], ...]
+
+
+class MakeForm(Message, frozen=True):
+    """How an object of a class is made before it is called, see `Made`."""
+
+    args: Value
+    kwargs: Value
+    state: Value
+    train: bool
+    objects: int
+
+
+class CallFunction(Message, frozen=True):
+    """Call a function, or objects of a class; the answer is `Returned`. With `turns`, each argument is a call's."""
+
+    function: str
+    args: Value
+    kwargs: Value
+    made: MakeForm | None = None
+    device: str = "cpu"
+    gradients: bool = False
+    only: int | None = None
+    watch: bool = False
+    contract: bool = False
+    turns: bool = False
+
+
+Request = Inspect | ReadSheet | Load | CallFunction
+
+
+# --- a grading process and a worker: replies, each the student's claim
+
+Place = Annotated[int, Meta(ge=0, lt=1 << 20)]  # a line, a column
+
+
+class Ready(Message, frozen=True):
+    """Before any request: the worker is confined and serves."""
+
+
+class Inspected(Message, frozen=True):
+    """The first forbidden name that the source mentions, with its line; the names that it defines."""
+
+    borrowed: tuple[str, Place] | None
+    defines: list[str]
+
+
+class SheetRead(Message, frozen=True):
+    answers: Value
+    problem: str | None = None
+    line: Place | None = None
+
+
+class Loaded(Message, frozen=True):
+    """What can be called."""
+
+    names: list[str]
+
+
+class Returned(Message, frozen=True):
+    """What a call gave: its value, gradients, which inputs it changed, what it ran, its largest tensor.
+
+    Among the inputs changed, the number after the last tensor's stands for a list, a dict or the names in a state_dict.
+    """
+
+    value: Value
+    gradients: Value = None
+    changed: tuple[Place, ...] = ()
+    operators: tuple[str, ...] = ()
+    largest: Annotated[int, Meta(ge=0, lt=1 << 62)] = 0
+
+
+class Raised(Message, frozen=True):
+    """An exception of the student's: class names from the most derived up, message, and where in the file.
+
+    lines: the one that raised, then the one that called that function, and so on. code: the first of them.
+    shapes: of the tensors that it names. column: of a syntax error.
+    """
+
+    types: Annotated[list[str], Meta(max_length=8)]
+    message: str
+    lines: Annotated[tuple[Place, ...], Meta(max_length=8)] = ()
+    column: Place | None = None
+    code: str = ""
+    shapes: Annotated[tuple[tuple[str, str], ...], Meta(max_length=8)] = ()
+    operators: tuple[str, ...] = ()
+
+
+Reply = Ready | Inspected | SheetRead | Loaded | Returned | Raised

@@ -1,0 +1,170 @@
+"""The worker pool as a process: forks, confines and ends the workers of one grading process."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import grader
+from grader.sandbox.confinement import layers, libc, memory_watch
+from grader.sandbox.confinement.layers import Plan
+from grader.sandbox.processes.control import entry_point, receive, send
+from grader.sandbox.processes.messages import (
+    AskExit,
+    AskWaited,
+    End,
+    Exited,
+    Fork,
+    Forked,
+    ForkFailed,
+    PoolReady,
+    StartGrading,
+    Waited,
+)
+
+
+def serve(control: socket.socket, request: StartGrading) -> None:
+    """Enter namespaces, then do what the grading process asks for, until it is gone."""
+    entered = layers.enter_namespaces() if request.confined else ()
+    pool = _Pool(control, request)
+    watched = request.confined and request.limits.watched
+    ceiling = memory_watch.resident() + request.limits.memory_bytes if watched else 0
+    send(control, PoolReady((*pool.layers, *entered)))
+    while True:
+        if watched:
+            memory_watch.until_asked(control, ceiling)
+        command, fds = receive(control, Fork | End | AskExit | AskWaited, 2)  # type: ignore[arg-type] # a union is a type too
+        if command is None:
+            break
+        pool.obey(command, fds)
+    pool.close()
+
+
+class _Pool:
+    """The workers that are there, and how to make one."""
+
+    def __init__(self, control: socket.socket, request: StartGrading) -> None:
+        self._control, self._request = control, request
+        self._workers: set[int] = set()
+        self._plan = self._planned()
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """Of confinement, as far as each worker has them to itself."""
+        return self._plan.layers if self._plan else ()
+
+    def _planned(self) -> Plan | None:
+        """How to confine what is forked from now on: its memory is counted from what this process has."""
+        return layers.prepare(self._request.limits, layers.default_readable()) if self._request.confined else None
+
+    def obey(self, command: Fork | End | AskExit | AskWaited, fds: Sequence[int]) -> None:
+        match command:
+            case Fork(imports):
+                self._import(imports)
+                self._fork(fds)
+            case AskWaited(pid):
+                send(self._control, Waited(waited(pid) if pid in self._workers else 0.0))
+            case End(pid):
+                if pid in self._workers:
+                    os.kill(pid, signal.SIGKILL)  # its death takes long; nobody waits for it
+            case AskExit(pid):
+                known = pid in self._workers
+                self._workers.discard(pid)
+                send(self._control, Exited(exit_code(pid) if known else None))
+        self._workers -= {pid for pid in self._workers if os.waitpid(pid, os.WNOHANG)[0]}
+
+    def close(self) -> None:
+        for pid in self._workers:
+            os.kill(pid, signal.SIGKILL)
+
+    def _import(self, names: Sequence[str]) -> None:
+        """Have these modules, for all that is forked from now on."""
+        missing = [name for name in names if name not in sys.modules]
+        for name in missing:
+            importlib.import_module(name)
+        if missing:
+            gc.freeze()
+            self._plan = self._planned()
+
+    def _fork(self, fds: Sequence[int]) -> None:
+        try:
+            pid = os.fork()
+        except OSError as error:
+            send(self._control, ForkFailed(f"fork: {error.strerror}"))
+        else:
+            if pid == 0:
+                run_and_exit(lambda: self._live_as_worker(fds))
+            self._workers.add(pid)
+            send(self._control, Forked(pid))
+        finally:
+            for fd in fds:
+                os.close(fd)
+
+    def _live_as_worker(self, fds: Sequence[int]) -> None:
+        """In the child: standard streams to the pipe, nothing open but the channel, confined; then serve."""
+        channel_fd, output_fd = fds
+        null = os.open(os.devnull, os.O_RDONLY)
+        for target, source in enumerate((null, output_fd, output_fd)):
+            os.dup2(source, target)
+        for fd in (null, output_fd, self._control.detach()):
+            os.close(fd)
+        if self._plan:
+            layers.confine(self._plan)
+        else:
+            libc.die_with_parent()
+        hide_kit()
+        entry_point(self._request.worker)(socket.socket(fileno=channel_fd))
+
+
+def run_and_exit(body: Callable[[], object]) -> NoReturn:
+    """Run the life of a forked child; it never returns into the code of its parent."""
+    try:
+        body()
+    except BaseException:  # whatever it was, report it and go
+        sys.excepthook(*sys.exc_info())
+        os._exit(1)
+    os._exit(0)
+
+
+def waited(pid: int) -> float:
+    """Seconds that a child's first thread was ready to run and had no processor; 0 where the kernel does not say.
+
+    Its number may be another one in the namespace that /proc shows, which a descriptor of the process tells.
+    """
+    try:
+        fd = os.pidfd_open(pid)
+        try:
+            told = Path(f"/proc/self/fdinfo/{fd}").read_text()
+        finally:
+            os.close(fd)
+        number = next(line.split()[1] for line in told.splitlines() if line.startswith("Pid:"))
+        return int(Path(f"/proc/{number}/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, StopIteration, IndexError, ValueError):
+        return 0.0
+
+
+def exit_code(pid: int) -> int | None:
+    """End a worker that has gone silent: the exit code of its own death, None if it had to be killed."""
+    for _ in range(40):
+        found, status = os.waitpid(pid, os.WNOHANG)
+        if found:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.005)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return None
+
+
+def hide_kit() -> None:
+    """Take the folder that holds the grader off `sys.path`, unless torch lives there too."""
+    root = os.path.dirname(os.path.abspath(grader.__path__[0]))
+    if not os.path.isdir(os.path.join(root, "torch")):
+        sys.path[:] = [p for p in sys.path if os.path.abspath(p) != root]

@@ -1,0 +1,71 @@
+"""The forms in which values cross between processes: plain data, no class of Python's, no code."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+WHOLE = 1 << 63  # whole numbers that cross are smaller than this, either way from 0
+LONGEST = 1 << 48  # a dimension, a stride, a place in the payload
+Whole = Annotated[int, Meta(ge=1 - WHOLE, le=WHOLE - 1)]
+Length = Annotated[int, Meta(ge=0, lt=LONGEST)]
+
+
+class Message(msgspec.Struct, frozen=True, tag=True, tag_field="!", array_like=True):
+    """One message of a conversation; it crosses as its class name and its fields."""
+
+
+class TensorForm(Message, frozen=True, tag="tensor"):
+    """A tensor whose entries are in the payload: `bytes` of them from `at` on, with strides in entries."""
+
+    dtype: str
+    shape: Annotated[list[Length], Meta(max_length=16)]
+    strides: Annotated[list[Length], Meta(max_length=16)]
+    at: Length
+    bytes: Length
+    device: Literal["cpu", "cuda", "meta"]
+    grad: bool
+
+
+class ListForm(Message, frozen=True, tag="list"):
+    items: list[Value]
+
+
+class TupleForm(Message, frozen=True, tag="tuple"):
+    items: list[Value]
+
+
+class DictForm(Message, frozen=True, tag="dict"):
+    items: list[tuple[str | Whole, Value]]
+
+
+class DtypeForm(Message, frozen=True, tag="dtype"):
+    name: str
+
+
+class DeviceForm(Message, frozen=True, tag="device"):
+    name: Literal["cpu", "cuda", "meta"]
+
+
+class OpaqueForm(Message, frozen=True, tag="opaque"):
+    """A value that does not cross, named by its type."""
+
+    type: str
+
+
+Value = (
+    None
+    | bool
+    | Whole
+    | float
+    | str
+    | TensorForm
+    | ListForm
+    | TupleForm
+    | DictForm
+    | DtypeForm
+    | DeviceForm
+    | OpaqueForm
+)

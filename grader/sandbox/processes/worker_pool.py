@@ -1,0 +1,207 @@
+"""Where workers come from: forked and confined by the fork server, or started as processes of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Protocol, TypeVar
+
+from grader.course import Limits
+from grader.errors import MachineError
+from grader.sandbox.processes import portable
+from grader.sandbox.processes.channel import Channel, ChannelError, Drain
+from grader.sandbox.processes.control import receive, send
+from grader.sandbox.processes.messages import (
+    AskExit,
+    AskWaited,
+    End,
+    Exited,
+    Fork,
+    Forked,
+    ForkFailed,
+    PoolReady,
+    Ready,
+    Reply,
+    Waited,
+)  # fmt: skip
+
+ANSWER_SECONDS = 30.0
+READY_SECONDS = 60.0
+M = TypeVar("M", PoolReady, Forked, Exited, Waited)
+
+
+class WorkerPool(Protocol):
+    """Starts and ends worker processes."""
+
+    layers: tuple[str, ...]
+
+    def start(self, imports: Sequence[str] = ()) -> Worker:
+        """A worker that has these modules already, if that can be prepared. Raises MachineError."""
+
+
+class Worker:
+    """One worker process: its channel and what it prints."""
+
+    def __init__(self, channel: Channel, output: Output, pool: Any, handle: Any) -> None:
+        self.channel = channel
+        self.output = output
+        self._pool = pool
+        self._handle = handle
+
+    def wait_until_ready(self) -> None:
+        """Before any student code: the worker is confined and serves. Raises MachineError."""
+        try:
+            ready = self.channel.receive(time.monotonic() + READY_SECONDS).message
+        except ChannelError as error:
+            printed = self.output.text(2000)
+            raise MachineError(f"a worker could not be confined ({type(error).__name__}): {printed}") from error
+        if not isinstance(ready, Ready):
+            raise MachineError(f"a worker began with {type(ready).__name__} instead of Ready")
+
+    def end(self) -> None:
+        """Kill it, whatever it is doing."""
+        self._pool.end(self._handle)
+        self._close()
+
+    def why_dead(self) -> int | None:
+        """The exit code of a worker that has gone silent, negative for a signal; None if it lived and was killed."""
+        code: int | None = self._pool.why_dead(self._handle)
+        self._close()
+        return code
+
+    def waited(self) -> float:
+        """Seconds that it was ready to compute while others did."""
+        seconds: float = self._pool.waited(self._handle)
+        return seconds
+
+    def _close(self) -> None:
+        self.channel.close()
+        self.output.close()
+
+
+class Output(Protocol):
+    """Where a worker's prints go."""
+
+    def text(self, limit: int) -> str: ...
+    def close(self) -> None: ...
+
+
+class PipeOutput(Drain):
+    """A private pipe, emptied while the grader waits."""
+
+    def text(self, limit: int) -> str:
+        with contextlib.suppress(OSError):
+            self.pump()
+        return self.kept[:limit].decode("utf-8", "replace")
+
+
+class ForkedWorkerPool:
+    """Workers that a process of the fork server's forks and confines."""
+
+    def __init__(self, control: socket.socket, limits: Limits) -> None:
+        self._control = control
+        self._limits = limits
+        control.settimeout(ANSWER_SECONDS)
+        self.layers = self._reply(PoolReady).layers
+
+    def start(self, imports: Sequence[str] = ()) -> Worker:
+        ours, theirs = socket.socketpair()
+        read, write = os.pipe()
+        try:
+            send(self._control, Fork(tuple(imports)), [theirs.fileno(), write])
+            pid = self._reply(Forked).pid
+        except OSError as error:
+            ours.close()
+            os.close(read)
+            raise MachineError(f"the worker pool cannot fork a worker: {error}") from error
+        finally:
+            theirs.close()
+            os.close(write)
+        channel = Channel(ours, Reply, payload_cap=self._limits.value_mb << 20)
+        output = PipeOutput(read, self._limits.output_kb << 10)
+        channel.watch(output)
+        return Worker(channel, output, self, pid)
+
+    def end(self, pid: int) -> None:
+        self._send(End(pid))
+
+    def why_dead(self, pid: int) -> int | None:
+        self._send(AskExit(pid))
+        return self._reply(Exited).code
+
+    def waited(self, pid: int) -> float:
+        self._send(AskWaited(pid))
+        return self._reply(Waited).seconds
+
+    def _send(self, message: End | AskExit | AskWaited) -> None:
+        try:
+            send(self._control, message)
+        except OSError as error:
+            raise MachineError(f"the worker pool is gone: {error}") from error
+
+    def _reply(self, expects: type[M]) -> M:
+        reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Waited)  # type: ignore[arg-type] # a union
+        if isinstance(reply, expects):
+            return reply
+        said = reply.reason if isinstance(reply, ForkFailed) else "it is gone"
+        raise MachineError(f"the worker pool failed: {said}")
+
+
+class FileOutput:
+    """A temporary file, for processes that share nothing else."""
+
+    def __init__(self) -> None:
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115 -- closed in close()
+
+    def text(self, limit: int) -> str:
+        self.file.seek(0)
+        return self.file.read(limit).decode("utf-8", "replace")
+
+    def close(self) -> None:
+        self.file.close()
+
+
+class SpawnedWorkerPool:
+    """Workers as processes of their own. Each takes seconds to start, so that with `ahead` the next is made ready."""
+
+    layers: tuple[str, ...] = ()
+
+    def __init__(self, worker: str, environment: dict[str, str], ahead: bool = False) -> None:
+        self._worker = worker
+        self._environment = environment
+        self._starter = ThreadPoolExecutor(1) if ahead else None
+        self._next: Future[Worker] | None = None
+
+    def start(self, imports: Sequence[str] = ()) -> Worker:
+        if self._starter is None:
+            return self._started()
+        ready = self._next or self._starter.submit(self._started)
+        self._next = None  # should it fail, the one after it is another
+        worker = ready.result()
+        self._next = self._starter.submit(self._started)
+        return worker
+
+    def _started(self) -> Worker:
+        output = FileOutput()
+        process, sock = portable.start(self._worker, output.file.fileno(), self._environment)
+        return Worker(Channel(sock, Reply), output, self, process)
+
+    def end(self, process: subprocess.Popen[bytes]) -> None:
+        portable.stop(process)
+
+    def waited(self, process: subprocess.Popen[bytes]) -> float:
+        return 0.0  # the system does not say
+
+    def why_dead(self, process: subprocess.Popen[bytes]) -> int | None:
+        try:
+            return process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            self.end(process)

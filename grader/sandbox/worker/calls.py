@@ -1,0 +1,176 @@
+"""Calls of a student's functions, and of objects of a student's classes; gradients, and what was seen on the way."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from grader import trees
+from grader.sandbox.processes import CallFunction, MakeForm, Returned
+from grader.sandbox.worker import wire
+from grader.sandbox.worker.dispatch import NotFollowed, Seen, move, other_device, outline, trace, unseen
+
+MAX_NAMES = 200
+SEED = 1706
+DIRECTION_SEED = 20170612
+# Taken before a student's file could put others in their place.
+_EQUAL, _CLONE, _DETACH = torch.equal, torch.Tensor.clone, torch.Tensor.detach
+_SEED_PYTHON, _SEED_TORCH = random.seed, torch.default_generator.manual_seed
+_VERSION = vars(torch._C.TensorBase)["_version"].__get__
+Made = Mapping[str, Any]
+
+
+def call(
+    function: Callable[..., Any], request: CallFunction, payload: bytearray, cap: int | None
+) -> tuple[Returned, list[bytes]]:
+    """Call one function, or one object of a class, and encode what came back.
+
+    `made` says how to make the object; `gradients` asks for those of all float inputs and weights, along a direction
+    that a fixed seed draws (of the result `only`, if that is a number), `watch` for the inputs that it changes and the
+    operators that it runs, `contract` for a run on the pretended device.
+    """
+    kept = bytes(payload) if request.watch else b""
+    try:
+        return _called(function, request, payload, cap)
+    except RuntimeError as error:
+        if not unseen(error) or not (request.watch or request.contract):
+            raise
+        if request.contract:
+            raise NotFollowed("a subclass of torch.Tensor") from error
+        return _called(function, request, bytearray(kept), cap, contextlib.nullcontext)
+
+
+def _called(
+    function: Callable[..., Any], request: CallFunction, payload: bytearray, cap: int | None,
+    watched: Callable[[], contextlib.AbstractContextManager[Seen | None]] = trace,
+) -> tuple[Returned, list[bytes]]:  # fmt: skip
+    args, kwargs, made = _decoded(request, payload)
+    things, weights = [function], dict[str, torch.Tensor]()
+    seed(request.device)
+    if made:
+        things, weights = made_of(function, made)
+    performed = in_turns(things) if request.turns else things[0]
+    encoder = wire.Encoder(cap)
+    if request.contract:
+        with other_device():
+            moved = [elsewhere(thing, weights) for thing in things]
+            performed = in_turns(moved) if request.turns else moved[0]
+            result = performed(*trees.mapped(move, args), **trees.mapped(move, kwargs))
+        return Returned(encoder.encode(trees.mapped(outline, result))), encoder.parts
+    inputs = [*trees.tensors([args, kwargs]), *weights.values()]
+    before = [(_CLONE(_DETACH(t)), _VERSION(t)) for t in inputs] if request.watch else []
+    form = (trees.form([args, kwargs]), stored(things)) if request.watch else None
+    if request.gradients:
+        for tensor in inputs:
+            tensor.requires_grad_(tensor.is_floating_point())
+    with watched() if request.watch else contextlib.nullcontext() as seen:
+        result = performed(*args, **kwargs)
+    changed = tuple(
+        i for i, (t, (old, version)) in enumerate(zip(inputs, before, strict=False))
+        if _VERSION(t) != version or not _EQUAL(_DETACH(t), old)
+    )  # fmt: skip
+    if form and form != (trees.form([args, kwargs]), stored(things)):
+        changed += (len(inputs),)
+    grads = encoder.encode(gradients(result, inputs, request.only)) if request.gradients else None
+    names, largest = (tuple(sorted(seen.names)[:MAX_NAMES]), seen.largest) if seen else ((), 0)
+    return Returned(encoder.encode(result), grads, changed, names, largest), encoder.parts
+
+
+def seed(device: str = "cpu") -> None:
+    """Start the global generators anew, so that a call gives the same result whenever it is made."""
+    _SEED_PYTHON(SEED)
+    _SEED_TORCH(SEED)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(SEED)
+    if device == "cuda":
+        torch.cuda.manual_seed_all(SEED)
+
+
+def _decoded(request: CallFunction, payload: bytearray) -> tuple[Any, Any, dict[str, Any] | None]:
+    """Arguments, keyword arguments, and how to make the object, on the device that is asked for."""
+    form = request.made
+    made = [wire.decode(part, payload) for part in (form.args, form.kwargs, form.state)] if form else []
+    values = [wire.decode(request.args, payload), wire.decode(request.kwargs, payload), *made]
+    if request.device == "cuda":
+        values = trees.mapped(_onto_cuda, values)
+    if not form:
+        return values[0], values[1], None
+    return values[0], values[1], _parts(form, *values[2:])
+
+
+def _parts(form: MakeForm, args: Any, kwargs: Any, state: Any) -> dict[str, Any]:
+    return {"args": args, "kwargs": kwargs, "state": state, "train": form.train, "objects": form.objects}
+
+
+def make(kind: Callable[..., Any], made: Made) -> tuple[Callable[..., Any], dict[str, torch.Tensor]]:
+    """An object of the class `kind` with the weights that `made` names, and those weights as the object keeps them."""
+    thing = kind(*made["args"], **made["kwargs"])
+    if isinstance(thing, torch.nn.Module):
+        thing.train(made["train"])
+    state = made["state"]
+    if state is None:
+        return thing, {}
+    first = next(iter(state.values()))
+    thing.to(device=first.device, dtype=first.dtype)
+    kept = {name: t for of in (thing.named_buffers, thing.named_parameters) for name, t in of(remove_duplicate=False)}
+    filled = {id(kept[name]) for name in state if name in kept}
+    twins = {name: t for name, t in kept.items() if name not in state and id(t) in filled}
+    thing.load_state_dict({**twins, **state})  # a weight under two names needs to be given only once
+    return thing, {name: kept.get(name, weight) for name, weight in state.items()}
+
+
+def made_of(kind: Callable[..., Any], made: Made) -> tuple[list[Callable[..., Any]], dict[str, torch.Tensor]]:
+    """As many objects as are asked for, as `make` makes them, and the weights of the first."""
+    thing, weights = make(kind, made)
+    return [thing, *(make(kind, made)[0] for _ in range(made["objects"] - 1))], weights
+
+
+def in_turns(things: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+    """Called with the arguments of several calls, which the things take in turn: all results."""
+    return lambda *turns: tuple(things[i % len(things)](*turn) for i, turn in enumerate(turns))
+
+
+def stored(things: Sequence[Callable[..., Any]]) -> list[list[str]]:
+    """The names under which modules keep weights and buffers."""
+    return [list(thing.state_dict()) for thing in things if isinstance(thing, torch.nn.Module)]
+
+
+def elsewhere(function: Callable[..., Any], weights: dict[str, torch.Tensor]) -> Callable[..., Any]:
+    """The function with its weights and buffers on the pretended device."""
+    if not weights or not isinstance(function, torch.nn.Module):
+        return function
+    moved = {name: move(tensor.detach()) for name, tensor in {**dict(function.named_buffers()), **weights}.items()}
+    return lambda *args, **kwargs: torch.func.functional_call(function, moved, args, kwargs)
+
+
+def gradients(result: Any, inputs: list[torch.Tensor], only: int | None) -> Any:
+    """The gradient for each input (None where nothing flows, or where the input is no float).
+
+    What is differentiated is one number: the sum of all results (or of result `only`), each entry times a fixed
+    random weight. A scalar needs no cotangents, for which torch would import sympy.
+    """
+    outputs = trees.tensors(result)
+    generator = torch.Generator().manual_seed(DIRECTION_SEED)
+    weights = [torch.randn(t.shape, generator=generator, dtype=torch.float64).to(t) for t in outputs]
+    terms = [
+        (t * w).sum().double()
+        for index, (t, w) in enumerate(zip(outputs, weights, strict=True))
+        if t.requires_grad and only in (None, index)
+    ]
+    wanted = [t for t in inputs if t.requires_grad]
+    if not terms or not wanted:
+        return [None] * len(inputs)
+    found = torch.autograd.grad(torch.stack(terms).sum(), wanted, allow_unused=True)
+    by_id = {id(t): g for t, g in zip(wanted, found, strict=True)}
+    return [by_id.get(id(t)) for t in inputs]
+
+
+def _onto_cuda(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.detach().cuda().requires_grad_(value.requires_grad)
+    return "cuda" if value == torch.device("cpu") else value

@@ -1,0 +1,187 @@
+"""What a worker watches while a call runs, one operator at a time: a pretended GPU, forbidden operators."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from grader import trees
+
+ELSEWHERE = torch.device("meta")
+
+
+class NotFollowed(Exception):
+    """The pretended device cannot follow this operation."""
+
+
+class WrongDevice(RuntimeError):
+    """Two tensors of one operation are on different devices; a GPU would refuse it."""
+
+
+def unseen(error: RuntimeError) -> bool:
+    """Whether a mode is what failed: under one, torch cannot make some subclasses of Tensor (`causal_lower_right`)."""
+    return "already associated to a python object" in str(error)
+
+
+class LightDispatchMode(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch's has no types
+    """A dispatch mode that does not pull in the compiler: `torch._dynamo` would take a second to import."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call] # as above
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        raise NotImplementedError
+
+
+@dataclasses.dataclass
+class Seen:
+    """What ran: names of functions and operators, and how many entries the largest tensor has that an operator made."""
+
+    names: set[str] = dataclasses.field(default_factory=set)
+    largest: int = 0
+
+
+class _Operators(LightDispatchMode):  # type: ignore[no-untyped-call] # as above
+    def __init__(self, seen: Seen) -> None:
+        super().__init__()
+        self._seen = seen
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self._seen.names.add(func.overloadpacket.__name__)
+        result = func(*args, **(kwargs or {}))
+        for tensor in trees.tensors(result):
+            stored = tensor.untyped_storage().nbytes() // tensor.element_size()  # an expanded one holds fewer
+            self._seen.largest = max(self._seen.largest, min(tensor.numel(), stored))
+        return result
+
+
+class _Functions(TorchFunctionMode):
+    def __init__(self, seen: Seen) -> None:
+        super().__init__()
+        self._seen = seen
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self._seen.names.add(str(getattr(func, "__name__", "")))
+        return func(*args, **(kwargs or {}))
+
+
+@contextlib.contextmanager
+def trace() -> Iterator[Seen]:
+    """All torch functions and operators that run inside, however they were reached."""
+    seen = Seen()
+    with _Functions(seen), _Operators(seen):
+        yield seen
+
+
+class Elsewhere(torch.Tensor):
+    """A tensor that says it is on another device (`meta`) and keeps its values in a CPU tensor, `on_cpu`.
+
+    Python kernels for real meta tensors would import sympy and the compiler (a second), and could not follow code
+    that looks at values.
+    """
+
+    on_cpu: torch.Tensor
+    __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment] # as torch's docs say
+
+    @staticmethod
+    def __new__(cls, inner: torch.Tensor) -> Elsewhere:
+        wrapper: Elsewhere = torch.Tensor._make_wrapper_subclass(
+            cls, inner.size(), strides=inner.stride(), storage_offset=inner.storage_offset(), dtype=inner.dtype,
+            device=ELSEWHERE,
+        )  # fmt: skip
+        wrapper.on_cpu = inner
+        return wrapper
+
+    @classmethod
+    def __torch_dispatch__(  # type: ignore[override] # torch declares it without `func`
+        cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        return operate(func, args, kwargs or {})
+
+    def tolist(self) -> Any:
+        return self.on_cpu.tolist()
+
+    def numpy(self, *_args: Any, **_kwargs: Any) -> Any:
+        raise TypeError("a tensor on a GPU has no .numpy(); copying it to the CPU first would be slow, use torch")
+
+    __array__ = numpy
+
+
+class OtherDevice(LightDispatchMode):  # type: ignore[no-untyped-call] # as above
+    """The rules of a GPU: tensors made without `device=` are on the CPU, and do not mix with those that are not."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return operate(func, args, kwargs or {})
+
+
+class _FromValues(TorchFunctionMode):
+    """Tensors made from Python values on the other device; torch would make them without the values, unseen."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = dict(kwargs or {})
+        if func is torch.Tensor.new_tensor and isinstance(args[0], Elsewhere):
+            kwargs = {"dtype": args[0].dtype, "device": ELSEWHERE, **kwargs}
+            func, args = torch.tensor, args[1:]
+        if func not in (torch.tensor, torch.as_tensor, torch.asarray) or isinstance((*args, None)[0], torch.Tensor):
+            return func(*args, **kwargs)
+        wanted = kwargs.pop("device", None)
+        made = func(*trees.mapped(unwrap, args), **trees.mapped(unwrap, kwargs))
+        return Elsewhere(made) if wanted is not None and torch.device(wanted) == ELSEWHERE else made
+
+
+@contextlib.contextmanager
+def other_device() -> Iterator[None]:
+    """Run under the rules of a GPU."""
+    with _FromValues(), OtherDevice():
+        yield
+
+
+CROSSES = ("_to_copy", "copy_", "index", "index_put_", "index_put", "_index_put_impl_", "lift_fresh")
+
+
+def operate(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """One operator under the rules of a GPU: one device an operation, save for copies, indices and CPU scalars."""
+    name = func.overloadpacket.__name__
+    tensors = trees.tensors((args, kwargs))
+    places = {isinstance(t, Elsewhere) for t in tensors if t.dim() or isinstance(t, Elsewhere)}
+    if len(places) > 1 and name not in CROSSES:
+        raise WrongDevice(f"{name}: one tensor is on the device of the inputs, another on the CPU")
+    wanted = kwargs.get("device")
+    if wanted is not None:
+        kwargs = {**kwargs, "device": torch.device("cpu")}
+        away = torch.device(wanted) == ELSEWHERE
+    else:
+        away = isinstance(args[0], Elsewhere) if name in CROSSES else True in places
+    result = func(*trees.mapped(unwrap, args), **trees.mapped(unwrap, kwargs))
+    if name.endswith("_") and tensors and result is unwrap(tensors[0]):
+        if tensors[0].shape != result.shape:
+            raise NotFollowed(name)
+        return tensors[0]
+    return trees.mapped(lambda t: Elsewhere(t) if isinstance(t, torch.Tensor) else t, result) if away else result
+
+
+def unwrap(value: Any) -> Any:
+    """The CPU tensor inside a pretended one; anything else as it is."""
+    return value.on_cpu if isinstance(value, Elsewhere) else value
+
+
+def move(value: Any) -> Any:
+    """A tensor as one elsewhere, the CPU device as that device; anything else as it is."""
+    if isinstance(value, torch.Tensor):
+        return Elsewhere(value)
+    return ELSEWHERE if isinstance(value, torch.device) else value
+
+
+def outline(value: Any) -> Any:
+    """A tensor from elsewhere as an empty `meta` tensor of its shape and dtype; anything else as it is."""
+    return torch.empty(value.shape, dtype=value.dtype, device=ELSEWHERE) if isinstance(value, Elsewhere) else value

@@ -1,0 +1,109 @@
+"""What Python and torch do on first use, done once in the fork server: what a confined worker could not do, and what
+each worker would do again.
+
+A fresh process runs each line of ours for the first time: Python specialises its code, torch looks up its operators,
+and every page that this writes to is copied. A rehearsal before the fork leaves that to the parent.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import tempfile
+from typing import Any
+
+import msgspec
+import torch
+
+from grader.sandbox.processes import CallFunction, Inspect
+from grader.sandbox.worker import wire, worker
+
+DRIVERS = ("/dev/nvidiactl", "/dev/kfd")  # there wherever a GPU is; a backward pass would start threads, see below
+ROUNDS = 10
+SOURCE = '''
+import math
+import torch
+from torch import nn
+
+class Example(nn.Module):
+    """An example."""
+
+    def forward(self, x: torch.Tensor, factor: float = 2.0) -> torch.Tensor:
+        if factor is None or x.dim() < 2:
+            raise ValueError(f"wrong {factor}")
+        return x * factor
+
+def example(x, y=None, *more, **options):
+    sizes = [n for n in x.shape[:-1]]
+    for i, n in enumerate(sizes):
+        x = x + (n if i % 2 else -n)
+    return {"x": x[..., ::2], "y": (y, lambda: y)}
+'''
+
+
+def preload() -> None:
+    """Let torch read /proc/cpuinfo, without which float16, convolutions and others fail in a worker; then rehearse.
+
+    Call it after `import torch`, before forking; takes a tenth of a second. Where there is a GPU there is no backward
+    pass in here: it starts threads, and autograd then refuses to work in a fork. Nor is torch._dynamo imported, which
+    takes a second and 70 MB: a student who needs it (`FakeTensorMode`, flex attention) waits for it.
+    """
+    # On import torch._dynamo makes its cache folder, by default under the user's name; this one exists.
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.gettempdir()
+    torch.set_num_threads(1)
+    with torch.no_grad():
+        for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
+            x = torch.ones(1, 1, 4, 4, dtype=dtype)
+            torch.nn.functional.scaled_dot_product_attention(x, x, x)
+            torch.nn.functional.conv2d(x, x)
+            torch.softmax(x @ x, -1)
+    rehearse(backward=not any(map(os.path.exists, DRIVERS)))
+    gc.freeze()  # else a collection in a worker would write to every object there is: 10,000 pages, 70 ms
+
+
+def rehearse(backward: bool) -> None:
+    """Do all that a worker does to a student's file, with examples of ours: each way of calling, every dtype."""
+    session = worker.Session({"usual": usual, "short": short, "refuses": refuses})
+    ways = ["", "watch", "contract", *(["gradients"] if backward else [])]
+    for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
+        for way in ways:
+            session.answer(*request("usual", torch.ones(2, 3, 4, dtype=dtype), way))
+    for _ in range(ROUNDS):
+        session.answer(Inspect(SOURCE, "example", ("torch.example",)), bytearray())
+        for way in ways:
+            session.answer(*request("short", torch.ones(2, 3, 4), way))
+        session.answer(*request("refuses", torch.ones(2)))
+
+
+def request(function: str, x: torch.Tensor, way: str = "") -> tuple[CallFunction, bytearray]:
+    """A call as it arrives in a worker; `way` is one of its switches."""
+    encoder = wire.Encoder()
+    args, kwargs = encoder.encode([x, x + 1]), encoder.encode({"place": torch.device("cpu")})
+    call = msgspec.structs.replace(CallFunction(function, args, kwargs), **({way: True} if way else {}))
+    return call, bytearray(b"".join(encoder.parts))
+
+
+def short(x: torch.Tensor, y: torch.Tensor, place: torch.device) -> Any:
+    return x * y, torch.ones(2, device=place)
+
+
+def usual(x: torch.Tensor, y: torch.Tensor, place: torch.device) -> Any:
+    """What students' functions are made of."""
+    seen = x <= y
+    scores = x @ y.transpose(-2, -1) / x.shape[-1] ** 0.5
+    scores = torch.matmul(x, y.mT).masked_fill(seen[..., :1].logical_not(), float("-inf")) + scores
+    weights = torch.exp(scores - scores.amax(dim=-1, keepdim=True).detach())
+    weights = weights / weights.sum(dim=-1, keepdim=True)
+    both = torch.cat([-x[..., 2:], x[..., :2]], dim=-1) * torch.where(seen, x, y)
+    pairs = both.reshape(2, 3, 2, 2).permute(0, 2, 1, 3).contiguous().view(2, 2, 3, 2)
+    pairs = pairs.unsqueeze(1).expand(2, 2, 2, 3, 2)
+    places = torch.arange(3, device=place).float()
+    angles = torch.outer(places, 1.0 / 100.0 ** (torch.arange(0, 4, 2, device=place) / 4))
+    lower = torch.ones(3, 3, dtype=torch.bool, device=place).tril() & (places[None, :] <= places[:, None])
+    parts = pairs.flatten(1, 2).repeat_interleave(2, dim=1).chunk(2, dim=-1)
+    stacked = torch.stack((angles.cos(), angles.sin()), dim=-1).flatten(-2).to(x.dtype)
+    return weights @ y, (stacked * both.float().mean().to(x.dtype) + parts[0].sum() - parts[1].max()), lower
+
+
+def refuses(x: torch.Tensor, y: torch.Tensor, place: torch.device) -> None:
+    raise ValueError("an example of an exception")

@@ -1,0 +1,162 @@
+"""A student's source: parsed without running any of it, then run as a module; and its exceptions as data."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import linecache
+import re
+import sys
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from grader.sandbox.processes import Inspected, Raised
+
+MESSAGE_CAP = 2000
+LINE_CAP = 120
+MOST_CALLERS = 3
+MOST_SHAPES = 4
+MOST_LINES = 1 << 20
+_TENSORS = (torch.Tensor, torch.nn.Parameter)
+_READS = ("LOAD_GLOBAL", "LOAD_NAME")
+_BINDS = ("STORE_NAME", "STORE_GLOBAL")
+
+
+def inspect(source: str, name: str, forbid: Sequence[str], graded: Sequence[str]) -> tuple[Inspected, ast.Module]:
+    """Facts of a source that is parsed, not run: the first name of `forbid` that it mentions, the names it defines.
+
+    What mentions such a name and is not needed by the functions in `graded`, a comparison with torch at the end of the
+    file for instance, is honest work; it is left out of what is to run.
+
+    Raises:
+        SyntaxError: the source is not Python; also for what the parser cannot take (RecursionError, MemoryError).
+    """
+    tree = ast.parse(source, f"{name}.py")
+    aliases: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for a in node.names:
+                aliases[a.asname or a.name.partition(".")[0]] = a.name if a.asname else a.name.partition(".")[0]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            aliases.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
+    top = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    runs = [node for node in tree.body if not _is_main(node)]
+    mentions = {n: found for n in runs if (found := _mentioned(n, aliases, forbid))}
+    left = _beside(runs, set(mentions), set(graded)) if mentions else set()
+    runs = [node for node in runs if node not in left]
+    borrowed = next((found for n, found in mentions.items() if n not in left), None)
+    return Inspected(borrowed, [n.name[:100] for n in top[:100]]), ast.Module(runs, tree.type_ignores)
+
+
+def _is_main(node: ast.stmt) -> bool:
+    """`if __name__ == "__main__":` never runs here."""
+    return isinstance(node, ast.If) and not node.orelse and ast.unparse(node.test) == "__name__ == '__main__'"
+
+
+def _mentioned(node: ast.stmt, aliases: Mapping[str, str], forbid: Sequence[str]) -> tuple[str, int] | None:
+    """The first forbidden name in a statement, and its line."""
+    named = (n for n in ast.walk(node) if isinstance(n, ast.Attribute | ast.Name))
+    return next(((name, n.lineno) for n in named if (name := _dotted(n, aliases)) in forbid), None)
+
+
+def _beside(body: Sequence[ast.stmt], mentions: set[ast.stmt], graded: set[str]) -> set[ast.stmt]:
+    """Those of `mentions` that nothing graded needs, and what cannot run without them."""
+    binds, reads = {n: _bound(n) for n in body}, {n: _globals(n, _READS) for n in body}
+    needed, kept = set(graded), set[ast.stmt]()
+    while more := {n for n in body if n not in kept and binds[n] & needed}:
+        kept |= more
+        needed = needed.union(*(reads[n] for n in more))
+    left = mentions - kept
+    while True:
+        gone = set[str]().union(*(binds[n] for n in left)) - set[str]().union(
+            *(binds[n] for n in body if n not in left)
+        )
+        more = {n for n in body if n not in left and n not in kept and reads[n] & gone}
+        if not more:
+            return left
+        left |= more
+
+
+def _bound(node: ast.stmt) -> set[str]:
+    """The names that a top-level statement binds, or whose objects it changes: `w`, and `Block` in `Block.f = g`."""
+    targets = (
+        n for n in ast.walk(node) if isinstance(n, ast.Attribute | ast.Subscript) and isinstance(n.ctx, ast.Store)
+    )
+    inside = (n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name))
+    return _globals(node, _BINDS).union(inside)
+
+
+def _globals(node: ast.stmt, uses: tuple[str, ...]) -> set[str]:
+    """The module's names that a top-level statement uses in these ways, also within the functions that it defines."""
+    codes, found = [compile(ast.Module([node], []), "", "exec", dont_inherit=True)], set[str]()
+    while codes:
+        code = codes.pop()
+        found |= {i.argval for i in dis.get_instructions(code) if i.opname in uses}
+        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return found
+
+
+def _dotted(node: ast.AST, aliases: Mapping[str, str]) -> str:
+    """`torch.nn.functional.softmax` for any way to write it that an import makes; `?.softmax` for a method."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    if isinstance(node, ast.Name):
+        names.append(aliases.get(node.id, node.id))
+    elif names:
+        names = [names[0], "?"]
+    return ".".join(reversed(names))
+
+
+def load(source: str, name: str, tree: ast.Module | None = None) -> dict[str, Any]:
+    """Run a student file, or what `inspect` left of it, as the module `name` and return its globals."""
+    module = types.ModuleType(name)
+    module.__file__ = f"{name}.py"
+    sys.modules[name] = module
+    linecache.cache[f"{name}.py"] = (len(source), None, source.splitlines(keepends=True), f"{name}.py")
+    exec(compile(tree or source, f"{name}.py", "exec", dont_inherit=True), module.__dict__)  # what the sandbox is for
+    return module.__dict__
+
+
+def describe(error: BaseException, name: str) -> Raised:
+    """An exception as data: its class names, its message, and the way to it through the student's file."""
+    types = [_sayable(c.__name__)[:100] for c in type(error).__mro__ if c is not object][:8]
+    try:
+        message = _sayable(str.__getitem__(str(error), slice(MESSAGE_CAP)))  # its own __getitem__ may be the student's
+    except BaseException:  # a student's __str__ may do anything
+        message = ""
+    frames = [f for f in _frames(error.__traceback__) if f[0].f_code.co_filename == f"{name}.py"]
+    if frames:
+        frame, line = frames[-1]
+        text = linecache.getline(f"{name}.py", line).strip()
+        lines = tuple(n for _, n in frames[-1 : -MOST_CALLERS - 2 : -1] if 0 <= n < MOST_LINES)
+        return Raised(types, message, lines, None, _sayable(text)[:LINE_CAP], _shapes(frame.f_locals, text))
+    if isinstance(error, SyntaxError) and error.__traceback__:
+        lines = tuple(n for n in (_place(error.lineno),) if n is not None)
+        return Raised(types, _sayable(str(error.msg))[:MESSAGE_CAP], lines, _place(error.offset))
+    return Raised(types, message)
+
+
+def _frames(traceback: types.TracebackType | None) -> Iterator[tuple[types.FrameType, int]]:
+    while traceback is not None:
+        yield traceback.tb_frame, traceback.tb_lineno
+        traceback = traceback.tb_next
+
+
+def _shapes(values: Mapping[str, Any], text: str) -> tuple[tuple[str, str], ...]:
+    """The tensors that a line names, with their shapes."""
+    names = dict.fromkeys(re.findall(r"[^\W\d]\w*", text))
+    found = [(n, str(list(values[n].shape))) for n in names if type(values.get(n)) in _TENSORS]
+    return tuple(found[:MOST_SHAPES])
+
+
+def _place(number: Any) -> int | None:
+    return number if type(number) is int and 0 <= number < MOST_LINES else None
+
+
+def _sayable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

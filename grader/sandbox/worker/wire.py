@@ -1,0 +1,230 @@
+"""Values to frames and back: tensors, numbers, strings, lists, tuples, dicts; never pickle.
+
+A tensor travels as a `TensorForm` and its storage span in the payload. Decoding trusts nothing: whatever does not
+describe memory inside the payload raises `BadValue`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+from typing import Any
+
+import torch
+
+from grader.sandbox.processes import (
+    WHOLE,
+    DeviceForm,
+    DictForm,
+    DtypeForm,
+    ListForm,
+    OpaqueForm,
+    TensorForm,
+    TupleForm,
+    Value,
+)  # fmt: skip
+
+DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+        torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
+    )
+}  # fmt: skip
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
+PLAIN = frozenset((str, int, float, bool, type(None)))
+MAX_DEPTH = 16
+MAX_ITEMS = 10_000
+MOST_ELEMENTS = 1 << 48
+MAX_TYPE = 200  # characters of a type's name
+EXPANSION = 16  # entries of an expanded tensor per entry stored; beyond it the copy is sent
+
+
+class BadValue(Exception):
+    """A value that cannot or may not cross; the message says why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Opaque:
+    """Stands for a value that does not cross, named by its type. A tuple would pass for a result of one part."""
+
+    type: str
+
+
+class Encoder:
+    """Collects the tensors of one frame, of `cap` bytes at most."""
+
+    def __init__(self, cap: int | None = None) -> None:
+        self._cap = cap
+        self.parts: list[bytes] = []
+        self._size = 0
+        self._items = 0
+
+    def encode(self, value: Any, depth: int = 0) -> Value:
+        """The form of `value` in which it crosses; tensors are appended to `parts`.
+
+        Raises:
+            BadValue: nested deeper than MAX_DEPTH or holding more than MAX_ITEMS values.
+        """
+        self._items += 1
+        if depth > MAX_DEPTH:
+            raise BadValue(f"nested deeper than {MAX_DEPTH} levels")
+        if self._items > MAX_ITEMS:
+            raise BadValue(f"more than {MAX_ITEMS} values")
+        if isinstance(value, torch.Tensor):
+            return self._tensor(value)
+        if value is None or type(value) in (bool, float):
+            return value  # type: ignore[no-any-return] # one of these types
+        if type(value) is str:
+            return value.encode("utf-8", "replace").decode()  # no lone surrogates
+        if type(value) is int:
+            return value if abs(value) < WHOLE else OpaqueForm("int of over 64 bits")
+        if isinstance(value, list):
+            return ListForm([self.encode(v, depth + 1) for v in value])
+        if isinstance(value, tuple):
+            return TupleForm([self.encode(v, depth + 1) for v in value])
+        if isinstance(value, dict) and all(type(k) in (str, int) for k in value):
+            return DictForm([(_key(k), self.encode(v, depth + 1)) for k, v in value.items()])
+        if isinstance(value, dict):
+            return OpaqueForm("dict with keys that are neither texts nor whole numbers")
+        if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () and hasattr(value, "item"):
+            return self.encode(value.item(), depth + 1)
+        if isinstance(value, torch.dtype):
+            return DtypeForm(str(value).removeprefix("torch."))
+        if isinstance(value, torch.device):
+            return DeviceForm(value.type)  # type: ignore[arg-type] # checked where it is decoded
+        return _opaque(f"{type(value).__module__}.{type(value).__qualname__}")
+
+    def _tensor(self, value: torch.Tensor) -> TensorForm | OpaqueForm:
+        name = NAMES.get(value.dtype)
+        if name is None or value.layout is not torch.strided or value.is_quantized:
+            return _opaque(f"torch.Tensor of {value.dtype}, {value.layout}")
+        shape, device, grad = list(value.shape), value.device.type, value.requires_grad
+        if value.is_meta:
+            return TensorForm(name, shape, [], 0, 0, "meta", grad)
+        flat, strides = _storage_span(value)
+        at, size = self._size, flat.nbytes
+        if self._cap is not None and at + size > self._cap:
+            raise BadValue(f"larger than {self._cap >> 20} MB")
+        self.parts.append(ctypes.string_at(flat.data_ptr(), size) if size else b"")
+        self._size += size
+        return TensorForm(name, shape, strides, at, size, device, grad)  # type: ignore[arg-type] # as above
+
+
+def _opaque(name: str) -> OpaqueForm:
+    return OpaqueForm(name.encode("utf-8", "replace").decode()[:MAX_TYPE])
+
+
+def _storage_span(value: torch.Tensor) -> tuple[torch.Tensor, list[int]]:
+    """The elements that `value` may address, in order, as a CPU tensor without gaps, and the strides into it."""
+    resolved = type(value) is torch.Tensor and value.is_cpu and not (value.is_conj() or value.is_neg())
+    if resolved and value.is_contiguous():
+        return value, list(value.stride())
+    plain = value.detach()
+    if type(plain) is not torch.Tensor:
+        plain = plain.as_subclass(torch.Tensor)
+    if not plain.is_cpu or plain.is_conj() or plain.is_neg():
+        plain = plain.cpu().resolve_conj().resolve_neg()
+    numel, span = plain.numel(), 1
+    for n, s in zip(plain.shape, plain.stride(), strict=True):
+        span += (n - 1) * s
+    if numel == 0 or span > 4 * numel or numel > EXPANSION * span:
+        plain, span = plain.contiguous(), numel
+    return plain.as_strided((span,), (1,)), list(plain.stride())
+
+
+def tensor_devices(form: Value) -> list[str]:
+    """The device that each tensor of an encoded value claims to live on, in order."""
+    if isinstance(form, TensorForm):
+        return [form.device]
+    if isinstance(form, ListForm | TupleForm):
+        return [name for item in form.items for name in tensor_devices(item)]
+    return [name for _, item in form.items for name in tensor_devices(item)] if isinstance(form, DictForm) else []
+
+
+def decode(form: Value, payload: bytearray) -> Any:
+    """The value that `form` and `payload` describe, with tensors in CPU (or meta) memory of their own.
+
+    Raises:
+        BadValue: for anything that `Encoder` would not have written.
+    """
+    return _Decoder(payload).decode(form, 0)
+
+
+class _Decoder:
+    """Decodes one value; `left` bytes of the payload are not taken yet, so its tensors cannot outgrow it."""
+
+    def __init__(self, payload: bytearray) -> None:
+        self._payload = payload
+        self._left = len(payload)
+
+    def decode(self, form: Value, depth: int) -> Any:
+        if type(form) in PLAIN:
+            return form
+        if depth > MAX_DEPTH:
+            raise BadValue(f"nested deeper than {MAX_DEPTH} levels")
+        match form:
+            case TensorForm():
+                return self._tensor(form)
+            case ListForm(items):
+                return [self.decode(item, depth + 1) for item in items]
+            case TupleForm(items):
+                return tuple(self.decode(item, depth + 1) for item in items)
+            case DictForm(items):
+                found = {key: self.decode(value, depth + 1) for key, value in items}
+                if len(found) != len(items):  # else its tensors and their devices would not pair off
+                    raise BadValue("a key that is there twice")
+                return found
+            case DtypeForm(name):
+                return _dtype(name)
+            case DeviceForm(name):
+                return torch.device(name)
+            case OpaqueForm(type=name):
+                return Opaque(name[:MAX_TYPE])
+        raise BadValue("a value of no known kind")
+
+    def _tensor(self, form: TensorForm) -> torch.Tensor:
+        dtype, shape, strides = _dtype(form.dtype), form.shape, form.strides
+        numel = volume = 1
+        for n in shape:
+            numel *= n
+            volume *= n or 1
+        if volume >= MOST_ELEMENTS:  # beside a 0 too: strides are products
+            raise BadValue("a tensor that is too large")
+        if form.device == "meta":
+            return torch.empty(shape, dtype=dtype, device="meta").requires_grad_(_differentiable(form, dtype))
+        if len(strides) != len(shape):
+            raise BadValue("not a stride for each dimension")
+        span = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if numel else 0
+        self._left -= form.bytes
+        if form.at + form.bytes > len(self._payload) or self._left < 0 or span * dtype.itemsize > form.bytes:
+            raise BadValue("a tensor outside its payload")
+        if numel * dtype.itemsize > EXPANSION * max(form.bytes, 1):
+            raise BadValue("a tensor expanded too far")
+        grad = _differentiable(form, dtype)
+        if not numel:
+            return torch.empty(shape, dtype=dtype).requires_grad_(grad)
+        if dtype is torch.bool:  # 0 or 1: what torch does with other bytes is undefined
+            flat = torch.frombuffer(self._payload, dtype=torch.uint8, count=span, offset=form.at) != 0
+        else:
+            flat = torch.frombuffer(self._payload, dtype=dtype, count=span, offset=form.at).clone()
+        found = flat.as_strided(shape, strides)
+        return found.requires_grad_() if grad else found
+
+
+def _dtype(name: str) -> torch.dtype:
+    if name not in DTYPES:
+        raise BadValue(f"no dtype {name[:40]!r}")
+    return DTYPES[name]
+
+
+def _differentiable(form: TensorForm, dtype: torch.dtype) -> bool:
+    if form.grad and not (dtype.is_floating_point or dtype.is_complex):
+        raise BadValue(f"a gradient of {form.dtype}")
+    return form.grad
+
+
+def _key(key: str | int) -> str | int:
+    if isinstance(key, int) and abs(key) >= WHOLE:
+        raise BadValue("a key of over 64 bits")
+    return key.encode("utf-8", "replace").decode() if isinstance(key, str) else key

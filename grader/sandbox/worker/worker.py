@@ -1,0 +1,112 @@
+"""The only code beside the student's that runs inside the sandbox: import the source, serve calls.
+
+It holds no expected value, no suite and no secret. Everything it answers is the student's claim.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import os
+import socket
+import sys
+from typing import Any
+
+import msgspec
+import torch
+
+from grader.sandbox.processes import (
+    OWN_CAP,
+    CallFunction,
+    Channel,
+    ChannelError,
+    Inspect,
+    Load,
+    Loaded,
+    Raised,
+    ReadSheet,
+    Ready,
+    Reply,
+    Request,
+    Returned,
+    hide_kit,
+)  # fmt: skip
+from grader.sandbox.worker import answer_sheet
+from grader.sandbox.worker.calls import call
+from grader.sandbox.worker.forbidden import withhold
+from grader.sandbox.worker.source import describe, inspect, load
+
+MAX_FUNCTIONS = 5000  # `from torch import *` alone brings a thousand
+
+
+class Session:
+    """One student file: its source, then its functions."""
+
+    def __init__(self, functions: dict[str, Any] | None = None) -> None:
+        self._functions = functions or {}
+        self._source = ""
+        self._name = ""
+        self._tree: ast.Module | None = None
+        self._cap: int | None = None
+        self._called: set[str] = set()
+
+    def answer(self, request: Request, payload: bytearray) -> tuple[Reply, list[bytes]]:
+        """The reply to one request; `Inspect` and `ReadSheet` execute nothing."""
+        try:
+            reply, parts = self._obeyed(request, payload)
+        except BaseException as error:  # sys.exit() and KeyboardInterrupt are answers too
+            reply, parts = describe(error, self._name), []
+        if self._called and isinstance(reply, Returned | Raised):
+            reply = msgspec.structs.replace(reply, operators=(*sorted(self._called), *reply.operators))
+        return reply, parts
+
+    def _obeyed(self, request: Request, payload: bytearray) -> tuple[Reply, list[bytes]]:
+        match request:
+            case Inspect(source, name, forbid, graded):
+                self._source, self._name = source, name
+                found, self._tree = inspect(source, name, forbid, graded)
+                return found, []
+            case ReadSheet(source, cap):
+                return answer_sheet.read(source, cap)
+            case Load(cap, withheld):
+                self._cap = cap
+                withhold(withheld, self._called)
+                self._functions = load(self._source, self._name, self._tree)
+                names = (n for n, f in self._functions.items() if type(n) is str and len(n) <= 100 and callable(f))
+                return Loaded(sorted(names)[:MAX_FUNCTIONS]), []
+            case CallFunction(function=function):
+                return call(self._functions[function], request, payload, self._cap)
+
+
+def serve(channel: Channel) -> None:
+    """Answer requests until the grader closes the channel."""
+    session = Session()
+    channel.send(Ready())
+    while True:
+        try:
+            request, payload, nonce = channel.receive()
+        except ChannelError:
+            return
+        reply, parts = session.answer(request, payload)
+        with contextlib.suppress(BaseException):  # the student's file may have closed or replaced it
+            sys.stdout.flush()
+        channel.send(reply, parts, nonce)
+
+
+def run(sock: socket.socket) -> None:
+    """Serve, then leave without running anything the student registered for the end of the process."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what was printed before a hang is what a learner needs most
+            stream.reconfigure(line_buffering=True)
+    try:
+        serve(Channel(sock, Request, message_cap=OWN_CAP))
+    finally:
+        os._exit(0)
+
+
+def run_alone(sock: socket.socket) -> None:
+    """The same in a process of its own, which nothing was prepared for."""
+    torch.set_num_threads(1)
+    hide_kit()
+    run(sock)

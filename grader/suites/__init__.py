@@ -1,0 +1,25 @@
+"""What is asked of a student's code: the API of hidden suites, their runner, the reference, what students read.
+
+In: a suite, a solution, something that answers calls. Out: a result for each check, with the calls behind it.
+"""
+
+from grader.suites import laws, result_form
+from grader.suites.api import (
+    CheckFailed,
+    Make,
+    Text,
+    dtypes,
+    error_bound,
+    expect,
+    expect_close,
+    facts,
+    oracle,
+    points,
+)  # fmt: skip
+from grader.suites.misconceptions import Misconception, misconception, misconceptions
+from grader.suites.recorded import ROUNDED, find, not_shown
+from grader.suites.reference import ExpectedCall, upcast
+from grader.suites.runner import CheckResult, Suite, Suites, load_solution
+from grader.suites.student import LoadFailed, StudentCode, StudentFile, first_answer
+from grader.suites.target import Call, LocalTarget, NoAnswer, Outcome
+from grader.suites.worker_link import WorkerLink

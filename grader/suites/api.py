@@ -1,0 +1,154 @@
+"""The few names that a hidden suite may import."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar, get_args
+
+import pytest
+import torch
+
+from grader.suites.excerpt import Detail
+from grader.texts import Text as Text
+from grader.texts import translated
+
+F = TypeVar("F", bound=Callable[..., Any])
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+
+
+Promise = Literal["value", "law", "gradient", "input", "device", "refusal"]
+PROMISES: tuple[Promise, ...] = get_args(Promise)
+"""What a check can find broken, the most telling first."""
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Telling:
+    """How well a failure shows what is wrong; the least is told first. Ordinary inputs have no size of 1."""
+
+    promise: int = PROMISES.index("law")
+    edge_case: bool = False
+    other_dtype: bool = False
+    size: int = 0
+
+
+class CheckFailed(Exception):
+    """A check found the student's function wrong.
+
+    Args:
+        detail: values for learners.
+        begun: False where nobody has written the function yet.
+    """
+
+    def __init__(
+        self, reason: Text, detail: Detail | None = None, telling: Telling | None = None, begun: bool = True
+    ) -> None:
+        super().__init__(reason.en)
+        self.reason = reason
+        self.detail = detail
+        self.telling = telling or Telling()
+        self.begun = begun
+
+
+def points(value: float) -> Callable[[F], F]:
+    """What a check is worth; a check over several dtypes shares it equally among them."""
+    return pytest.mark.points(value)
+
+
+def dtypes(*names: str) -> Callable[[F], F]:
+    """Run a check that asks for `dtype` in these only, instead of all of FLOATS."""
+    return pytest.mark.dtypes(*names)
+
+
+def error_bound(function: str) -> Callable[[F], F]:
+    """Mark how rounding grows in `function`: called with its arguments in float64, it returns for each tensor of the
+    result how many units of the dtype's epsilon an honest implementation may be off (a tensor or a number).
+    A function without a bound copies values and is compared exactly.
+    """
+
+    def mark(bound: F) -> F:
+        bound.__bounds__ = function  # type: ignore[attr-defined] # how the suite finds it
+        return bound
+
+    return mark
+
+
+def facts(function: str) -> Callable[[F], F]:
+    """Mark what can be seen in a wrong result of `function`: called with the result, then with the arguments (all in
+    float64), it yields a Text for each fact. It is asked where the mistake is none of the misconceptions.
+    """
+
+    def mark(see: F) -> F:
+        see.__facts_of__ = function  # type: ignore[attr-defined] # how the suite finds it
+        return see
+
+    return mark
+
+
+def oracle(function: str) -> Callable[[F], F]:
+    """Mark a float64 version of `function`, for one whose solution does not compute in its inputs' dtype."""
+
+    def mark(exact: F) -> F:
+        exact.__oracle_of__ = function  # type: ignore[attr-defined] # how the suite finds it
+        return exact
+
+    return mark
+
+
+def expect(condition: bool | torch.Tensor, en: str, zh: str) -> None:
+    """Fail the check with this sentence unless the condition (or each of its entries) is true."""
+    if not bool(torch.as_tensor(condition).all()):
+        raise CheckFailed(Text(en, zh))
+
+
+def expect_close(actual: torch.Tensor, expected: torch.Tensor | float, tolerance: float, en: str, zh: str) -> None:
+    """Fail the check with this sentence and the largest difference unless all of it is within `tolerance`."""
+    difference = (actual.double() - torch.as_tensor(expected, dtype=torch.float64, device=actual.device)).abs().detach()
+    if not bool((difference <= tolerance).all()):
+        if bool(actual.isnan().any()):
+            raise CheckFailed(translated("{what} (there is NaN)").format(what=Text(en, zh)))
+        by = f"{float(difference.max()):.3g}"
+        said = translated("{what} (off by {by}, allowed {tolerance})")
+        raise CheckFailed(said.format(what=Text(en, zh), by=by, tolerance=f"{tolerance:.1g}"))
+
+
+class Make:
+    """Inputs of one check: drawn from the run's seed and the check's name, in its dtype.
+
+    All are on the CPU; a worker moves them to the device that it runs on.
+    """
+
+    def __init__(self, seed: int, check: str, dtype: torch.dtype) -> None:
+        digest = hashlib.sha256(f"{seed}:{check}".encode()).digest()
+        self._generator = torch.Generator().manual_seed(int.from_bytes(digest[:7], "big"))
+        self.dtype = dtype
+
+    def tensor(self, values: Any) -> torch.Tensor:
+        """These very values."""
+        return torch.as_tensor(values, dtype=torch.float64).to(self.dtype)
+
+    def normal(self, *shape: int, scale: float = 1.0) -> torch.Tensor:
+        """Independent normal entries with standard deviation `scale`."""
+        return self.tensor(torch.randn(*shape, generator=self._generator, dtype=torch.float64) * scale)
+
+    def distinct(self, *shape: int) -> torch.Tensor:
+        """0, 1, 2, ... in shuffled order: every entry tells where it came from (exact in float16 below 2048)."""
+        count = int(torch.tensor(shape).prod())
+        return self.tensor(torch.randperm(count, generator=self._generator).reshape(shape))
+
+    def mask(self, *shape: int, keep: float = 0.6) -> torch.Tensor:
+        """A bool mask, True = may attend, with at least one True (and, in rows of two or more, one False) a row."""
+        mask = torch.rand(*shape, generator=self._generator) < keep
+        first = torch.randint(shape[-1], shape[:-1], generator=self._generator).unsqueeze(-1)
+        if shape[-1] > 1:
+            mask.scatter_(-1, (first + 1) % shape[-1], False)
+        return mask.scatter_(-1, first, True)
+
+    def integer(self, low: int, high: int) -> int:
+        """A whole number from `low` up to and including `high`."""
+        return int(torch.randint(low, high + 1, (), generator=self._generator))
+
+    def strided(self, x: torch.Tensor) -> torch.Tensor:
+        """The same values in another memory layout: not contiguous, as after a transpose."""
+        return x.transpose(0, -1).contiguous().transpose(0, -1)

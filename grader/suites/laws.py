@@ -1,0 +1,188 @@
+"""Checks that hold for any function, each written once. A suite takes one in a line, with its own examples of calls:
+
+    def examples(ask, make):
+        ask.softmax(make.normal(5))
+        ask.softmax(make.normal(2, 3, 5), dim=0)
+
+    test_device = laws.device(0.5, examples)
+
+`ask` is a probe, and `ask.softmax(x)` puts it to the function; what it returns is the student's result. Examples of a
+class ask `ask.made(8, 2, state=weights).Block(x)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from grader import trees
+from grader.course import LAW_TITLES
+from grader.suites.api import Make, dtypes, points
+from grader.suites.probes import Probe
+
+Examples = Callable[[Any, Make], object]
+AtLength = Callable[[Any, Make, int], object]
+LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129)
+"""About the sizes of tiles and blocks that people write down as numbers."""
+
+
+def device(value: float, examples: Examples) -> Any:
+    """Everything is made where the inputs are."""
+
+    def check(matches_reference: Any, stays_on_device: Any, make: Make) -> None:
+        examples(stays_on_device, make)
+        examples(matches_reference, make)
+
+    return _law(value, "device", check)
+
+
+def inputs_unchanged(value: float, examples: Examples) -> Any:
+    """Tensors, lists and dicts that are passed in, weights and the names in a state_dict are left as they were."""
+
+    def check(matches_reference: Any, does_not_mutate: Any, make: Make) -> None:
+        examples(does_not_mutate, make)
+        examples(matches_reference, make)
+
+    return _law(value, "inputs_unchanged", check)
+
+
+def memory_layout(value: float, examples: Examples) -> Any:
+    """The same values, laid out in memory in other ways."""
+
+    def check(matches_reference: Any, make: Make) -> None:
+        for laid_out in (transposed, sliced, expanded):
+            examples(_Mapped(matches_reference, laid_out), make)
+
+    return _law(value, "memory_layout", check)
+
+
+def gradient(value: float, examples: Examples, *names: str) -> Any:
+    """Gradients of all float inputs; in float32 and float64 unless told otherwise."""
+
+    def check(matches_gradients: Any, make: Make, dtype: torch.dtype) -> None:
+        examples(matches_gradients, make)
+
+    return dtypes(*(names or ("float32", "float64")))(_law(value, "gradient", check))
+
+
+def remembers_nothing(value: float, examples: Examples) -> Any:
+    """All calls in a row, then the other way round, two objects side by side; no result changes afterwards."""
+
+    def check(remembers_nothing: Any, make: Make) -> None:
+        examples(remembers_nothing, make)
+        examples(remembers_nothing, make)  # the same shapes with other values
+        remembers_nothing.in_any_order()
+
+    return _law(value, "remembers_nothing", check)
+
+
+def keywords(value: float, examples: Examples) -> Any:
+    """The names of the parameters are those of the stub."""
+
+    def check(matches_reference: Any, make: Make) -> None:
+        examples(matches_reference.by_keyword, make)
+
+    return _law(value, "keywords", check)
+
+
+def train_and_eval(value: float, examples: Examples) -> Any:
+    """A module in training mode, then in evaluation mode."""
+
+    def check(matches_reference: Any, make: Make) -> None:
+        examples(_Training(matches_reference), make)
+        examples(matches_reference, make)
+
+    return _law(value, "train_and_eval", check)
+
+
+def lengths(value: float, example: AtLength, *sizes: int) -> Any:
+    """`example(ask, make, n)` for n about the sizes of tiles and blocks."""
+
+    def check(matches_reference: Any, make: Make) -> None:
+        for n in sizes or LENGTHS:
+            example(matches_reference, make, n)
+
+    return _law(value, "lengths", check)
+
+
+def refuses_when_made(value: float, examples: Examples) -> Any:
+    """`ask.made(7, 2).turns.Block()` makes an object and never calls it."""
+
+    def check(raises_value_error: Any, make: Make) -> None:
+        examples(raises_value_error, make)
+
+    return _law(value, "refuses_when_made", check)
+
+
+def transposed(t: torch.Tensor) -> torch.Tensor:
+    """The same values with the last two axes exchanged in memory."""
+    return t.transpose(-2, -1).contiguous().transpose(-2, -1) if t.dim() > 1 else sliced(t)
+
+
+def sliced(t: torch.Tensor) -> torch.Tensor:
+    """The same values as every second entry of something larger, not at its start."""
+    wide = torch.zeros(*t.shape[:-1], 2 * t.shape[-1] + 1, dtype=t.dtype) if t.dim() else torch.zeros(2, dtype=t.dtype)
+    part = wide[..., 1::2] if t.dim() else wide[1]
+    return part.copy_(t) if t.dim() else part.fill_(t.item())
+
+
+def expanded(t: torch.Tensor) -> torch.Tensor:
+    """The values of the first row in all rows, which are one in memory; other values than before."""
+    return t[:1].expand(t.shape) if t.dim() and len(t) else t
+
+
+def _law(value: float, name: str, check: Callable[..., None]) -> Any:
+    title = LAW_TITLES[name]
+    check.__doc__, check.__name__ = f"{title.en}\n\n{title.zh}", name
+    return points(value)(check)
+
+
+class _Asking:
+    """A probe whose calls are changed on the way."""
+
+    def __init__(self, probe: Probe) -> None:
+        self._probe = probe
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._probe, name)
+        if isinstance(found, Probe):  # .turns
+            return self._again(found)
+        if name in ("made", "of", "wrt"):
+            return lambda *args, **kwargs: self._again(self._probe_of(name, args, kwargs))
+        return lambda *args, **kwargs: self._put(found, args, kwargs)
+
+    def _probe_of(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Probe:
+        probe: Probe = getattr(self._probe, name)(*args, **kwargs)
+        return probe
+
+    def _again(self, probe: Probe) -> Any:
+        return type(self)(probe)
+
+    def _put(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return call(*args, **kwargs)
+
+
+class _Mapped(_Asking):
+    """With every tensor among the arguments changed."""
+
+    def __init__(self, probe: Probe, change: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        super().__init__(probe)
+        self._change = change
+
+    def _again(self, probe: Probe) -> Any:
+        return type(self)(probe, self._change)
+
+    def _put(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        def changed(leaf: Any) -> Any:
+            return self._change(leaf) if isinstance(leaf, torch.Tensor) else leaf
+
+        return call(*trees.mapped(changed, args), **trees.mapped(changed, kwargs))
+
+
+class _Training(_Asking):
+    """With objects in training mode."""
+
+    def _probe_of(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Probe:
+        return super()._probe_of(name, args, {**kwargs, "train": True} if name == "made" else kwargs)

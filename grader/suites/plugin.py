@@ -1,0 +1,177 @@
+"""Fixtures and parameters of the hidden suites, and the verdict on one check: the plugin of their pytest session."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pytest
+import torch
+
+from grader.errors import CourseError, MachineError
+from grader.report import report
+from grader.suites import probes
+from grader.suites.api import FLOATS, PROMISES, CheckFailed, Make, Telling
+from grader.suites.excerpt import Detail
+from grader.suites.reference import Script
+from grader.suites.target import NoAnswer, Target
+from grader.texts import NOTHING, Text
+
+
+@dataclasses.dataclass(frozen=True)
+class Bench:
+    """What the fixtures of the running check draw on."""
+
+    target: Target
+    script: Script
+    reference: Mapping[str, Callable[..., Any]]
+    seed: int
+    device: str
+
+    def probe(self, kind: type[probes.Probe]) -> probes.Probe:
+        return kind(self.target, self.script, self.device)
+
+
+LEAST = Telling(len(PROMISES))  # a call that came to nothing says little about what is wrong
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """What one check came to, how telling a failure is, and whether the code was written at all."""
+
+    word: report.Verdict
+    reason: Text = NOTHING
+    detail: Detail | None = None
+    telling: Telling = LEAST
+    begun: bool = True
+
+
+VERDICTS = (CheckFailed, NoAnswer, probes.NotChecked)
+PROBES: Mapping[str, type[probes.Probe]] = {
+    "student": probes.Student,
+    "matches_reference": probes.MatchesReference,
+    "matches_gradients": probes.MatchesGradients,
+    "remembers_nothing": probes.RemembersNothing,
+    "any_shape": probes.AnyShape,
+    "largest_tensor": probes.LargestTensor,
+    "does_not_mutate": probes.DoesNotMutate,
+    "raises_value_error": probes.RaisesValueError,
+    "stays_on_device": probes.StaysOnDevice,
+}
+PLAIN = {*PROBES, "make", "reference", "device", "dtype", "request"}
+
+
+class Plugin:
+    """Fixtures and parameters of the suites, and the verdict on one item."""
+
+    def __init__(self, device: str) -> None:
+        self.place = device
+        self.bench: Bench
+        self.broken: list[str] = []
+        self._error: BaseException | None = None
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.addinivalue_line("markers", "points(value): what a check is worth")
+        config.addinivalue_line("markers", "dtypes(*names): the dtypes to check in")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.broken.append(str(report.longrepr))
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        label = "meta" if "stays_on_device" in metafunc.fixturenames and self.place == "cpu" else self.place
+        metafunc.parametrize("device", [self.place], ids=[label])
+        if "dtype" in metafunc.fixturenames:
+            mark = metafunc.definition.get_closest_marker("dtypes")
+            names = mark.args if mark else FLOATS
+            metafunc.parametrize("dtype", [getattr(torch, n) for n in names], ids=list(names))
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
+        outcome = yield
+        self._error = outcome.exception  # type: ignore[attr-defined] # pluggy's result
+        if isinstance(self._error, VERDICTS):
+            outcome.force_result(True)  # type: ignore[attr-defined] # else pytest writes out a traceback, 10 ms each
+
+    def run(self, item: pytest.Function, following: pytest.Function | None) -> Verdict:
+        """Run one item.
+
+        Raises:
+            CourseError: the suite itself is at fault.
+            MachineError: the machine is.
+        """
+        error = self._called(item) if is_plain(item) else self._by_pytest(item, following)
+        if error is None:
+            return Verdict("passed")
+        if isinstance(error, CheckFailed):
+            return Verdict("failed", error.reason, error.detail, error.telling, error.begun)
+        if isinstance(error, NoAnswer):
+            return Verdict(error.verdict, error.reason)
+        if isinstance(error, probes.NotChecked):
+            return Verdict("skipped", error.reason)
+        if isinstance(error, MachineError):
+            raise error
+        raise CourseError(f"{item.nodeid}: {type(error).__name__}: {error}") from error
+
+    def _called(self, item: pytest.Function) -> BaseException | None:
+        """What a check raises that needs nothing of pytest but to be called."""
+        try:
+            item.obj(**{name: self.value(name, item) for name in item._fixtureinfo.argnames})
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # pytest's own outcomes are no Exceptions
+            return error
+        return None
+
+    def _by_pytest(self, item: pytest.Function, following: pytest.Function | None) -> BaseException | None:
+        """What a check raises under pytest's own protocol, with what it sets up and tears down: 0.3 ms a check."""
+        from _pytest.runner import runtestprotocol
+
+        self._error = None
+        reports = runtestprotocol(item, log=False, nextitem=following)
+        if self._error is None:
+            for report in reports:
+                if report.failed:
+                    raise CourseError(f"{item.nodeid}: {report.longrepr}")
+        return self._error
+
+    def value(self, name: str, item: pytest.Function) -> Any:
+        """What a check gets for an argument of this name."""
+        if name in PROBES:
+            return self.bench.probe(PROBES[name])
+        params: Mapping[str, Any] = item.callspec.params
+        if name == "make":
+            return Make(self.bench.seed, item.name, params.get("dtype", torch.float32))
+        return ReferenceView(self.bench.reference) if name == "reference" else params[name]
+
+    @pytest.fixture(autouse=True)
+    def device(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+
+def _fixture(name: str) -> Any:
+    @pytest.fixture(name=name)
+    def give(self: Plugin, request: pytest.FixtureRequest) -> Any:
+        return self.value(name, request.node)
+
+    return give
+
+
+for _name in (*PROBES, "make", "reference"):
+    setattr(Plugin, _name, _fixture(_name))
+
+
+@functools.cache
+def is_plain(item: pytest.Function) -> bool:
+    """Whether a check has no fixtures but ours, and no marks that change how it is run."""
+    ours = {*item.fixturenames} <= PLAIN and "request" not in item._fixtureinfo.argnames
+    return ours and {mark.name for mark in item.iter_markers()} <= {"points", "dtypes"}
+
+
+class ReferenceView:
+    """The solution's functions as attributes."""
+
+    def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
+        vars(self).update(functions)

@@ -1,0 +1,314 @@
+"""What a check can do with a student's function: call it, compare it, differentiate it, see it refuse.
+
+Each probe calls the student and the reference with the same arguments and first compares the form of the results
+(kind, shape, dtype, device), so that whatever a suite gets back can be computed with.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from grader import trees
+from grader.errors import CourseError
+from grader.suites import result_form, wording
+from grader.suites.api import PROMISES, CheckFailed, Promise, Telling
+from grader.suites.excerpt import Compared, Detail, excerpt
+from grader.suites.reference import ExpectedCall, Script, tolerance
+from grader.suites.target import Call, Made, NoAnswer, Outcome, Target
+from grader.texts import Text
+from grader.trees import leaves, mapped, tensors
+
+LARGE = 50.0  # an entry beyond this is no ordinary one
+
+
+class Probe:
+    """`probe.softmax(x, dim=1)` runs `probe` on the function softmax; subclasses say what for."""
+
+    promise: Promise = "value"
+
+    def __init__(self, target: Target, script: Script, device: str) -> None:
+        self._target = target
+        self._script = script
+        self._device = device
+        self._made: Made | None = None
+        self._turns = self._named = False
+
+    def made(
+        self, *args: Any, state: Mapping[str, torch.Tensor] | None = None, train: bool = False, **kwargs: Any
+    ) -> Any:
+        """This probe for objects of a class: made with these arguments, weights loaded from `state`, then called.
+
+        `probe.made(8, 2, state=weights).Block(x)` calls `Block(8, 2)` on x. `probe.made(...).turns.Block((x,), (y,))`
+        calls one object on x, then on y, and takes both results for one.
+        """
+        probe = copy.copy(self)
+        probe._made = Made(args, kwargs, state, train)
+        return probe
+
+    @property
+    def turns(self) -> Any:
+        """This probe of several calls in a row, of one made object or of a function."""
+        probe = copy.copy(self)
+        probe._turns = True
+        return probe
+
+    @property
+    def by_keyword(self) -> Any:
+        """This probe, with every argument passed by its name."""
+        probe = copy.copy(self)
+        probe._named = True
+        return probe
+
+    def __getattr__(self, function: str) -> Callable[..., Any]:
+        if function.startswith("_"):
+            raise AttributeError(function)  # as copy.copy expects
+        return lambda *args, **kwargs: self._run(self._call(function, args, kwargs))
+
+    def _call(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+        call = Call(function, args, kwargs, turns=self._turns, device=self._device, made=self._made)
+        return dataclasses.replace(call, args=(), kwargs=self._script.aside(call).by_keyword()) if self._named else call
+
+    def _run(self, call: Call) -> Any:
+        known = self._script.know(call)
+        return self._answer(known, self._target.call(known.call))
+
+    def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
+        """The value, once it has the form of the reference's."""
+        expected = known.outcome
+        if expected.raised:
+            raise CourseError(f"the solution raises {expected.raised.types[0]} for {known.words().en}")
+        if outcome.raised:
+            if wording.blocked(outcome.raised):
+                raise NoAnswer("blocked", wording.raised(outcome.raised))
+            self._fail(known, wording.raised(outcome.raised))
+        where = {id(t): device for t, device in zip(tensors(outcome.value), outcome.devices, strict=True)}
+        value = result_form.numbers_like(outcome.value, expected.value)
+        devices = [where[id(t)] for t in tensors(value)]  # what became a number has none
+        if wrong := self._wrong_form(value, devices, expected):
+            self._fail(known, wrong)
+        return mapped(_detached, tuple(value) if isinstance(value, list) else value)
+
+    def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:
+        return result_form.wrong_form(value, devices, expected.value, expected.devices)
+
+    def _fail(
+        self, known: ExpectedCall, problem: Text, detail: Detail | None = None, promise: Promise | None = None
+    ) -> None:
+        said, begun = wording.FOR_CALL.format(call=known.words(), problem=problem), problem != wording.NOT_STARTED
+        raise CheckFailed(said, detail, telling(promise or self.promise, known.call.tensors), begun)
+
+
+def telling(promise: Promise, inputs: Sequence[torch.Tensor]) -> Telling:
+    """How well a failure with these inputs shows what is wrong."""
+    floats = [t for t in inputs if t.is_floating_point() and t.numel()]
+    edge = any(1 in t.shape or not t.numel() for t in inputs) or any(not bool((t.abs() < LARGE).all()) for t in floats)
+    other_dtype = any(t.dtype != torch.float32 for t in floats)
+    return Telling(PROMISES.index(promise), edge, other_dtype, sum(t.numel() for t in inputs))
+
+
+def _detached(leaf: Any) -> Any:
+    """A tensor that a suite may take for a number: torch warns of one that still waits for its gradient."""
+    return leaf.detach() if isinstance(leaf, torch.Tensor) else leaf
+
+
+class Student(Probe):
+    """Returns the student's result, which has the right form."""
+
+
+class MatchesReference(Probe):
+    """Returns the student's result, which has the right form and agrees with the reference in float64."""
+
+    def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
+        return self._compared(known, super()._answer(known, outcome))
+
+    def _compared(self, known: ExpectedCall, result: Any, again: bool = False) -> Any:
+        """The result, if its values are right; `again`: it came after other calls."""
+        allowed = iter(known.allowed)
+        wrong = []
+        for index, (a, exact) in enumerate(zip(leaves(result), known.exact, strict=True)):
+            if isinstance(exact, torch.Tensor):
+                a = a.detach() if isinstance(a, torch.Tensor) else torch.as_tensor(a)
+                values = a.double()
+                right = (values - exact).abs_() <= next(allowed)
+                if not right.all() and not (right := right | (values == exact)).all():  # inf where inf is due
+                    wrong.append(Compared(result_form.part_of(known.outcome.value, index), a, exact, right))
+            elif a != exact and not wrong:
+                part = result_form.part_of(known.outcome.value, index)
+                problem = wording.WRONG_VALUE.format(part=part, got=repr(a)[:200], want=repr(exact))
+                self._fail(known, wording.AGAIN.format(problem=problem) if again else problem)
+        if wrong:
+            seen, problem = excerpt(wrong), wording.differs(wrong[0])
+            values_shown = Detail(wording.values(known.call.tensors, wrong[0], bool(seen)), seen)
+            self._fail(known, wording.AGAIN.format(problem=problem) if again else problem, values_shown)
+        return result
+
+
+class RemembersNothing(MatchesReference):
+    """Collects calls; `in_any_order` makes them in a row, again and the other way round, and compares every result.
+
+    Objects of a class are two side by side.
+    """
+
+    promise: Promise = "law"
+
+    def __init__(self, target: Target, script: Script, device: str) -> None:
+        super().__init__(target, script, device)
+        self._calls: list[Call] = []
+
+    def _run(self, call: Call) -> Any:
+        self._calls.append(call)
+        return self._script.aside(call).outcome.value
+
+    def in_any_order(self) -> None:
+        """Make the calls that were collected."""
+        calls = list(self._calls)
+        while calls:
+            alike = [c for c in calls if c.function == calls[0].function and same_object(c, calls[0])]
+            calls = [c for c in calls if not any(c is other for other in alike)]
+            self._play([*alike, *reversed(alike)])
+
+    def _play(self, calls: Sequence[Call]) -> None:
+        single = [self._script.aside(call) for call in calls]
+        made = calls[0].made and dataclasses.replace(calls[0].made, objects=2)
+        turns = dataclasses.replace(
+            calls[0], args=tuple(known.positional() for known in single), kwargs={}, turns=True, made=made
+        )
+        known = self._script.know(turns)
+        results = Probe._answer(self, known, self._target.call(known.call))
+        for one, result in zip(single, results, strict=True):
+            self._compared(one, result, again=True)
+
+
+def same_object(one: Call, other: Call) -> bool:
+    """Whether two calls are of objects that are made alike."""
+    return trees.equal(*(c.made and c.made.as_dict() for c in (one, other)))
+
+
+class MatchesGradients(Probe):
+    """Compares the gradients of all float inputs with the reference's, for one random direction of the results.
+
+    `matches_gradients.of(0).f(x)` differentiates the first result only, `matches_gradients.wrt("q").f(q, cos)` compares
+    the gradient of q only.
+    """
+
+    SLACK = 512  # units of epsilon of the largest entry: two chained products and a sum, see docs/tolerances.md
+    _only: int | None = None
+    _wrt: tuple[str, ...] = ()
+
+    def of(self, result: int) -> MatchesGradients:
+        """This probe for one of several results."""
+        probe = copy.copy(self)
+        probe._only = result
+        return probe
+
+    def wrt(self, *inputs: str) -> MatchesGradients:
+        """This probe for some of the inputs, where honest solutions differ in how the others are used."""
+        probe = copy.copy(self)
+        probe._wrt = inputs
+        return probe
+
+    def _run(self, call: Call) -> Any:
+        return super()._run(dataclasses.replace(call, gradients=True, only=self._only))
+
+    def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
+        result = super()._answer(known, outcome)
+        actual = [*(outcome.gradients or []), *[None] * len(known.gradients)]  # what is missing is None
+        for (name, tensor), a, expected in zip(known.inputs(), actual, known.gradients, strict=False):
+            sound = a is not None and (a.dtype, a.device.type) == (tensor.dtype, "cpu")
+            if expected is not None and (not self._wrt or name in self._wrt):
+                self._compare(known, name, a if sound else None, expected)
+        return result
+
+    def _compare(self, known: ExpectedCall, name: str, actual: torch.Tensor | None, expected: torch.Tensor) -> None:
+        if actual is None:
+            self._fail(known, wording.NO_GRADIENT.format(name=name), promise="gradient")
+        elif actual.shape != expected.shape:
+            self._fail(known, wording.WRONG_GRADIENT.format(name=name, difference="?"), promise="gradient")
+        else:
+            largest = float(expected.abs().max()) if expected.numel() else 0.0
+            difference = (actual.double() - expected).abs()
+            if not bool((difference <= tolerance(actual.dtype, self.SLACK * max(largest, 1e-3))).all()):
+                off = wording.number(difference.max())
+                self._fail(known, wording.WRONG_GRADIENT.format(name=name, difference=off), promise="gradient")
+
+
+class AnyShape(Probe):
+    """Returns a result of the same kinds as the reference's, of any shapes, for a suite that checks what was built."""
+
+    def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:
+        return result_form.wrong_kinds(value, devices, expected.value, expected.devices)
+
+
+class LargestTensor(Probe):
+    """Returns how many entries the largest tensor has that the student's code made on the way, as the worker claims."""
+
+    def _run(self, call: Call) -> Any:
+        return super()._run(dataclasses.replace(call, watch=True))
+
+    def _answer(self, known: ExpectedCall, outcome: Outcome) -> int:
+        super()._answer(known, outcome)
+        return outcome.largest
+
+
+class DoesNotMutate(Probe):
+    """Fails where an input was changed in place."""
+
+    def _run(self, call: Call) -> Any:
+        return super()._run(dataclasses.replace(call, watch=True))
+
+    def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
+        value = super()._answer(known, outcome)
+        if outcome.changed:
+            names = [name for name, _ in known.inputs()]
+            changed = ", ".join(names[i] for i in outcome.changed if i < len(names))
+            self._fail(
+                known, wording.CHANGED.format(names=changed) if changed else wording.CHANGED_FORM, promise="input"
+            )
+        return value
+
+
+class RaisesValueError(Probe):
+    """Fails unless the student raises ValueError, as the reference does."""
+
+    promise: Promise = "refusal"
+
+    def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
+        if not (expected := known.outcome.raised) or "ValueError" not in expected.types:
+            raise CourseError(f"the solution does not raise ValueError for {known.words().en}")
+        if outcome.raised is None:
+            self._fail(known, wording.NO_ERROR)
+        elif "ValueError" not in outcome.raised.types:
+            problem = wording.raised(outcome.raised)
+            self._fail(
+                known, problem if problem == wording.NOT_STARTED else wording.OTHER_ERROR.format(problem=problem)
+            )
+
+
+class StaysOnDevice(Probe):
+    """Runs under the rules of a GPU, pretended on the CPU: finds what would break on one, needs none.
+
+    On CUDA the call is made for real. What the pretended device cannot follow is skipped, not failed.
+    """
+
+    promise: Promise = "device"
+
+    def _run(self, call: Call) -> Any:
+        return super()._run(dataclasses.replace(call, contract=True) if self._device == "cpu" else call)
+
+    def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
+        if known.call.contract and outcome.raised and outcome.raised.types[0] == "NotFollowed":
+            raise NotChecked(wording.NOT_FOLLOWED)
+        return super()._answer(known, outcome)
+
+
+class NotChecked(Exception):
+    """The check could not be made here; it takes its points out of the maximum."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(reason.en)
+        self.reason = reason

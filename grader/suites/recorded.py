@@ -1,0 +1,46 @@
+"""Recorded examples in place of a solution: what the suites of a student's copy compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from grader import trees
+from grader.suites.probes import NotChecked
+from grader.texts import translated
+
+ROUNDED = 1000.0  # units of float32's epsilon: results are written down to four decimals
+NOT_SHOWN = translated("there is no visible example")
+Recorded = Sequence[tuple[Mapping[str, Any], Any]]
+
+
+def find(examples: Recorded, **given: Any) -> Any:
+    """The recorded result for these arguments, in float64 if they are.
+
+    Raises:
+        LookupError: no example has these arguments.
+    """
+    wide = any(t.dtype == torch.float64 for t in trees.tensors(list(given.values())))
+    for arguments, result in examples:
+        if all(_same(given[name], value) for name, value in arguments.items()):
+            return trees.mapped(_widened, result) if wide else result
+    raise LookupError("no example has these arguments")
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
+        return one.shape == other.shape and bool((one.double() == other.double()).all())
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)
+
+
+def _widened(leaf: Any) -> Any:
+    return leaf.double() if isinstance(leaf, torch.Tensor) and leaf.is_floating_point() else leaf
+
+
+def not_shown() -> None:
+    """Skip a check: there is nothing to show."""
+    raise NotChecked(NOT_SHOWN)

@@ -1,0 +1,152 @@
+"""The form of a result: its structure, kinds, shapes, dtypes and devices, compared with the reference's."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from grader import trees
+from grader.suites import wording
+from grader.texts import Text, plain, translated
+
+MOST_BUILT = 1 << 16  # entries of a tensor that a student builds: suites compute with them, in the grader's own time
+RETURNS_NOTHING = translated("returns None; is a return missing?")
+WRONG_KIND = translated("returns {got}, expected {want}")
+WRONG_COUNT = translated("returns {got} values, expected {want}")
+WRONG_SHAPE = translated("{part} has shape {got}, expected {want}")
+WRONG_DTYPE = translated("{part} has dtype {got}, expected {want}")
+WRONG_DEVICE = translated("{part} is on {got}, expected {want}")
+TOO_LARGE = translated("{part} has shape {got}; more than {most} entries are not looked at")
+WRONG_KEYS = translated("{part} has the wrong keys (missing: {missing}; not expected: {extra})")
+
+
+def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
+    """How the kind, number, shape, dtype or device of a result is wrong, or None."""
+    if value is None and expected is not None:
+        return RETURNS_NOTHING
+    if wrong := _wrong_structure(value, expected, None):
+        return wrong
+    pairs = zip(trees.leaves(value), trees.leaves(expected), strict=True)
+    found = [(v, e, i) for i, (v, e) in enumerate(pairs) if isinstance(e, torch.Tensor)]
+    for number, (v, e, index) in enumerate(found):
+        if wrong := _wrong_tensor(v, devices[number], e, on[number], expected, index):
+            return wrong
+    return None
+
+
+def wrong_kinds(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
+    """How a result is of other kinds than expected, on another device, or too large, or None; shapes may be any."""
+    if value is None and expected is not None:
+        return RETURNS_NOTHING
+    if wrong := _wrong_structure(value, expected, None):
+        return wrong
+    found = [(leaf, index) for index, leaf in enumerate(trees.leaves(value)) if isinstance(leaf, torch.Tensor)]
+    for (tensor, index), device, due in zip(found, devices, on, strict=True):
+        if device != due:
+            return WRONG_DEVICE.format(part=part_of(expected, index), got=device, want=due)
+        if tensor.numel() > MOST_BUILT:
+            return TOO_LARGE.format(part=part_of(expected, index), got=list(tensor.shape), most=MOST_BUILT)
+    return None
+
+
+def _wrong_structure(value: Any, expected: Any, part: Text | None) -> Text | None:
+    """Whether both are made of the same kinds; which shapes and values those have is not looked at."""
+    if isinstance(expected, tuple | list):
+        if not isinstance(value, tuple | list):
+            return _wrong_kind(value, _sequence_of(expected), part)
+        if len(value) != len(expected):
+            count = WRONG_COUNT.format(got=len(value), want=len(expected))
+            return translated("{part}: {problem}").format(part=part, problem=count) if part else count
+        for index, (v, e) in enumerate(zip(value, expected, strict=True)):
+            if wrong := _wrong_structure(v, e, _deeper(part, index)):
+                return wrong
+        return None
+    if isinstance(expected, dict):
+        if not isinstance(value, dict):
+            return _wrong_kind(value, plain("dict"), part)
+        if set(value) != set(expected):
+            keys = {"missing": _keys_without(expected, value), "extra": _keys_without(value, expected)}
+            return WRONG_KEYS.format(part=part or wording.THE_RESULT, **keys)
+        for key, e in expected.items():
+            if wrong := _wrong_structure(value[key], e, _deeper(part or wording.THE_RESULT, key)):
+                return wrong
+        return None
+    wanted = torch.Tensor if isinstance(expected, torch.Tensor) else type(expected)
+    right = isinstance(value, wanted) and (wanted is bool) == isinstance(value, bool)
+    return None if right else _wrong_kind(value, plain(wording.kind(expected)), part)
+
+
+def _keys_without(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> str:
+    keys = [repr(k)[:40] for k in one if k not in other]
+    return ", ".join(keys[:8]) or "-"
+
+
+def _wrong_kind(value: Any, want: Text, part: Text | None) -> Text:
+    got = plain(wording.kind(value))
+    if part is not None:
+        got = translated("{kind} as {part}").format(kind=got, part=part)
+    return WRONG_KIND.format(got=got, want=want)
+
+
+def _sequence_of(expected: Sequence[Any]) -> Text:
+    if all(isinstance(e, torch.Tensor) for e in expected):
+        return translated("a tuple of {count} tensors").format(count=len(expected))
+    return translated("a tuple of {count} values").format(count=len(expected))
+
+
+@functools.cache
+def _deeper(part: Text | None, key: int | str) -> Text:
+    if part is None:
+        return wording.RESULT_NUMBER.format(number=int(key) + 1)
+    return plain("{part}[{key!r}]").format(part=part, key=key)
+
+
+def part_of(expected: Any, index: int) -> Text:
+    """What to call leaf `index` of a result."""
+    names = list(_parts(expected, None))
+    return names[index] or wording.THE_RESULT
+
+
+def _parts(expected: Any, part: Text | None) -> Iterator[Text | None]:
+    if isinstance(expected, tuple | list):
+        for index, item in enumerate(expected):
+            yield from _parts(item, _deeper(part, index))
+    elif isinstance(expected, dict):
+        for key, item in expected.items():
+            yield from _parts(item, _deeper(part or wording.THE_RESULT, key))
+    else:
+        yield part
+
+
+def _wrong_tensor(value: torch.Tensor, device: str, due: torch.Tensor, on: str, whole: Any, index: int) -> Text | None:
+    """How leaf `index` of the `whole` that is due is wrong."""
+    if value.shape != due.shape:
+        return WRONG_SHAPE.format(part=part_of(whole, index), got=list(value.shape), want=list(due.shape))
+    if value.dtype != due.dtype:
+        return WRONG_DTYPE.format(
+            part=part_of(whole, index), got=wording.short(value.dtype), want=wording.short(due.dtype)
+        )
+    return None if device == on else WRONG_DEVICE.format(part=part_of(whole, index), got=device, want=on)
+
+
+def numbers_like(value: Any, expected: Any) -> Any:
+    """The value with numbers as the reference gives them: a tensor of one entry or 2.0 is as good as 2."""
+    if isinstance(expected, tuple | list) and isinstance(value, tuple | list) and len(value) == len(expected):
+        return type(value)(numbers_like(v, e) for v, e in zip(value, expected, strict=True))
+    if isinstance(expected, dict) and isinstance(value, dict):
+        order = expected if set(value) == set(expected) else value  # leaf by leaf, so in the reference's order
+        return {k: numbers_like(value[k], expected.get(k)) for k in order}
+    if type(expected) in (int, float):
+        if (
+            isinstance(value, torch.Tensor)
+            and value.dim() == 0
+            and value.device.type == "cpu"
+            and not value.is_complex()
+        ):
+            value = value.item()
+        if type(value) in (int, float) and (type(expected) is float or value == value // 1):
+            return type(expected)(value)
+    return value

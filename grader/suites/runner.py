@@ -1,0 +1,239 @@
+"""Runs the hidden suites with pytest, in a trusted process: collected once, run for one target after another."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from grader.course import catalogue
+from grader.errors import CourseError
+from grader.report import report
+from grader.sandbox.worker import load
+from grader.suites.api import FLOATS, Telling
+from grader.suites.excerpt import Detail
+from grader.suites.misconceptions import Misconception, explained
+from grader.suites.plugin import LEAST, Bench, Plugin, Verdict
+from grader.suites.reference import Reference, Script
+from grader.suites.target import Call, Outcome, Recorder, Target
+from grader.texts import Text, both
+
+
+@dataclasses.dataclass(frozen=True)
+class CheckResult:
+    """What one check found. `calls` are the student's, for the diagnosis; the last two as in `Verdict`."""
+
+    id: str
+    title: Text
+    verdict: report.Verdict
+    max_points: float
+    reason: Text
+    detail: Detail | None
+    seconds: float
+    calls: tuple[tuple[Call, Outcome], ...] = ()
+    telling: Telling = LEAST
+    begun: bool = True
+
+
+@dataclasses.dataclass
+class Suite:
+    """One exercise's hidden suite: its checks, misconceptions, error bounds and float64 oracles; and the solution."""
+
+    items: list[pytest.Function]
+    module: ModuleType
+    reference: dict[str, Callable[..., Any]]
+    points: dict[str, float]
+    texts: dict[str, Text]
+
+    @functools.cached_property
+    def key(self) -> Reference:
+        """What the checks compare with."""
+        return Reference(self.reference, self.marked("__oracle_of__"), self.marked("__bounds__"))
+
+    @functools.cached_property
+    def misconceptions(self) -> list[Misconception]:
+        """Those of the module's names, and those in its lists, with their explanations."""
+        named = list(vars(self.module).values())
+        listed = [m for names in named if isinstance(names, list) for m in names]
+        return explained([m for m in (*named, *listed) if isinstance(m, Misconception)], self.texts)
+
+    @property
+    def lets_pass(self) -> Mapping[str, str]:
+        """The slips that this suite need not catch, with the reasons, see `authoring.ready_mistakes`."""
+        named: Mapping[str, str] = getattr(self.module, "LETS_PASS", {})
+        return named
+
+    @property
+    def facts(self) -> dict[str, Callable[..., Any]]:
+        """What can be seen in a wrong result, by function."""
+        return self.marked("__facts_of__")
+
+    def marked(self, attribute: str) -> dict[str, Callable[..., Any]]:
+        """The functions of the suite's module that carry `attribute`, by the name that it holds."""
+        return {getattr(f, attribute): f for f in vars(self.module).values() if hasattr(f, attribute)}
+
+
+class Suites:
+    """The hidden suites of a course, in one pytest session; each is loaded when it is first asked for.
+
+    Args:
+        hidden: the suite of each exercise.
+        solutions: the solution of each exercise, whose functions are the reference.
+        device: "cpu" or "cuda", where the checks run.
+
+    Raises:
+        CourseError: a suite or a solution cannot be imported, or a check has no points; when it is asked for.
+    """
+
+    def __init__(self, hidden: Mapping[str, Path], solutions: Mapping[str, Path], device: str = "cpu") -> None:
+        self._hidden, self._solutions = dict(hidden), dict(solutions)
+        self._plugin = Plugin(device)
+        self._session = _session(self._plugin, next(iter(self._hidden.values())).parent) if self._hidden else None
+        self._suites: dict[str, Suite] = {}
+        self._seed: int | None = None
+        self._scripts: dict[str, tuple[Script, Verdict]] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._hidden)
+
+    def __getitem__(self, exercise: str) -> Suite:
+        """The suite, loaded when it is first asked for."""
+        if exercise not in self._suites:
+            self._suites[exercise] = self._load(exercise)
+        return self._suites[exercise]
+
+    def _load(self, exercise: str) -> Suite:
+        path = self._hidden[exercise]
+        if not path.is_file():
+            raise CourseError(f"{path}: no such hidden suite")
+        assert self._session is not None
+        self._plugin.broken.clear()
+        self._session.perform_collect([str(path)])
+        if self._plugin.broken:
+            raise CourseError(f"a hidden suite cannot be imported: {self._plugin.broken[0]}")
+        items = [item for item in self._session.items if isinstance(item, pytest.Function)]
+        if not items:
+            raise CourseError(f"{path}: holds no check")
+        reference = load_solution(self._solutions[exercise])
+        points = {item.nodeid: _points(item) for item in items}
+        return Suite(items, items[0].module, reference, points, catalogue.read(path))
+
+    def titles(self, exercise: str) -> dict[str, Text]:
+        """The title of each check, by the check's id."""
+        return {item.name: both(item.function.__doc__) for item in self[exercise].items}
+
+    def points(self, exercise: str) -> float:
+        """The sum over the exercise's checks."""
+        return round(sum(self[exercise].points.values()), 6)
+
+    def all_with(self, exercise: str, verdict: report.Verdict, reason: Text, begun: bool = True) -> list[CheckResult]:
+        """Every check with the same verdict, for a file that could not even be imported."""
+        return [
+            self._result(exercise, item, Verdict(verdict, reason, begun=begun), 0.0, ())
+            for item in self[exercise].items
+        ]
+
+    def _result(
+        self,
+        exercise: str,
+        item: pytest.Function,
+        verdict: Verdict,
+        seconds: float,
+        calls: Iterable[tuple[Call, Outcome]],
+    ) -> CheckResult:
+        title, points = both(item.function.__doc__), self[exercise].points[item.nodeid]
+        found = (verdict.word, points, verdict.reason, verdict.detail, seconds, tuple(calls))
+        return CheckResult(item.name, title, *found, verdict.telling, verdict.begun)
+
+    def _script(
+        self, exercise: str, item: pytest.Function, following: pytest.Function | None, seed: int
+    ) -> tuple[Script, Verdict]:
+        """A check's calls under this seed, and the verdict on the reference; rehearsed once for each seed."""
+        if seed != self._seed:
+            self._seed, self._scripts = seed, {}
+        if item.nodeid not in self._scripts:
+            suite = self[exercise]
+            script = Script(suite.key)
+            self._plugin.bench = Bench(script, script, suite.reference, seed, self._plugin.place)
+            self._scripts[item.nodeid] = script, self._plugin.run(item, following)
+        return self._scripts[item.nodeid]
+
+    def forget(self) -> None:
+        """Rehearse every check anew when it is next run."""
+        self._scripts = {}
+
+    def run(self, exercise: str, target: Target, seed: int) -> Iterator[CheckResult]:
+        """Run one exercise's checks against `target`, one after another."""
+        suite = self[exercise]
+        try:
+            yield from self._results(exercise, suite, target, seed)
+        finally:  # else pytest would refuse the next suite after a fault in the midst of this one
+            suite.items[0].session._setupstate.teardown_exact(None)
+
+    def _results(self, exercise: str, suite: Suite, target: Target, seed: int) -> Iterator[CheckResult]:
+        tries = 1
+        for item, following in zip(suite.items, [*suite.items[1:], None], strict=True):
+            result = self._checked(exercise, item, following, target, seed)
+            if result.verdict == "timeout" and tries:  # alone, in a fresh worker; once is enough to find out
+                tries -= 1
+                result = self._checked(exercise, item, following, target, seed)
+            yield result
+
+    def _checked(
+        self, exercise: str, item: pytest.Function, following: pytest.Function | None, target: Target, seed: int
+    ) -> CheckResult:
+        """What one check finds."""
+        recorder = Recorder(target)
+        script, found = self._script(exercise, item, following, seed)
+        started = time.perf_counter()
+        recorder.send_ahead(script.rewind())
+        if not recorder.answers_as_expected():  # else its body need not run: it would see what it saw in rehearsal
+            self._plugin.bench = Bench(recorder, script, self[exercise].reference, seed, self._plugin.place)
+            found = self._plugin.run(item, following)
+        return self._result(exercise, item, found, time.perf_counter() - started, recorder.calls)
+
+
+def _session(plugin: Plugin, folder: Path) -> pytest.Session:
+    """A session to collect into; what `pytest.main` does up to then, which it offers no way to leave open."""
+    from _pytest.config import _prepareconfig
+
+    quiet = "cacheprovider terminal doctest unraisableexception threadexception logging warnings faulthandler junitxml"
+    root = str(folder.parent)  # a suite is hidden.<id>, whatever else is called <id>
+    arguments = ["-c", os.devnull, "--rootdir", root, "--disable-plugin-autoload", "--noconftest", "--assert=plain"]
+    arguments += ["--import-mode=importlib", "--capture=no", "-o", "python_files=*.py"]
+    arguments += [word for name in quiet.split() for word in ("-p", f"no:{name}")]
+    config = _prepareconfig([*arguments, str(folder)], plugins=[plugin])
+    config._do_configure()
+    session = pytest.Session.from_config(config)
+    config.hook.pytest_sessionstart(session=session)
+    return session
+
+
+def load_solution(path: Path) -> dict[str, Callable[..., Any]]:
+    """The functions of a solution. Ours and trusted, so it runs here.
+
+    Raises:
+        CourseError: it cannot be read or run.
+    """
+    module = f"solutions.{path.stem}"
+    try:
+        names = load(path.read_text(encoding="utf-8"), module)
+    except Exception as error:
+        raise CourseError(f"{path}: {type(error).__name__}: {error}") from error
+    return {name: f for name, f in names.items() if callable(f) and getattr(f, "__module__", None) == module}
+
+
+def _points(item: pytest.Function) -> float:
+    mark = item.get_closest_marker("points")
+    if mark is None:
+        raise CourseError(f"{item.nodeid} has no @points")
+    dtypes = item.get_closest_marker("dtypes")
+    shares = len(dtypes.args if dtypes else FLOATS) if "dtype" in item.fixturenames else 1
+    return float(mark.args[0]) / shares

@@ -1,0 +1,188 @@
+"""A student's file in a worker, as something that answers calls: import it, call it, replace a worker that is lost."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import re
+import secrets
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import TypeVar
+
+import msgspec
+
+from grader.course import Limits
+from grader.report import report
+from grader.sandbox.processes import ChannelError, Frame, Inspect, Inspected, Load, Loaded, Raised, Returned, WorkerPool
+from grader.sandbox.worker import places, wire
+from grader.suites import wording
+from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
+from grader.suites.worker_link import BUDGET, NONCE_BYTES, WorkerLink
+from grader.texts import Text, clean, plain, translated
+
+AHEAD_BYTES = 100_000
+# What imports torch's compiler on first use, for seconds: torch.func, torch.compile, flex attention, FakeTensorMode.
+COMPILER = ("torch._dynamo",)
+NEEDS_COMPILER = re.compile(r"\b(func|functorch|compile|flex_attention|FakeTensorMode|_dynamo)\b")
+PATIENCE = 0.25  # seconds for the answers to all calls of a check; then each is waited for by itself
+IMPORT_TIMEOUT = translated("importing the file took longer than {seconds:g} s; is there a loop outside the functions?")
+M = TypeVar("M", bound=msgspec.Struct)
+
+
+class LoadFailed(Exception):
+    """A student's file could not be imported; every check of the exercise shares this verdict and reason."""
+
+    def __init__(self, verdict: report.Verdict, reason: Text, begun: bool = True) -> None:
+        super().__init__(reason.en)
+        self.verdict = verdict
+        self.reason = reason
+        self.begun = begun
+
+
+def first_answer(link: WorkerLink, request: msgspec.Struct, expects: type[M], name: str) -> tuple[M, bytearray]:
+    """What a worker says to a file that it has not seen yet.
+
+    Raises:
+        LoadFailed: the student's file is at fault.
+    """
+    try:
+        reply, payload, _ = link.ask(request, late=IMPORT_TIMEOUT)
+    except NoAnswer as lost:
+        raise LoadFailed(lost.verdict, wording.AT_IMPORT.format(reason=lost.reason)) from lost
+    if isinstance(reply, Raised):
+        error = StudentError.of(reply)
+        reason = wording.import_failed(error, f"{name}.py")
+        begun = error.types[0] != "NotImplementedError"
+        raise LoadFailed("blocked" if wording.blocked(error) else "failed", reason, begun)
+    if not isinstance(reply, expects):
+        raise LoadFailed("crashed", link.disturbed().reason)
+    return reply, payload
+
+
+@dataclasses.dataclass(frozen=True)
+class StudentFile:
+    """What a student handed in for one exercise.
+
+    name: of the module, and with `.py` of the file in what the student reads. forbid: the calls that the file must not
+    make, see `forbidden.places`. graded: the functions that will be called.
+    """
+
+    name: str
+    source: str
+    forbid: tuple[str, ...] = ()
+    graded: tuple[str, ...] = ()
+
+
+class StudentCode:
+    """One file of one student. A worker that is lost is replaced at the next call, within the `seconds` allowed."""
+
+    def __init__(self, pool: WorkerPool, file: StudentFile, limits: Limits, seconds: float) -> None:
+        self._link = WorkerLink(pool, limits, seconds)
+        self._file = file
+        self._ahead: deque[tuple[ExpectedAnswer, bytes]] = deque()
+        self._names: list[str] = []
+        self._defines: list[str] = []
+        self.borrowed: tuple[str, int] | None = None
+        """The first forbidden call that the source mentions, and its line."""
+
+    @property
+    def printed(self) -> str:
+        """What the file wrote, in all workers that are closed."""
+        return self._link.printed
+
+    def load(self) -> None:
+        """Start a worker, have it parse the file, then import it.
+
+        Raises:
+            LoadFailed: the student's file is at fault.
+        """
+        if self._link.left <= 0:
+            raise LoadFailed("timeout", BUDGET.format(seconds=self._link.allowed))
+        self._link.start(COMPILER if NEEDS_COMPILER.search(self._file.source) else ())
+        file = self._file
+        inspect = Inspect(file.source, file.name, file.forbid, file.graded)
+        found, _ = first_answer(self._link, inspect, Inspected, file.name)
+        self.borrowed, self._defines = found.borrowed, found.defines
+        load = Load(self._link.limits.value_mb << 20, tuple(places(file.forbid)))
+        loaded, _ = first_answer(self._link, load, Loaded, file.name)
+        self._names = loaded.names
+
+    def call(self, call: Call) -> Outcome:
+        """Raises NoAnswer when the worker hangs, dies or answers nonsense."""
+        self._restart_if_lost()
+        if call.function not in self._names:
+            raise NoAnswer("failed", self._not_defined(call.function))
+        try:
+            frame = self._answer_to(call)
+            if not isinstance(frame.message, Returned | Raised):
+                raise wire.BadValue("another kind of answer")
+            return Outcome.decode(frame.message, frame.payload)
+        except wire.BadValue as error:
+            self._ahead.clear()
+            raise self._link.disturbed() from error
+
+    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
+        """Send all these requests at once, so that the worker need not wait for the grader between them.
+
+        Only as much as the socket holds: a worker that is stuck in an answer reads nothing.
+        """
+        self._drop_ahead()
+        if not self._link.alive or any(c.call.function not in self._names for c in calls):
+            return
+        named = [(c, secrets.token_bytes(NONCE_BYTES)) for c in calls]
+        requests = b"".join(c.call.packed.frame(nonce) for c, nonce in named)
+        if len(requests) > AHEAD_BYTES:
+            return
+        self._ahead.extend(named)
+        started = time.monotonic()
+        with contextlib.suppress(ChannelError):  # a worker that is gone is found when its answer is read
+            self._link.channel.send_bytes(requests, started + self._link.limits.call_seconds)
+        self._link.left -= time.monotonic() - started
+
+    def answers_as_expected(self) -> bool:
+        """Whether the answers to all calls sent ahead come within PATIENCE, byte for byte those that are expected."""
+        if not self._ahead:
+            return False
+        started = time.monotonic()
+        answers = b"".join(c.answer.frame(nonce) for c, nonce in self._ahead)
+        right = self._link.channel.take(answers, started + min(PATIENCE, self._link.left))
+        self._link.left -= time.monotonic() - started
+        if right:
+            self._ahead.clear()
+        return right
+
+    def close(self) -> None:
+        """End the worker, if there is one."""
+        self._ahead.clear()
+        self._link.close()
+
+    def _drop_ahead(self) -> None:
+        """Read the answers that the check did not wait for, since it failed before."""
+        while self._ahead and self._link.alive:
+            with contextlib.suppress(NoAnswer):
+                self._link.receive(self._ahead.popleft()[1])
+        self._ahead.clear()
+
+    def _answer_to(self, call: Call) -> Frame:
+        if self._ahead and self._ahead[0][0].call.same(call):
+            return self._link.receive(self._ahead.popleft()[1])
+        self._drop_ahead()
+        self._restart_if_lost()
+        return self._link.ask(*call.encode())
+
+    def _not_defined(self, function: str) -> Text:
+        names = [clean(name, 40) for name in self._defines[:8]]
+        found = plain(", ".join(names)) if names else wording.NOTHING
+        return wording.NOT_DEFINED.format(file=f"{self._file.name}.py", wanted=function, found=found)
+
+    def _restart_if_lost(self) -> None:
+        if self._link.alive:
+            return
+        self._ahead.clear()
+        try:
+            self.load()
+        except LoadFailed as error:
+            self.close()
+            raise NoAnswer(error.verdict, error.reason) from error

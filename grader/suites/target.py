@@ -1,0 +1,240 @@
+"""What a suite is run against: a student in the sandbox, or functions of ours called through the same code."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import torch
+
+from grader import trees
+from grader.report import report
+from grader.sandbox.processes import CallFunction, MakeForm, Packed, Raised, Returned
+from grader.sandbox.worker import LINE_CAP, MAX_NAMES, MESSAGE_CAP, wire, worker
+from grader.texts import Text, clean
+
+NOTED_BYTES = 8 << 20  # of one check's results; how large they are is the student's choice
+
+
+@dataclasses.dataclass(frozen=True)
+class Made:
+    """How an object of a class is made before it is called: the arguments of the class, then weights by name.
+
+    Of several `objects` each takes every so manieth of the call's turns.
+    """
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    state: Mapping[str, torch.Tensor] | None = None
+    train: bool = False
+    objects: int = 1
+
+    def encode(self, encoder: wire.Encoder) -> MakeForm:
+        """As a part of a request."""
+        state = None if self.state is None else dict(self.state)
+        args, kwargs = encoder.encode(list(self.args)), encoder.encode(dict(self.kwargs))
+        return MakeForm(args, kwargs, encoder.encode(state), self.train, self.objects)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields, not copied."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """One call, of a function or of an object `made` of a class.
+
+    `gradients` asks for those of the inputs (of result `only`, if given), `watch` for the inputs that it changes and
+    the operators that it runs, `contract` for a run on the pretended device. With `turns` each positional argument is
+    a tuple, the arguments of one of several calls in a row, whose results come together.
+    """
+
+    function: str
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    gradients: bool = False
+    only: int | None = None
+    watch: bool = False
+    contract: bool = False
+    turns: bool = False
+    device: str = "cpu"
+    made: Made | None = None
+
+    def encode(self) -> tuple[CallFunction, list[bytes]]:
+        """The request for the worker, and the bytes of its tensors."""
+        encoder = wire.Encoder()
+        args, kwargs = encoder.encode(list(self.args)), encoder.encode(dict(self.kwargs))
+        made = self.made.encode(encoder) if self.made else None
+        options = (self.device, self.gradients, self.only, self.watch, self.contract, self.turns)
+        return CallFunction(self.function, args, kwargs, made, *options), encoder.parts
+
+    @functools.cached_property
+    def packed(self) -> Packed:
+        """The request as bytes, written once for all workers."""
+        return Packed(*self.encode())
+
+    @functools.cached_property
+    def replays(self) -> dict[object, Outcome]:
+        """What trusted functions made of this call; a call of the suite's comes back with every submission."""
+        return {}
+
+    def of(self, only: int | None) -> Call:
+        """This call, for the gradient of one result."""
+        return dataclasses.replace(self, only=only)
+
+    def same(self, other: Call) -> bool:
+        """Whether both ask the same: equal arguments, values, layout and all."""
+        if self is other:
+            return True
+        flags = [(c.function, c.gradients, c.only, c.watch, c.contract, c.turns, c.device) for c in (self, other)]
+        values = [(c.args, dict(c.kwargs), c.made and c.made.as_dict()) for c in (self, other)]
+        return flags[0] == flags[1] and trees.equal(*values)
+
+    @property
+    def tensors(self) -> list[torch.Tensor]:
+        """The tensors among the arguments, positional ones first."""
+        return trees.tensors([self.args, self.kwargs])
+
+
+@dataclasses.dataclass(frozen=True)
+class StudentError:
+    """An exception of the student's, see `Raised`."""
+
+    types: tuple[str, ...]
+    message: str
+    lines: tuple[int, ...] = ()
+    column: int | None = None
+    code: str = ""
+    shapes: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, reply: Raised) -> StudentError:
+        """What a worker claims was raised, its texts cleaned."""
+        types = tuple(clean(name, 100) for name in reply.types) or ("Exception",)
+        shapes = tuple((clean(name, LINE_CAP), clean(shape, LINE_CAP)) for name, shape in reply.shapes)
+        message, code = clean(reply.message, MESSAGE_CAP), clean(reply.code, LINE_CAP)
+        return cls(types, message, reply.lines, reply.column, code, shapes)
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What one call came to. Everything in it is the worker's claim, decoded into memory of our own.
+
+    `largest` counts the entries of the largest tensor made on the way, where the call was watched.
+    """
+
+    value: Any = None
+    devices: tuple[str, ...] = ()
+    raised: StudentError | None = None
+    gradients: Sequence[torch.Tensor | None] | None = None
+    changed: tuple[int, ...] = ()
+    operators: tuple[str, ...] = ()
+    size: int = 0
+    largest: int = 0
+
+    @classmethod
+    def decode(cls, reply: Returned | Raised, payload: bytearray) -> Outcome:
+        """Raises wire.BadValue for a reply that the worker's code would not have written."""
+        operators = tuple(clean(name, 60) for name in reply.operators[:MAX_NAMES])
+        if isinstance(reply, Raised):
+            return cls(raised=StudentError.of(reply), operators=operators)
+        gradients = wire.decode(reply.gradients, payload)
+        if gradients is not None and not (
+            isinstance(gradients, list) and all(isinstance(g, torch.Tensor | None) for g in gradients)
+        ):
+            raise wire.BadValue("gradients that are no list of tensors")
+        value, devices = wire.decode(reply.value, payload), tuple(wire.tensor_devices(reply.value))
+        changed = tuple(sorted(set(reply.changed)))
+        return cls(value, devices, None, gradients, changed, operators, len(payload), reply.largest)
+
+
+class NoAnswer(Exception):
+    """A call came to nothing: the verdict (failed, timeout, crashed or blocked) and the reason."""
+
+    def __init__(self, verdict: report.Verdict, reason: Text) -> None:
+        super().__init__(reason.en)
+        self.verdict = verdict
+        self.reason = reason
+
+
+@dataclasses.dataclass(frozen=True)
+class ExpectedAnswer:
+    """A call that is about to come, the reference's answer to it, byte for byte, and what that comes to."""
+
+    call: Call
+    answer: Packed
+    outcome: Outcome
+
+
+class Target(Protocol):
+    """Something that answers calls."""
+
+    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
+        """These calls are about to come, in this order; a target may start on them."""
+
+    def answers_as_expected(self) -> bool:
+        """Whether all calls that were sent ahead have the answer that is expected; then none is to come any more."""
+
+    def call(self, call: Call) -> Outcome:
+        """Raises NoAnswer when no valid answer came."""
+
+
+class Recorder:
+    """A target that notes every call with its outcome, with its values as long as there is room."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._room = NOTED_BYTES
+        self._ahead: Sequence[ExpectedAnswer] = ()
+        self.calls: list[tuple[Call, Outcome]] = []
+
+    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
+        self._ahead = calls
+        self._target.send_ahead(calls)
+
+    def answers_as_expected(self) -> bool:
+        right = self._target.answers_as_expected()
+        for expected in self._ahead if right else ():
+            self._note(expected.call, expected.outcome)
+        return right
+
+    def call(self, call: Call) -> Outcome:
+        outcome = self._target.call(call)
+        self._note(call, outcome)
+        return outcome
+
+    def _note(self, call: Call, outcome: Outcome) -> None:
+        self._room -= outcome.size
+        fits = self._room >= 0
+        self.calls.append((call, outcome if fits else dataclasses.replace(outcome, value=None, gradients=None)))
+
+
+class NothingAhead:
+    """The part of a target that gains nothing from calls that are sent ahead."""
+
+    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
+        """Nothing is to be done."""
+
+    def answers_as_expected(self) -> bool:
+        """Every call is to come."""
+        return False
+
+
+class LocalTarget(NothingAhead):
+    """Trusted functions in this process (a solution, a misconception), answering as a worker would."""
+
+    def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
+        self._session = worker.Session(dict(functions))
+
+    def call(self, call: Call) -> Outcome:
+        reply, parts = self.answer(call)
+        return Outcome.decode(reply, bytearray(b"".join(parts)))
+
+    def answer(self, call: Call) -> tuple[Returned | Raised, list[bytes]]:
+        """The reply that a worker would send."""
+        request, parts = call.encode()
+        reply, answered = self._session.answer(request, bytearray(b"".join(parts)))
+        assert isinstance(reply, Returned | Raised)
+        return reply, answered

@@ -1,0 +1,158 @@
+"""What torch's and Python's most frequent exceptions mean, in a sentence for somebody who meets them the first time."""
+
+from __future__ import annotations
+
+import re
+
+from grader.texts import Text, plain, translated
+
+_KNOWN: tuple[tuple[str, Text], ...] = (
+    (
+        r"The size of tensor a \((?P<a>\d+)\) must match the size of tensor b \((?P<b>\d+)\) at non-singleton dimension"
+        r" (?P<dim>\d+)",
+        translated(
+            "these shapes do not broadcast: counted from 0, dimension {dim} is {a} in one and {b} in the other, and "
+            "neither is 1"
+        ),
+    ),
+    (
+        r"The expanded size of the tensor \((?P<a>\d+)\) must match the existing size \((?P<b>\d+)\)",
+        translated("a tensor cannot be expanded from size {b} to {a}; only a dimension of size 1 can be"),
+    ),
+    (
+        r"mat1 and mat2 shapes cannot be multiplied \((?P<a>\S+) and (?P<b>\S+)\)",
+        translated("a matrix product of {a} and {b}: the inner sizes differ; is a transpose missing?"),
+    ),
+    (
+        r"Expected size for first two dimensions of batch2 tensor to be: \[(?P<want>.*?)\] but got: \[(?P<got>.*?)\]",
+        translated(
+            "a batched matrix product whose sizes differ: the second should begin with [{want}], not [{got}]; is a "
+            "transpose missing, or are the wrong dimensions swapped?"
+        ),
+    ),
+    (
+        r"(self must be a matrix|mat2 must be a matrix|batch1 must be a 3D tensor|batch2 must be a 3D tensor"
+        r"|1D tensors expected|t\(\) expects a tensor with <= 2 dimensions)",
+        translated("this product or transpose takes a fixed number of dimensions; `@` and .transpose(-2, -1) take any"),
+    ),
+    (
+        r"view size is not compatible with input tensor's size and stride",
+        translated(
+            ".view needs a tensor that is contiguous in memory, and after transpose or permute it is not; use "
+            ".reshape, or .contiguous() first"
+        ),
+    ),
+    (
+        r"shape '(?P<shape>.*?)' is invalid for input of size (?P<size>\d+)",
+        translated("{size} entries do not fit into the shape {shape}: its sizes must multiply to {size}"),
+    ),
+    (
+        r"one of the variables needed for gradient computation has been modified by an inplace operation",
+        translated(
+            "the backward pass needs a value that was overwritten: something like `x -= m`, `x[...] = 0` or "
+            "`x.exp_()` changes a tensor in place; make a new one"
+        ),
+    ),
+    (
+        r"a (view of a )?leaf Variable that requires grad is being used in an in-place operation",
+        translated(
+            "an input is changed in place (`x -= m`, `x[...] = 0`, `x.exp_()`), which autograd refuses; make a new one"
+        ),
+    ),
+    (
+        r"element 0 of tensors does not require grad",
+        translated("no gradient can flow: a detach, .data, no_grad or a tensor made anew from values has cut it"),
+    ),
+    (
+        r"(expected scalar type (?P<want>\w+) but found (?P<got>\w+)"
+        r"|expected m1 and m2 to have the same dtype, but got: (?P<one>\S+) != (?P<other>\S+))",
+        translated("two tensors of different dtypes meet here; give what you make yourself the dtype of the input"),
+    ),
+    (
+        r"expected .* to have the same dtype",
+        translated("two tensors of different dtypes meet here; give what you make yourself the dtype of the input"),
+    ),
+    (
+        r"value cannot be converted to type (at::Half|c10::Half|at::BFloat16|c10::BFloat16|\w+) without overflow",
+        translated("the number does not fit into this dtype (the largest float16 is 65504); -inf fits into every one"),
+    ),
+    (
+        r"Dimension out of range \(expected to be in range of \[(?P<low>-?\d+), (?P<high>-?\d+)\], but got"
+        r" (?P<dim>-?\d+)\)",
+        translated("the tensor has no dimension {dim}: it has {low} to {high}"),
+    ),
+    (
+        r"index (?P<index>-?\d+) is out of bounds for dimension (?P<dim>\d+) with size (?P<size>\d+)",
+        translated("index {index} in a dimension of size {size}, whose last index is one less than its size"),
+    ),
+    (
+        r"Sizes of tensors must match except in dimension (?P<dim>\d+)\. Expected size (?P<want>\d+) but got size"
+        r" (?P<got>\d+)",
+        translated("joined along dimension {dim}, all other sizes must agree: here {want} meets {got}; another dim?"),
+    ),
+    (
+        r"Tensors must have same number of dimensions: got (?P<a>\d+) and (?P<b>\d+)",
+        translated("what is joined must have equally many dimensions: here {a} and {b}"),
+    ),
+    (
+        r"number of dimensions in the tensor input does not match the length of the desired ordering",
+        translated("permute must name every dimension of the tensor, once each"),
+    ),
+    (
+        r"Boolean value of Tensor with more than one value is ambiguous",
+        translated(
+            "`if`, `and`, `or` and `not` want one truth value, and a tensor has many; for entries use &, | and ~, for "
+            "a condition .any() or .all()"
+        ),
+    ),
+    (
+        r"(a Tensor with \d+ elements cannot be converted to Scalar|only one element tensors can be converted"
+        r"|only integer tensors of a single element can be converted)",
+        translated("a tensor with many entries cannot become one number; .item(), int() and math take one entry"),
+    ),
+    (
+        r"Can't call numpy\(\) on Tensor that requires grad",
+        translated("numpy cannot take part in autograd; stay with torch, and gradients flow"),
+    ),
+    (
+        r"The `-` operator, with a bool tensor is not supported|`-` operator, with a bool tensor",
+        translated("booleans cannot be subtracted; ~mask turns a boolean mask around"),
+    ),
+    (
+        r"einsum\(\): (?P<rest>.*)",
+        translated("the letters of einsum do not fit the shapes: one letter a dimension, one size a letter"),
+    ),
+    (
+        r'"(?P<kernel>[\w ]+)" not implemented for \'(?P<dtype>\w+)\'',
+        translated("torch has no such operation for {dtype} tensors; convert first, or compute in another dtype"),
+    ),
+    (
+        r"result type (?P<a>\w+) can't be cast to the desired output type (?P<b>\w+)",
+        translated("the result is {a} and cannot be stored in a tensor of {b}; make that tensor in the right dtype"),
+    ),
+    (
+        r"(too many|not enough) values to unpack \(expected (?P<want>\d+)",
+        translated("{want} names on the left, but not {want} values on the right; how many dimensions are there?"),
+    ),
+    (
+        r"'NoneType' object has no attribute|unsupported operand type\(s\) for .*'NoneType'",
+        translated("a value here is None: an argument that is optional, or a function without return"),
+    ),
+    (
+        r"Expected all tensors to be on the same device|one tensor is on the device of the inputs, another on the CPU",
+        translated("two devices meet here: torch.arange, zeros, ones and tensor take device=x.device"),
+    ),
+    (
+        r"got an unexpected keyword argument '(?P<name>\w+)'",
+        translated("callers pass {name}= by its name: the parameters keep the names that the stub gives them"),
+    ),
+    (r"name '(torch|math|nn|F|np)' is not defined", translated("an import is missing at the top of the file")),
+)  # fmt: skip
+
+
+def explained(message: str) -> Text | None:
+    """What the message of an exception means, if it is one of the known."""
+    for pattern, text in _KNOWN:
+        if found := re.search(pattern, message):
+            return text.format(**{name: plain(value or "") for name, value in found.groupdict().items()})
+    return None

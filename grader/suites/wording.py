@@ -1,0 +1,199 @@
+"""What a check tells the student: sentences built from shapes, dtypes and differences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from grader.sandbox.worker import wire
+from grader.suites import torch_errors
+from grader.suites.excerpt import Compared
+from grader.suites.target import StudentError
+from grader.texts import Text, plain, translated
+
+FOR_CALL = translated("{call}: {problem}")
+NOT_STARTED = translated("not started: the function still raises NotImplementedError")
+RAISES = translated("raises {type}{where}: {message}")
+RAISES_BARE = translated("raises {type}{where}")
+ON_LINE = translated(" on line {line}")
+ON_LINE_THAT_SAYS = translated(" on line {line}, `{code}`")
+CALLED_FROM = translated(" on line {line}, `{code}`, called from line {callers}")
+EXPLAINED = translated("{said} [{explained}; {shapes}]")
+EXPLAINED_BARE = translated("{said} [{explained}]")
+EXITS = translated("ends the program ({type}{where}) instead of returning a value")
+AT_IMPORT = translated("while the file was imported: {reason}")
+SYNTAX = translated("{type} in {file}, line {line}, column {column}: {message}")
+CANNOT_IMPORT = translated("the file cannot be imported: it {problem}")
+NOT_DEFINED = translated("{file} does not define {wanted}; it defines {found}")
+NOTHING = translated("nothing")
+NO_MEMORY = translated("runs out of memory{where}")
+NO_THREAD = translated("starts more threads than allowed{where}")
+NO_FILE = translated("opens more files than allowed{where}")
+TOO_DEEP = translated("calls itself too deeply{where}")
+CANNOT_CROSS = translated("returns a value that cannot be taken: {message}")
+BLOCKED = translated("tries something that the sandbox does not allow{where}: {message}")
+NO_GRADIENT = translated("no gradient reaches {name}")
+WRONG_GRADIENT = translated("the gradient of {name} is off by {difference}")
+CHANGED = translated("changes its input {names} in place")
+CHANGED_FORM = translated(
+    "puts something into a list or dict that it was given or into its state_dict, or takes it out"
+)
+NO_ERROR = translated("returns a value where ValueError is due")
+OTHER_ERROR = translated("{problem}, where ValueError is due")
+NOT_FOLLOWED = translated("not checked without a GPU: this code cannot be followed on a pretended one")
+THE_RESULT = translated("the result")
+RESULT_NUMBER = translated("result {number}")
+DIFFERS = translated(
+    "{part} is off by up to {difference} ({wrong} of {total} entries; at {where} it is {got}, expected {want})"
+)
+IS_NAN = translated("{part} holds NaN ({wrong} of {total} entries are wrong; at {where} expected {want})")
+WRONG_VALUE = translated("{part} is {got}, expected {want}")
+AGAIN = translated("{problem}, when it is called again after other inputs, or its earlier result has changed since")
+ON_OBJECT = translated("{new} called with {turns}")
+INPUTS = translated("input:\n{inputs}")
+VALUES = translated("input:\n{inputs}\nexpected:\n{want}\ngot:\n{got}")
+SHOWN_ELEMENTS = 48
+SHOWN_TURNS = 3
+
+
+def call(function: str, arguments: Mapping[str, Any]) -> Text:
+    """`softmax(x [2, 3, 5] float32, dim=1)`."""
+    return plain(f"{function}({', '.join(f'{name}{_argument(value)}' for name, value in arguments.items())})")
+
+
+def on_object(new: Text, turns: Sequence[Mapping[str, Any]]) -> Text:
+    """`Block(8, 2) called with (x [2, 3, 8] float32), then with (x [2, 1, 8] float32)`."""
+    said = [f"({', '.join(f'{name}{_argument(value)}' for name, value in turn.items())})" for turn in turns]
+    more = f" ... ({len(said)} calls)" if len(said) > SHOWN_TURNS else ""
+    return ON_OBJECT.format(new=new, turns=", ".join(said[:SHOWN_TURNS]) + more)
+
+
+def _argument(value: Any) -> str:
+    if isinstance(value, torch.Tensor):
+        return f" {list(value.shape)} {short(value.dtype)}"
+    return f"={_literal(value)}"
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, torch.Tensor):
+        return f"{list(value.shape)} {short(value.dtype)}"
+    if isinstance(value, list | tuple):
+        inside = ", ".join(map(_literal, value))
+        return f"[{inside}]" if isinstance(value, list) else f"({inside})"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{k!r}: {_literal(v)}' for k, v in value.items())}}}"
+    return str(value) if isinstance(value, torch.device) else repr(value)
+
+
+def short(dtype: torch.dtype) -> str:
+    """`float32`."""
+    return str(dtype).removeprefix("torch.")
+
+
+BREACHES = (
+    (("PermissionError", "BlockingIOError"), (), BLOCKED),
+    (("MemoryError",), (), NO_MEMORY),
+    (("RuntimeError",), ("can't allocate memory", "not enough memory"), NO_MEMORY),
+    (("RuntimeError",), ("can't start new thread",), NO_THREAD),
+    (("OSError",), ("[Errno 24]",), NO_FILE),
+    (("RecursionError",), (), TOO_DEEP),
+    (("BadValue",), (), CANNOT_CROSS),
+)  # exception names, words of which the message holds one, what to say
+
+
+def blocked(error: StudentError) -> bool:
+    """Whether the sandbox refused what the code tried."""
+    return error.types[0] == "PermissionError"
+
+
+def raised(error: StudentError) -> Text:
+    """An exception of the student's in a sentence."""
+    where = _where(error)
+    if "NotImplementedError" in error.types and error.types[0] == "NotImplementedError":
+        return NOT_STARTED
+    if error.types[0] in ("SystemExit", "KeyboardInterrupt", "GeneratorExit"):
+        return EXITS.format(type=error.types[0], where=where)
+    message = " ".join(error.message.split())[:300]
+    for names, words, sentence in BREACHES:
+        if error.types[0] in names and (not words or any(w in message for w in words)):
+            return sentence.format(where=where, message=message)
+    said = (RAISES if message else RAISES_BARE).format(type=error.types[0], where=where, message=message)
+    meaning = torch_errors.explained(message)
+    if meaning is None:
+        return said
+    shapes = plain(", ".join(f"{name} {shape}" for name, shape in error.shapes))
+    return (EXPLAINED if error.shapes else EXPLAINED_BARE).format(said=said, explained=meaning, shapes=shapes)
+
+
+def _where(error: StudentError) -> Text:
+    """The line that raised and what it says, and the lines that led there."""
+    if not error.lines:
+        return plain("")
+    lines = {"line": error.lines[0], "code": plain(error.code), "callers": ", ".join(map(str, error.lines[1:]))}
+    if not error.code:
+        return ON_LINE.format(**lines)
+    return (CALLED_FROM if error.lines[1:] else ON_LINE_THAT_SAYS).format(**lines)
+
+
+def import_failed(error: StudentError, file: str) -> Text:
+    """Why a file cannot be imported: a syntax error with its place, or an exception."""
+    if "SyntaxError" in error.types:
+        where = {"line": (*error.lines, "?")[0], "column": error.column or "?"}
+        return SYNTAX.format(type=error.types[0], file=file, message=error.message[:300], **where)
+    return CANNOT_IMPORT.format(problem=raised(error))
+
+
+def kind(value: Any) -> str:
+    """What a value is, in a word."""
+    if isinstance(value, wire.Opaque):
+        return value.type
+    return "torch.Tensor" if isinstance(value, torch.Tensor) else type(value).__name__
+
+
+def number(value: torch.Tensor | float) -> str:
+    """Three digits."""
+    return f"{float(value):.3g}"
+
+
+def differs(compared: Compared) -> Text:
+    """The largest difference, how many entries are wrong, and the worst of them."""
+    part, actual, expected, right = compared
+    difference = (actual.double() - expected).abs()
+    wrong = difference.masked_fill(right, -1.0).nan_to_num(nan=float("inf"), posinf=float("inf"))
+    where = (wrong == wrong.max()).nonzero()[0].tolist()  # torch.unravel_index would import sympy
+    got, want = actual[tuple(where)].item(), expected[tuple(where)].item()
+    facts = {"part": part, "where": where, "total": right.numel(), "wrong": int((~right).sum())}
+    if actual.dtype.is_floating_point and bool(actual.isnan().any()):
+        return IS_NAN.format(want=number(want), **facts)
+    if actual.dtype is torch.bool:
+        return DIFFERS.format(difference=1, got=bool(got), want=bool(want), **facts)
+    one, other = apart(got, want)
+    return DIFFERS.format(difference=number(wrong.max()), got=one, want=other, **facts)
+
+
+def apart(one: float, other: float) -> tuple[str, str]:
+    """Two numbers with as many digits as it takes to tell them apart, three at least."""
+    for digits in range(3, 17):
+        a, b = f"{one:.{digits}g}", f"{other:.{digits}g}"
+        if a != b:
+            break
+    return a, b
+
+
+def values(inputs: Sequence[torch.Tensor], compared: Compared, pictured: bool) -> Text | None:
+    """Inputs, and unless they are pictured expected and actual values, where they are few enough to read."""
+    if compared.actual.numel() > SHOWN_ELEMENTS or sum(t.numel() for t in inputs) > 2 * SHOWN_ELEMENTS:
+        return None
+    shown = "\n".join(_table(t) for t in inputs) or "-"
+    if pictured:
+        return INPUTS.format(inputs=shown)
+    return VALUES.format(inputs=shown, want=_table(compared.expected), got=_table(compared.actual))
+
+
+def _table(tensor: torch.Tensor) -> str:
+    plain_tensor = tensor.detach().cpu()
+    text = str(plain_tensor.double() if plain_tensor.is_floating_point() else plain_tensor)
+    return re.sub(r", dtype=torch\.\w+", "", text).removeprefix("tensor(").removesuffix(")").replace("\n       ", "\n")

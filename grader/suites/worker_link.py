@@ -1,0 +1,165 @@
+"""A worker seen from the grader: start it, ask it within its time, find out why it fell silent, kill it."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from grader.course import Limits
+from grader.report import report
+from grader.sandbox.processes import (
+    BrokenFrame,
+    Channel,
+    ChannelError,
+    DeadlinePassed,
+    Frame,
+    Packed,
+    TooLarge,
+    Worker,
+    WorkerPool,
+)  # fmt: skip
+from grader.suites.target import NoAnswer
+from grader.texts import Text, plain, translated
+
+NONCE_BYTES = 8
+WAITS = 10.0  # times its limit: how long an exercise may take on a busy machine
+LEAST = 0.01  # seconds
+
+CALL_TIMEOUT = translated("took longer than {seconds:g} s and was stopped")
+BUDGET = translated("all calls together took longer than {seconds:g} s")
+EXITED = translated("the code ended its process (exit code {code})")
+KILLED = translated("the process died: {signal}")
+OUT_OF_MEMORY = translated("the process was killed; did it use too much memory?")
+OUT_OF_CPU = translated("used more processor time than allowed")
+TOO_LARGE = translated("returns more than {limit} MB")
+GARBLED = translated("the code disturbed the line to the grader")
+
+
+class WorkerLink:
+    """One worker at a time, and the seconds that are left for what it is asked; `printed` is what it wrote so far.
+
+    Time is the clock's, less what the worker waited for a processor, so that a busy machine takes nothing from anyone.
+    The worker is asked for that only where a limit seems to be passed.
+    """
+
+    def __init__(self, pool: WorkerPool, limits: Limits, seconds: float) -> None:
+        self._pool = pool
+        self.limits = limits
+        self.allowed = self.left = min(seconds, limits.exercise_seconds)
+        self._until = time.monotonic() + WAITS * self.allowed
+        self._worker: Worker | None = None
+        self._credited = 0.0
+        self.printed = ""
+
+    @property
+    def alive(self) -> bool:
+        """Whether there is a worker that has not been given up."""
+        return self._worker is not None
+
+    @property
+    def channel(self) -> Channel:
+        """The way to the worker that is alive."""
+        assert self._worker is not None
+        return self._worker.channel
+
+    def start(self, imports: Sequence[str] = ()) -> None:
+        """Have a worker that is ready, these modules imported. Raises MachineError."""
+        self._worker = self._pool.start(imports)
+        self._worker.channel.payload_cap = self.limits.value_mb << 20
+        self._worker.wait_until_ready()
+        self._credited = 0.0
+
+    def ask(self, request: msgspec.Struct, parts: Sequence[bytes] = (), late: Text = CALL_TIMEOUT) -> Frame:
+        """The answer to one request. Raises NoAnswer when the worker hangs, dies or answers nonsense."""
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        return self.receive(nonce, late, Packed(request, parts).frame(nonce))
+
+    def receive(self, nonce: bytes, late: Text = CALL_TIMEOUT, request: bytes = b"") -> Frame:
+        """The answer to `request`, or to one that was sent before. Raises NoAnswer, as `ask`."""
+        if self.left <= 0:
+            self._credit()
+        if self.left <= 0:
+            raise self.lost(BUDGET.format(seconds=self.allowed), "timeout")
+        allowed = min(self.limits.call_seconds, self.left)
+        try:
+            frame = self._timed(request, allowed)
+            if frame.nonce != nonce:
+                raise BrokenFrame("an answer to another question")
+        except DeadlinePassed as error:
+            said = BUDGET.format(seconds=self.allowed) if allowed < self.limits.call_seconds else late
+            raise self.lost(said.format(seconds=allowed), "timeout") from error
+        except TooLarge as error:
+            raise self.lost(TOO_LARGE.format(limit=self.limits.value_mb), "failed") from error
+        except BrokenFrame as error:
+            raise self.disturbed() from error
+        except ChannelError as error:
+            raise self.lost(None) from error
+        return frame
+
+    def _timed(self, request: bytes, allowed: float) -> Frame:
+        """The next frame, after `request` was sent; what both take comes off the time that is left."""
+        started = time.monotonic()
+        deadline = started + allowed
+        try:
+            self.channel.send_bytes(request, deadline + allowed)
+            while True:
+                try:
+                    return self.channel.receive(deadline)
+                except DeadlinePassed:
+                    if (more := self._credit()) < LEAST:
+                        raise
+                    deadline += more
+        finally:
+            self.left -= time.monotonic() - started
+
+    def _credit(self) -> float:
+        """Give back what the worker has waited for a processor since this was last done; how long that was."""
+        if self._worker is None or time.monotonic() > self._until:
+            return 0.0
+        waited = self._worker.waited()
+        more, self._credited = waited - self._credited, waited
+        self.left += more
+        return more
+
+    def disturbed(self) -> NoAnswer:
+        """Give the worker up, since it answered nonsense; the exception to raise."""
+        return self.lost(GARBLED)
+
+    def lost(self, reason: Text | None, verdict: report.Verdict = "crashed") -> NoAnswer:
+        """Give the worker up, for this reason or for whatever it died of; the exception to raise."""
+        worker = self._dismissed()
+        assert worker is not None
+        if reason:
+            worker.end()
+        return NoAnswer(verdict, reason or died(worker.why_dead()))
+
+    def close(self) -> None:
+        """End the worker, if there is one."""
+        if worker := self._dismissed():
+            worker.end()
+
+    def _dismissed(self) -> Worker | None:
+        if self.left < self.allowed / 2:
+            self._credit()
+        worker, self._worker = self._worker, None
+        if worker:
+            most = self.limits.output_kb * 1024
+            self.printed = (self.printed + worker.output.text(most))[:most]
+        return worker
+
+
+def died(code: int | None) -> Text:
+    """Why a process is silent, from its exit code; None if it lives."""
+    if code is None:
+        return GARBLED
+    if code >= 0:
+        return EXITED.format(code=code)
+    if -code == getattr(signal, "SIGXCPU", None):
+        return OUT_OF_CPU
+    if -code == getattr(signal, "SIGKILL", None):
+        return OUT_OF_MEMORY
+    return KILLED.format(signal=plain(signal.strsignal(-code) or f"signal {-code}"))

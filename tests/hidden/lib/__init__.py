@@ -1,0 +1,1 @@
+"""What the hidden suites share: right functions with places to go wrong, and inputs that find mistakes."""

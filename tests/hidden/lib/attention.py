@@ -1,0 +1,40 @@
+"""Attention and what stands around it, right unless a place to go wrong is used."""
+
+import math
+
+import torch
+
+
+def attend(q, k, v, mask=None, *, scale=None, fill=-math.inf, dim=-1):
+    """Output and weights of scaled dot-product attention.
+
+    scale: a number, or a function of q, k and v; 1 / sqrt(Dh) unless given. fill: what hidden scores become.
+    """
+    factor = scale(q, k, v) if callable(scale) else 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    scores = q @ k.transpose(-2, -1) * factor
+    if mask is not None:
+        scores = scores.masked_fill(~mask, fill)
+    weights = scores.softmax(dim)
+    return weights @ v, weights
+
+
+def scores_of(q, k, mask=None, fill=-math.inf):
+    """q k^T / sqrt(Dh), hidden ones filled."""
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return scores if mask is None else scores.masked_fill(~mask, fill)
+
+
+def split(x, num_heads):
+    """[B, T, D] to [B, H, T, Dh], head 0 the first block of channels."""
+    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+
+
+def merge(heads):
+    """[B, H, T, Dh] to [B, T, H * Dh], head 0 first."""
+    return heads.transpose(1, 2).flatten(2)
+
+
+def causal(t_q, t_kv, offset=None):
+    """[T_q, T_kv]: the last query sees every key; with `offset`, query i sees the keys up to i + offset."""
+    keys, queries = torch.arange(t_kv), torch.arange(t_q)[:, None]
+    return keys <= queries + (t_kv - t_q if offset is None else offset)

@@ -1,0 +1,45 @@
+"""Masks and scores that find mistakes in masking, for every exercise that masks.
+
+A mask is bool, True where a key may be seen. Every row sees something, unless it went through `with_dead_rows`.
+"""
+
+import torch
+
+SIDE = 50.0  # q of 40 in six channels and k of 50: scores of 4,899
+
+
+def shapes(*lead, t_q, t_kv):
+    """Every way in which a mask can broadcast to [*lead, t_q, t_kv]."""
+    for full in {(t_q, t_kv), (1, t_kv)}:
+        yield full
+        for ones in range(2 ** len(lead)):
+            yield (*(1 if ones >> i & 1 else n for i, n in enumerate(lead)), *full)
+
+
+def drawn(make, *lead, t_q, t_kv):
+    """A mask of each of these shapes."""
+    return [make.mask(*shape) for shape in dict.fromkeys(shapes(*lead, t_q=t_q, t_kv=t_kv))]
+
+
+def far_from_zero(make):
+    """(q, k, v, mask, seen): two queries whose scores are 0 or +-4,899; query i must get the value of key seen[i].
+
+    Hidden keys outweigh all that is visible, and visible ones lie as low as scores may: any number that is put in place
+    of a hidden score, and is not below all of them, hands the weight to a hidden key.
+    """
+    q, v = make.tensor([[40.0] * 6] * 2), make.normal(3, 4)
+    near, high, low = [0.0] * 6, [SIDE] * 6, [-SIDE] * 6
+    for keys, rows, seen in (
+        ([near, high, low], None, [1, 1]),
+        ([high, near, low], [[False, True, True], [False, False, True]], [1, 2]),
+        ([low, near, high], [[True, False, False], [False, True, False]], [0, 1]),
+        ([near, low, near], [[False, True, False], [False, True, False]], [1, 1]),
+    ):
+        yield q, make.tensor(keys), v, None if rows is None else torch.tensor(rows), seen
+
+
+def with_dead_rows(mask, *rows):
+    """The mask with these rows (of its last dimension but one) hidden altogether."""
+    dead = torch.zeros(mask.shape[-2], dtype=torch.bool)
+    dead[list(rows)] = True
+    return mask & ~dead.to(mask.device)[:, None]
