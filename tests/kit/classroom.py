@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TOY, solution
+from support import TOY, solution
 
 BIN = Path(sys.executable).parent
 UNIT = "basics"

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
 import torch
+from support import ENVIRONMENT, OPTIONS, TOY, exercise
 
 from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import course as courses
 from grader.course.course import Course
 from grader.intake.submission import Source, Submission
-from grader.report.report import Check, ExerciseReport, Report
+from grader.report.report import ExerciseReport, Report
 
-TOY = Path(__file__).parent / "toy"
-ENVIRONMENT = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP") if k in os.environ}
-OPTIONS = {"lang": "en", "device": "cpu", "only": [], "kit": "test"}
 torch.set_num_threads(1)
 hypothesis.settings.register_profile("kit", database=None, deadline=None, derandomize=True)
 hypothesis.settings.load_profile("kit")
@@ -74,54 +70,3 @@ def grade(process: GradingProcess) -> Grade:
 def scale(grade: Grade) -> Callable[[str], ExerciseReport]:
     """`scale(source)` is the report on scale.py with this source."""
     return lambda source: exercise(grade(scale=source), "scale")
-
-
-def exercise(report: Report, id: str) -> ExerciseReport:
-    return next(e for e in report.exercises if e.id == id)
-
-
-def check(found: ExerciseReport, name: str) -> Check:
-    """The check whose id begins with `name`."""
-    return next(c for c in found.checks if c.id.startswith(name))
-
-
-def solution(id: str) -> str:
-    return (TOY / "solutions" / f"{id}.py").read_text(encoding="utf-8")
-
-
-def descendants(pid: int) -> set[int]:
-    """All living processes below `pid`, as /proc shows them."""
-    children: dict[int, list[int]] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
-            except OSError:
-                continue
-            if state != "Z":
-                children.setdefault(int(parent), []).append(int(entry.name))
-    found: set[int] = set()
-    todo = [pid]
-    while todo:
-        below = children.get(todo.pop(), [])
-        found.update(below)
-        todo += below
-    return found
-
-
-def alive(pid: int) -> bool:
-    """Whether the process is there and no zombie."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 5.0) -> bool:
-    """Whether the condition came true in time."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return condition()

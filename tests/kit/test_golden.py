@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import OPTIONS
+from support import OPTIONS
 
 from grader.batch.grading_processes import GradingProcess
 from grader.intake.submission import load

@@ -1,0 +1,201 @@
+"""The student's copy works on its own and gives nothing away, nor do its forms for GitHub and Gradescope."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+from grader.course import course as courses
+from grader.intake.submission import load
+
+ROOT = Path(__file__).resolve().parents[3]
+GRADER = [sys.executable, "-m", "grader.cli"]
+UNITS = ("core", "I")
+
+
+def run(*arguments: object, cwd: Path, **more: object) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(cwd if (cwd / "grader").is_dir() else ROOT)}
+    command = [*GRADER, *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300, **more)
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    """Each format, for two units."""
+    made = {}
+    for form in ("kit", "github", "gradescope"):
+        to = made[form] = tmp_path_factory.mktemp(form)
+        units = [word for unit in UNITS for word in ("--unit", unit)]
+        done = run("release", "--format", form, "--to", to, *units, cwd=ROOT)
+        assert done.returncode == 0, done.stderr
+    return made
+
+
+@pytest.fixture
+def kit(released, tmp_path):
+    """A copy of one's own of the student's copy."""
+    shutil.copytree(released["kit"], tmp_path / "kit", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "kit"
+
+
+@pytest.mark.parametrize("form", ["kit", "github"])
+def test_nothing_is_given_away(released, form):
+    """No line of a solution or of a hidden suite, other than what anyone would write, is in what students get."""
+    text = "\n".join(
+        p.read_text(encoding="utf-8") for p in released[form].rglob("*") if p.suffix in (".py", ".yaml", ".md")
+    )
+    ours = [*(ROOT / "solutions").glob("*"), *(ROOT / "tests" / "hidden").glob("*.py")]
+    stubs = "\n".join(p.read_text(encoding="utf-8") for p in (ROOT / "exercises").glob("*"))
+    for path in (p for p in ours if p.is_file()):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            telling = "misconception" in line or line.strip().startswith(("return ", "weights", "scores", "golden."))
+            if telling and len(line.strip()) > 30 and line not in stubs:
+                assert line not in text, f"{path.name}: {line}"
+    assert not list(released[form].rglob("solutions")) + list(released[form].rglob("hidden"))
+
+
+def test_right_solutions_pass_the_visible_examples(kit):
+    done = run("check", "--dir", ROOT / "solutions", "--json", cwd=kit)
+    report = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert {e["status"] for e in report["exercises"]} == {"passed"}
+    assert report["score"] == report["max_score"] >= 40
+
+
+def test_stubs_pass_none(kit):
+    done = run("check", "--json", cwd=kit)
+    report = json.loads(done.stdout)
+    assert report["score"] == 0
+    assert done.returncode == 1
+
+
+def test_the_learner_is_told_that_there_is_more(kit):
+    assert "visible examples only" in run("check", "softmax", cwd=kit).stdout
+    assert "以上只是可见示例" in run("check", "softmax", "--lang", "zh", cwd=kit).stdout
+
+
+def test_a_wrong_softmax_is_shown_in_the_copy(kit):
+    (kit / "exercises" / "softmax.py").write_text("def softmax(x, dim=-1):\n    return x.exp() / x.exp().sum()\n")
+    done = run("check", "softmax", cwd=kit)
+    assert done.returncode == 1
+    assert "off by up to" in done.stdout
+
+
+def test_the_copy_holds_the_units_asked_for(kit):
+    course = courses.load(kit)
+    assert tuple(u.id for u in course.settings.units) == UNITS
+    assert (kit / "exercises" / "answers.yaml").is_file()
+    assert "questions_a" not in (kit / "exercises" / "answers.yaml").read_text(encoding="utf-8")
+
+
+def test_release_twice_is_harmless_and_keeps_changed_files(released):
+    kit = released["kit"]
+    again = ["release", "--format", "kit", "--to", kit, "--unit", "core", "--unit", "I"]
+    assert run(*again, cwd=ROOT).returncode == 0
+    stub = kit / "exercises" / "softmax.py"
+    before = stub.read_text(encoding="utf-8")
+    stub.write_text("mine", encoding="utf-8")
+    refused = run(*again, cwd=ROOT)
+    assert refused.returncode == 2
+    assert "softmax.py is there already and differs" in refused.stderr
+    assert stub.read_text(encoding="utf-8") == "mine"
+    stub.write_text(before, encoding="utf-8")
+
+
+def test_the_workflow_checks_every_exercise(released):
+    workflow = yaml.safe_load((released["github"] / ".github/workflows/classroom.yml").read_text(encoding="utf-8"))
+    steps = workflow["jobs"]["run-autograding-tests"]["steps"]
+    commands = {s["id"]: s["with"] for s in steps if "id" in s}
+    course = courses.load(released["github"])
+    assert set(commands) == {e.id for e in course.exercises if e.kind == "code"}
+    assert commands["softmax"]["command"] == "grader check softmax"
+    assert commands["softmax"]["max-score"] == 10
+    reporter = steps[-1]
+    assert reporter["with"]["runners"].split(",") == list(commands)
+    assert set(reporter["env"]) == {f"{i.upper()}_RESULTS" for i in commands}
+
+
+@pytest.fixture
+def gradescope(released, tmp_path):
+    """The folder layout in which Gradescope runs an autograder."""
+    root = tmp_path / "autograder"
+    archive = zipfile.ZipFile(released["gradescope"] / "autograder.zip")
+    archive.extractall(root / "source")
+    for script in ("setup.sh", "run_autograder"):
+        assert archive.getinfo(script).external_attr >> 16 & 0o111
+        (root / "source" / script).chmod(0o755)
+    (root / "submission").mkdir()
+    return root
+
+
+def autograde(root: Path) -> subprocess.CompletedProcess[str]:
+    """`run_autograder` with this environment's Python in the place of the one that setup.sh would install."""
+    grader = root / "grader.sh"
+    grader.write_text(f'#!/bin/sh\nPYTHONPATH="{root / "source"}" exec "{sys.executable}" -m grader.cli "$@"\n')
+    grader.chmod(0o755)
+    environment = {**os.environ, "GRADER": str(grader)}
+    script = [str(root / "source" / "run_autograder"), str(root)]
+    return subprocess.run(script, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def test_gradescope_gets_its_results(gradescope):
+    shutil.copy(ROOT / "solutions" / "softmax.py", gradescope / "submission")
+    shutil.copy(ROOT / "exercises" / "attention.py", gradescope / "submission")
+    done = autograde(gradescope)
+    assert done.returncode == 0, done.stderr
+    results = json.loads((gradescope / "results" / "results.json").read_text(encoding="utf-8"))
+    assert results["tests"]
+    assert sum(t["score"] for t in results["tests"]) == pytest.approx(10)
+    assert all(t["score"] <= t["max_score"] for t in results["tests"])
+
+
+def test_gradescope_hears_of_a_fault_and_not_of_a_zero(gradescope):
+    (gradescope / "source" / "course.yaml").write_text("nonsense")
+    shutil.copy(ROOT / "solutions" / "softmax.py", gradescope / "submission")
+    assert autograde(gradescope).returncode != 0
+    assert not (gradescope / "results" / "results.json").exists()
+
+
+def test_pack_says_what_is_in_the_zip(tmp_path):
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "softmax.py").write_text("def softmax(x, dim=-1): ...\n")
+    (work / "notes.txt").write_text("mine")
+    done = run("pack", "--dir", work, "--to", tmp_path / "mine.zip", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert "softmax.py" in done.stdout
+    assert "attention.py: not there" in done.stdout
+    assert "left out, since nothing reads them: notes.txt" in done.stdout
+    with zipfile.ZipFile(io.BytesIO((tmp_path / "mine.zip").read_bytes())) as archive:
+        assert archive.namelist() == ["softmax.py"]
+    handed_in = load(tmp_path / "mine.zip", ["softmax"], 256)
+    assert handed_in.sources["softmax"].text == "def softmax(x, dim=-1): ...\n"
+
+
+BAD = {"too large": b"#" * 300_000, "not text": b"\0\1", "latin": b"# -*- coding: utf-7 -*-\n"}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_pack_refuses_what_would_be_rejected(tmp_path, case):
+    (tmp_path / "softmax.py").write_bytes(BAD[case])
+    done = run("pack", "--dir", tmp_path, "--to", tmp_path / "mine.zip", cwd=ROOT)
+    assert done.returncode == 2
+    assert "softmax.py" in done.stdout
+    assert "nothing was packed" in done.stderr
+    assert not (tmp_path / "mine.zip").exists()
+
+
+def test_pack_of_nothing(tmp_path):
+    done = run("pack", "--dir", tmp_path, cwd=ROOT)
+    assert done.returncode == 2
+    assert "none of the course's files is here" in done.stderr
+    assert "no such folder" in run("pack", "--dir", tmp_path / "nowhere", cwd=ROOT).stderr

@@ -1,0 +1,316 @@
+"""Points on their way to a gradebook: nobody lost, no formula, the columns each platform takes, what lateness costs."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import json
+import shutil
+import sys
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import pytest
+from support import TOY
+
+from grader.cli import main
+from grader.course import course as courses
+from grader.course import late_penalty
+from grader.errors import CourseError
+from grader.intake import roster
+from grader.intake.roster import Matches, Roster
+from grader.integrations import exports
+from grader.report.report import Check, Diagnosis, Environment, ExerciseReport, Report
+
+ENVIRONMENT = Environment("kit", "3.11", "2.13", {"cpu": "ran"}, ())
+DUE = "due: 2026-10-01T23:59+08:00\nlate: {grace_minutes: 10, percent_a_day: 10, at_most_percent: 50}\n"
+
+
+def report(student: str, score: float = 3.0, **more) -> Report:
+    checks = (
+        Check("test_values[cpu]", "Every entry is multiplied.", "passed", 2.0, 2.0, "", 0.01),
+        Check("test_zero[cpu]", "A factor of 0 is refused.", "failed", 0.0, 1.0, "returns a value\nwhere", 0.02),
+        Check("test_slow[cpu]", "It is fast.", "timeout", 0.0, 1.0, "5 s \x1b", 5.0),
+        Check("test_gpu[cuda]", "Runs on a GPU.", "skipped", 0.0, 1.0, "no GPU", 0.0),
+    )
+    found = (Diagnosis("scale/adds_instead", "The factor is added.", ("test_zero[cpu]",)),)
+    scale = ExerciseReport("scale", "failed", "returns a value", score - 1, 4.0, checks, found, "printed")
+    pair = ExerciseReport("pair", "missing", "pair.py is missing", 1.0, 2.0)
+    return Report(**{"student": student, "status": "graded", "reason": None, "score": score, "max_score": 6.0,
+                     "fingerprint": "f", "environment": ENVIRONMENT, "exercises": (scale, pair), **more})  # fmt: skip
+
+
+@pytest.fixture
+def results(tmp_path):
+    """`results("ann", ...)` is a RESULTS folder with a report of each."""
+
+    def make(*students: str | Report) -> Path:
+        (tmp_path / "reports").mkdir(exist_ok=True)
+        for number, one in enumerate(students):
+            text = (one if isinstance(one, Report) else report(one)).to_json()
+            (tmp_path / "reports" / f"r{number}.json").write_text(text, encoding="utf-8")
+        return tmp_path
+
+    return make
+
+
+@pytest.fixture
+def grader(capsys):
+    def run(*arguments, course=TOY):
+        code = main.main([*map(str, arguments), "--lang", "en", "--course", str(course)])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+# formats -------------------------------------------------------------------------------------------------------------
+
+
+def test_plain_csv_holds_everything(grader, results):
+    folder = results("ann", report("bob", status="rejected", reason="bob.zip is no zip", score=0.0, exercises=()))
+    code, out, _ = grader("export", folder, "--to", "csv")
+    assert (code, out) == (0, f"exported 2 of 2 students: {folder / 'export' / 'grades.csv'}\n")
+    ann, bob = table(folder / "export" / "grades.csv")
+    assert ann == {"student": "ann", "status": "graded", "score": "3.0", "max_score": "6.0", "scale": "2.0",
+                   "pair": "1.0", "reason": ""}  # fmt: skip
+    assert (bob["status"], bob["scale"], bob["reason"]) == ("rejected", "", "bob.zip is no zip")
+
+
+def test_canvas_gets_its_own_export_back_with_points(grader, results, tmp_path):
+    """The class list is what Canvas exported: its columns come back, its line of points possible does not."""
+    lines = (
+        "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section", "    Points Possible,,,,",
+        '"Ant, Ann",101,S1,ann,"Mon, 9"', '"Bee, Bob",102,S2,BOB@uni.edu,Tue', "Gone,103,S3,gone,Tue",
+    )  # fmt: skip
+    canvas = write(tmp_path / "canvas.csv", "\n".join(lines))
+    folder = results("ann", "bob", "zoe")
+    code, out, _ = grader("export", folder, "--to", "canvas", "--roster", canvas, "--column", "HW 3 (77)", "--each")
+    assert code == 0
+    with open(folder / "export" / "canvas.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert rows == [
+        [*exports.CANVAS, "HW 3 (77)", "Multiply by a factor", "Two results at once"],
+        ["    Points Possible", "", "", "", "", "6.0", "4.0", "2.0"],
+        ["Ant, Ann", "101", "S1", "ann", "Mon, 9", "3.0", "2.0", "1.0"],
+        ["Bee, Bob", "102", "S2", "BOB@uni.edu", "Tue", "3.0", "2.0", "1.0"],
+    ]
+    assert "exported 2 of 3 students" in out
+    assert "1 not in the roster, so in unmatched.csv: zoe" in out
+    assert "1 in the roster, but without a report: gone" in out
+    assert [row["student"] for row in table(folder / "export" / "unmatched.csv")] == ["zoe"]
+
+
+def test_without_a_roster_a_student_is_a_login(grader, results):
+    folder = results("ann")
+    grader("export", folder, "--to", "canvas")
+    grader("export", folder, "--to", "moodle")
+    assert table(folder / "export" / "canvas.csv")[1]["SIS Login ID"] == "ann"
+    assert table(folder / "export" / "moodle.csv") == [{"Username": "ann", "A toy course": "3.0"}]
+
+
+def test_moodle_gets_what_identifies_a_user(grader, results, tmp_path):
+    listed = write(tmp_path / "moodle.csv", "First name,Surname,ID number,Email address\nAnn,Ant,17,ann@uni.edu\n")
+    folder = results("17")
+    code, out, _ = grader("export", folder, "--to", "moodle", "--roster", listed)
+    assert (code, "exported 1 of 1" in out) == (0, True)
+    assert table(folder / "export" / "moodle.csv") == [
+        {"ID number": "17", "Email address": "ann@uni.edu", "A toy course": "3.0"}
+    ]
+
+
+def test_gradescope_gets_a_results_file_for_each(grader, results):
+    folder = results("ann", "../../bob")
+    grader("export", folder, "--to", "gradescope")
+    files = sorted((folder / "export" / "gradescope").iterdir())
+    assert [f.name for f in files] == ["r0.json", "r1.json"]
+    written = json.loads(files[0].read_text(encoding="utf-8"))
+    assert written["score"] == 3.0
+    assert "The factor is added." in written["output"]
+    assert [(t["number"], t["status"], t["score"], t["max_score"]) for t in written["tests"]] == [
+        ("1.1", "passed", 2.0, 2.0), ("1.2", "failed", 0.0, 1.0), ("1.3", "failed", 0.0, 1.0),
+        ("1.4", "passed", 0.0, 0.0), ("2.1", "failed", 1.0, 2.0),
+    ]  # fmt: skip
+
+
+def test_junit_counts_failures_errors_and_skips(grader, results):
+    folder = results("ann")
+    grader("export", folder, "--to", "junit")
+    scale, pair = xml.parse(folder / "export" / "junit" / "r0.xml").getroot()
+    assert {k: scale.get(k) for k in ("name", "tests", "failures", "errors", "skipped")} == {
+        "name": "ann: scale", "tests": "4", "failures": "1", "errors": "1", "skipped": "1",
+    }  # fmt: skip
+    assert [[child.tag for child in case] for case in scale.findall("testcase")] == [
+        [],
+        ["failure"],
+        ["error"],
+        ["skipped"],
+    ]
+    assert scale.find("testcase/failure").get("message") == "returns a value"
+    assert scale.find("testcase/error").text == "5 s ?"
+    assert pair.get("failures") == "1"
+
+
+@pytest.mark.parametrize("to", ["csv", "canvas", "moodle"])
+def test_no_spreadsheet_runs_a_name(grader, results, tmp_path, to):
+    evil = "=HYPERLINK(1)"
+    listed = write(tmp_path / "list.csv", f"student,Student,Username\n{evil},@evil,-1+1\n")
+    folder = results(evil)
+    _, out, _ = grader("export", folder, "--to", to, "--roster", listed)
+    (name,) = (n for n in ("grades.csv", "canvas.csv", "moodle.csv") if (folder / "export" / n).exists())
+    cells = [c for row in table(folder / "export" / name) for c in row.values()]
+    assert not [c for c in cells if c.startswith(("=", "@", "+", "-"))]
+    assert "names changed, since spreadsheets would run them" in out
+
+
+def test_reports_that_cannot_be_read_are_named(grader, results):
+    folder = results("ann")
+    write(folder / "reports" / "bad.json", "{")
+    write(folder / "faults.json", '[{"student": "eve", "reason": "no memory"}]')
+    _, out, _ = grader("export", folder, "--to", "csv")
+    assert "1 no report, so left out: bad.json: Expecting" in out
+    assert "1 not graded, see `grader report`: eve" in out
+
+
+# class lists ---------------------------------------------------------------------------------------------------------
+
+
+def test_names_match_exactly_or_but_for_capitals_and_domain():
+    lines = tuple({"Email": e} for e in ("Ann@uni.edu", "bob@uni.edu", "BOB@other.edu", "cem@uni.edu"))
+    found = roster.match(Roster(("Email",), "Email", lines), ["ann", "bob", "cem@uni.edu", "CEM", "dee"])
+    assert found == Matches({"ann": lines[0]}, ("bob", "cem@uni.edu", "CEM", "dee"), ("bob@uni.edu", "BOB@other.edu"))
+
+
+ROSTERS = {
+    "no such file": (None, None, "cannot be read: "),
+    "no known column": ("Name\nAnn\n", None, "list.csv:1: none of the columns student, SIS Login ID, "),
+    "no such column": ("student\nann\n", "Matrikel", "list.csv:1: no column 'Matrikel'; it has student. --key names"),
+    "twice": ("student,x\nann,1\nbob,2\nann,3\n", None, "list.csv:4: student 'ann' was already on line 2"),
+    "empty": ("", None, "list.csv:1: none of the columns"),
+}
+
+
+@pytest.mark.parametrize("case", ROSTERS)
+def test_a_class_list_that_cannot_be_used_is_explained(tmp_path, case):
+    text, key, message = ROSTERS[case]
+    path = tmp_path / "list.csv"
+    if text is not None:
+        write(path, text)
+    with pytest.raises(CourseError) as error:
+        roster.read(path, key)
+    assert message in str(error.value)
+
+
+def test_a_class_list_that_is_no_utf8(tmp_path):
+    (tmp_path / "list.csv").write_bytes(b"student\n\xff\xfe\n")
+    with pytest.raises(CourseError, match="it should be CSV in UTF-8"):
+        roster.read(tmp_path / "list.csv")
+
+
+# lateness ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("minutes", "points"),
+    [(0, 10.0), (10, 10.0), (11, 9.0), (24 * 60 + 10, 9.0), (24 * 60 + 11, 8.0), (100 * 24 * 60, 5.0)],
+)
+def test_each_day_begun_costs_up_to_a_limit(minutes, points):
+    assert late_penalty.Policy(10, grace_minutes=10, at_most_percent=50).adjusted(10.0, 60 * minutes) == points
+
+
+def test_no_policy_costs_nothing():
+    assert late_penalty.Policy().adjusted(10.0, 1e9) == 10.0
+
+
+def test_times_are_compared_across_time_zones(tmp_path):
+    path = write(tmp_path / "times.csv", "student,time\nann,2026-10-01T16:00:00Z\nbob,2026-10-02T01:59+10:00\n")
+    due = late_penalty.moment("2026-10-01T23:59+08:00", "here")
+    assert late_penalty.lateness(due, late_penalty.times(path)) == {"ann": 60.0, "bob": 0.0}
+
+
+TIMES = {
+    "no columns": ("name,when\n", "times.csv:1: needs the columns student and time"),
+    "no time": (
+        "student,time\nann,yesterday\n",
+        "times.csv:2: 'yesterday' is no date and time; write 2026-10-01T23:59",
+    ),
+    "no offset": ("student,time\nann,2026-10-01 12:00\n", "times.csv:2: '2026-10-01 12:00' has no offset from UTC"),
+}
+
+
+@pytest.mark.parametrize("case", TIMES)
+def test_times_that_are_none_are_explained(tmp_path, case):
+    text, message = TIMES[case]
+    with pytest.raises(CourseError) as error:
+        late_penalty.times(write(tmp_path / "times.csv", text))
+    assert message in str(error.value)
+
+
+def test_late_points_are_exported_beside_the_raw_ones(grader, results, toy_copy, tmp_path):
+    write(toy_copy / "course.yaml", DUE + (TOY / "course.yaml").read_text(encoding="utf-8"))
+    times = write(tmp_path / "times.csv", "student,time\nann,2026-10-03T12:00+08:00\nbob,2026-10-01T12:00+08:00\n")
+    folder = results("ann", "bob", "cem")
+    _, out, _ = grader("export", folder, "--to", "csv", "--times", times, course=toy_copy)
+    ann, bob, cem = table(folder / "export" / "grades.csv")
+    assert (ann["score"], ann["points_that_count"], ann["hours_late"]) == ("3.0", "2.4", "36.02")
+    assert (bob["score"], bob["points_that_count"], bob["hours_late"]) == ("3.0", "3.0", "0.0")
+    assert (cem["points_that_count"], cem["hours_late"]) == ("3.0", "")
+    assert "1 not in --times, so taken to be in time: cem" in out
+    grader("export", folder, "--to", "canvas", "--each", "--times", times, course=toy_copy)
+    row = table(folder / "export" / "canvas.csv")[1]
+    assert (row["A toy course"], row["Multiply by a factor"]) == ("2.4", "1.6")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+def test_late_points_stand_in_the_summary_beside_the_raw_ones(grader, toy_copy, tmp_path):
+    write(toy_copy / "course.yaml", DUE + (TOY / "course.yaml").read_text(encoding="utf-8"))
+    for student in ("ann", "bob"):
+        shutil.copytree(TOY / "solutions", tmp_path / "handed-in" / student)
+    times = write(tmp_path / "times.csv", "student,time\nann,2026-10-03T12:00+08:00\n")
+    out = tmp_path / "results"
+    grader("grade", tmp_path / "handed-in", "--out", out, "--quiet", "--times", times, course=toy_copy)
+    ann, bob = table(out / "summary.csv")
+    assert ann["score"] == bob["score"] == bob["points_that_count"]
+    assert float(ann["points_that_count"]) == pytest.approx(0.8 * float(ann["score"])) != 0
+    assert (ann["hours_late"], bob["hours_late"]) == ("36.02", "")
+
+
+def test_times_need_a_due_date(grader, results, tmp_path):
+    times = write(tmp_path / "times.csv", "student,time\n")
+    code, out, err = grader("export", results("ann"), "--to", "csv", "--times", times)
+    assert (code, out) == (2, "")
+    assert "--times: course.yaml does not say when work is due and what lateness costs; add due, late" in err
+
+
+def test_a_course_with_due_dates(toy_copy):
+    write(toy_copy / "course.yaml", DUE + (TOY / "course.yaml").read_text(encoding="utf-8"))
+    settings = courses.load(toy_copy).settings
+    assert late_penalty.moment(settings.due, "").utcoffset() == datetime.timedelta(hours=8)
+    assert settings.late == late_penalty.Policy(10, 10, 50)
+
+
+def test_a_due_date_that_is_none(toy_copy):
+    write(toy_copy / "course.yaml", "due: soon\n" + (TOY / "course.yaml").read_text(encoding="utf-8"))
+    with pytest.raises(CourseError, match=r"^course\.yaml:1: due: 'soon' is no date and time"):
+        courses.load(toy_copy)
+
+
+def test_no_results(grader, tmp_path):
+    code, _, err = grader("export", tmp_path, "--to", "csv")
+    assert code == 2
+    assert "no folder reports in it; name the --out folder of `grader grade`" in err
+
+
+def test_points_without_checks_are_all_that_a_table_needs():
+    assert exports.without_checks(report("ann")).exercises[0].checks == ()
+    assert exports.without_checks(report("ann")).exercises[0].score == 2.0

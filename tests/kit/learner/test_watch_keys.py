@@ -1,0 +1,74 @@
+"""Workers whose address space is free, since they may use a GPU, are held to their memory from outside."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from support import ENVIRONMENT, OPTIONS, exercise, solution
+
+from grader.batch import grading_processes
+from grader.batch.grading_processes import ForkServer
+from grader.intake.submission import Source, Submission
+from grader.report.report import Report
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+
+# With a limit on address space this is a MemoryError; without one, mapping is free and only what is touched counts.
+MAPS = """
+import mmap
+held = mmap.mmap(-1, 64 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)
+"""
+TAKES = """
+import time
+held = []
+
+def scale(x, factor=2.0):
+    while True:
+        held.append(b"x" * (64 << 20))
+        time.sleep(0.02)
+"""
+
+
+@pytest.fixture(scope="module")
+def watched(toy):
+    """A grading process whose workers may use a GPU, as far as it can tell; and its course asks for 1 GB at most."""
+    parent = ForkServer(ENVIRONMENT, confined=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grading_processes, "DRIVER", Path("/dev/null"))
+        patch.setattr(
+            grading_processes, "worker_limits", lambda limits, _: {**LIMITS(limits, True), "memory_bytes": 256 << 20}
+        )
+        process = parent.grading_process(toy, {**OPTIONS, "device": "auto"})
+    yield process
+    process.close()
+    parent.close()
+
+
+LIMITS = grading_processes.worker_limits
+
+
+def graded(process, source: str):
+    report = process.grade(Submission("s", {"scale": Source(source)}), "", 1)
+    return exercise(Report.from_json(report), "scale")
+
+
+def test_address_space_is_free_and_honest_work_passes(watched):
+    found = graded(watched, solution("scale") + MAPS)
+    assert found.status == "passed", found.reason
+
+
+def test_a_worker_that_takes_too_much_is_ended_and_the_lane_goes_on(watched):
+    found = graded(watched, TAKES)
+    reasons = {c.reason for c in found.checks}
+    assert found.score == 0
+    assert any("too much memory" in reason for reason in reasons), reasons
+    assert graded(watched, solution("scale")).status == "passed"
+
+
+def test_without_a_gpu_address_space_is_limited(fork_server, toy):
+    process = fork_server.grading_process(toy, {**OPTIONS, "device": "auto"})
+    found = graded(process, solution("scale") + MAPS)
+    process.close()
+    assert "memory" in str(found.reason)

@@ -1,0 +1,140 @@
+"""The way of macOS and Windows, taken here: a process for each role, nothing forked, nothing confined."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+
+import pytest
+from support import ENVIRONMENT, OPTIONS, alive, check, descendants, exercise, solution, wait_until
+
+from grader.batch import grading_processes
+from grader.batch.grading_processes import ForkServer
+from grader.course.course import Exercise, Limits
+from grader.errors import MachineError
+from grader.intake.submission import Source, Submission
+from grader.report.report import Report
+from grader.sandbox.processes import portable
+from grader.sandbox.processes.worker_pool import SpawnedWorkerPool
+from grader.suites.student import LoadFailed, StudentTarget
+from grader.suites.target import Call, NoAnswer
+from grader.texts import plain
+
+WORK = Exercise("work", plain("Work"), 1.0, ("double",))
+SOURCE = """
+import os, sys
+print("hello")
+def double(x): return 2 * x
+def die(): os._exit(3)
+def hang():
+    while True: pass
+"""
+
+
+@pytest.fixture
+def target():
+    made = []
+
+    def make(source):
+        made.append(StudentTarget(SpawnedWorkerPool(ENVIRONMENT), WORK, source, Limits(call_seconds=2.0), 60.0))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def test_calls_crashes_and_hangs(target):
+    """One worker after another: each is a process of its own and takes seconds to start."""
+    student = target(SOURCE)
+    student.load()
+    assert student.call(Call("double", (21,))).value == 42
+    with pytest.raises(NoAnswer) as died:
+        student.call(Call("die", ()))
+    assert (died.value.verdict, died.value.reason.en) == ("crashed", "the code ended its process (exit code 3)")
+    with pytest.raises(NoAnswer) as hung:
+        student.call(Call("hang", ()))
+    assert (hung.value.verdict, hung.value.reason.en) == ("timeout", "took longer than 2 s and was stopped")
+    assert student.printed == "hello\nhello\n"
+
+
+def test_a_file_that_cannot_be_imported(target):
+    with pytest.raises(LoadFailed) as failed:
+        target("def f(:\n").load()
+    assert failed.value.reason.en.startswith("SyntaxError in work.py, line 1, column ")
+
+
+def test_a_lane_where_nothing_can_be_forked(toy, monkeypatch):
+    before = descendants(os.getpid()) if sys.platform == "linux" else set()
+    monkeypatch.setattr(grading_processes.sys, "platform", "darwin")
+    fork_server = ForkServer(ENVIRONMENT, confined=True)
+    monkeypatch.undo()
+    process = fork_server.grading_process(toy, {**OPTIONS, "only": ["pair"]})
+    assert process.isolation == ()
+    submission = Submission("s1", {"pair": Source("print('hi')\n" + solution("pair"))})
+    found = exercise(Report.from_json(process.grade(submission, "", 1)), "pair")
+    assert (found.status, found.score, found.stdout) == ("passed", 2.0, "hi\n")
+    assert check(found, "test_law").verdict == "passed"
+    started = descendants(os.getpid()) - before if sys.platform == "linux" else set()
+    process.close()
+    fork_server.close()
+    assert wait_until(lambda: not any(map(alive, started)))
+
+
+def test_a_process_that_does_not_start(monkeypatch):
+    monkeypatch.setattr(portable, "_BOOT", "raise SystemExit(1)")
+    with pytest.raises(MachineError, match="a worker process did not start; try `.* -c 'import torch'`"):
+        portable.start("worker", None, ENVIRONMENT)
+
+
+def test_a_stranger_on_the_port_is_turned_away(monkeypatch):
+    """Whoever connects without the token is not taken for the process that was started."""
+    monkeypatch.setattr(portable, "START_SECONDS", 3.0)
+    monkeypatch.setattr(
+        portable,
+        "_BOOT",
+        "import socket, sys, time; data = sys.stdin.buffer.read()\n"
+        "sock = socket.create_connection(('127.0.0.1', int(data[32:]))); sock.sendall(b'x' * 32); time.sleep(1)",
+    )
+    with pytest.raises(MachineError, match="did not start"):
+        portable.start("worker", None, ENVIRONMENT)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_nothing_outlives_a_lane(toy, monkeypatch):
+    """A grading process that is ended while a student's code hangs takes the worker with it, and the one made ready."""
+    before = descendants(os.getpid())
+    monkeypatch.setattr(grading_processes.sys, "platform", "darwin")
+    fork_server = ForkServer(ENVIRONMENT, confined=True)
+    monkeypatch.undo()
+    process = fork_server.grading_process(toy, {**OPTIONS, "only": ["pair"]})
+    submission = Submission("s1", {"pair": Source("def pair(x):\n    while True: pass\n")})
+
+    def ask():
+        with pytest.raises(MachineError):
+            process.grade(submission, "", 1)
+
+    grading = threading.Thread(target=ask)
+    grading.start()
+    assert wait_until(
+        lambda: len(descendants(os.getpid()) - before) >= 3, 30
+    )  # the grading process, a worker, the next
+    started = descendants(os.getpid()) - before
+    process.abandon()
+    grading.join()
+    process.close()
+    fork_server.close()
+    assert wait_until(lambda: not any(map(alive, started)))
+
+
+def test_the_next_worker_is_made_ready():
+    worker_pool = SpawnedWorkerPool(ENVIRONMENT, ahead=True)
+    first, second = worker_pool.start(), worker_pool.start()
+    third = worker_pool._next.result()
+    try:
+        for worker in (first, second, third):
+            worker.wait_until_ready()
+    finally:
+        for worker in (first, second, third):
+            worker.end()

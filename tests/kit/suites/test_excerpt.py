@@ -1,0 +1,128 @@
+"""What of a wrong result is shown as a picture, and to whom."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+import torch
+from support import OPTIONS, check, exercise
+
+from grader.course import course as courses
+from grader.intake.submission import Source, Submission
+from grader.report.report import Report
+from grader.suites.excerpt import Compared, excerpt
+from grader.texts import Text
+
+NAME = Text("result 1", "第 1 个结果")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+
+
+def compared(actual, expected, right=None) -> Compared:
+    a, e = torch.as_tensor(actual), torch.as_tensor(expected, dtype=torch.float64)
+    return Compared(NAME, a, e, (a.double() == e) if right is None else torch.as_tensor(right))
+
+
+def test_a_matrix():
+    found = excerpt([compared([[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [3.0, 5.0]])])
+    assert (found.name, found.shape) == (NAME, [2, 2])
+    assert found.expected == [[1.0, 2.0], [3.0, 5.0]]
+    assert found.actual == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_a_vector_is_one_row():
+    found = excerpt([compared([1.0, 2.0], [1.0, 3.0])])
+    assert (found.shape, found.expected, found.actual) == ([2], [[1.0, 3.0]], [[1.0, 2.0]])
+
+
+def test_the_first_wrong_matrix_of_many():
+    expected = torch.zeros(2, 3, 4, 5)
+    actual = expected.clone()
+    actual[1, 2, 3, 4] = 1
+    found = excerpt([compared(actual, expected)])
+    assert found.name == Text("result 1, matrix [1, 2]", "第 1 个结果的矩阵 [1, 2]")
+    assert found.shape == [2, 3, 4, 5]
+    assert (len(found.actual), len(found.actual[0]), found.actual[3][4]) == (4, 5, 1.0)
+
+
+def test_what_is_right_within_its_tolerance_is_equal():
+    found = excerpt([compared([[1.00001, 3.0]], [[1.0, 2.0]], [[True, False]])])
+    assert found.actual == [[1.0, 3.0]]
+
+
+def test_what_is_wrong_differs_however_little():
+    found = excerpt([compared(torch.tensor([[1.0 + 1e-12, 2.0]], dtype=torch.float64), [[1.0, 2.0]])])
+    assert found.actual[0][0] != found.expected[0][0]
+
+
+def test_what_json_has_no_number_for():
+    inf = float("inf")
+    found = excerpt([compared([[float("nan"), inf, -inf, 1.0]], [[0.0, 1.0, -inf, inf]])])
+    assert found.actual == [["nan", "inf", "-inf", 1.0]]
+    assert found.expected == [[0.0, 1.0, "-inf", "inf"]]
+    assert json.loads(json.dumps(found.actual, allow_nan=False)) == found.actual
+
+
+def test_switches_are_zero_and_one():
+    found = excerpt([compared([[True, False]], [[1.0, 1.0]])])
+    assert (found.expected, found.actual) == ([[1.0, 1.0]], [[1.0, 0.0]])
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (13,), (13, 2), (2, 13), (3, 2, 13)])
+def test_what_is_too_large_or_too_small_to_look_at(shape):
+    assert excerpt([compared(torch.zeros(shape), torch.ones(shape))]) is None
+
+
+def test_twelve_by_twelve_is_looked_at():
+    assert excerpt([compared(torch.zeros(4, 12, 12), torch.ones(4, 12, 12))]) is not None
+
+
+def test_shares_are_preferred():
+    """An output is a mix; the weights that made it say more."""
+    output, weights = compared([[5.0, 1.0]], [[5.0, 2.0]]), compared([[0.5, 0.5]], [[0.1, 0.9]])
+    assert excerpt([output, weights]).expected == [[0.1, 0.9]]
+    assert excerpt([output]).expected == [[5.0, 2.0]]
+    assert excerpt([]) is None
+
+
+WRONG = "def scale(x, factor=2.0):\n    return x + factor\n"
+
+
+@linux
+def test_a_report_holds_the_picture(process, scale):
+    found = check(scale(WRONG), "test_values[cpu-float32]")
+    assert (found.picture.name, found.picture.shape) == ("the result", [3])
+    assert len(found.picture.expected[0]) == 3
+    assert found.reason.partition("\n")[2].startswith("input:")
+    assert "expected:" not in found.reason.partition("\n")[2]
+
+
+@linux
+def test_the_picture_is_written_and_read_back(process):
+    text = process.grade(Submission("s", {"scale": Source(WRONG)}), "", seed=1)
+    assert Report.from_json(text).to_json() == text
+    checks = json.loads(text)["exercises"][0]["checks"]
+    assert [c["id"] for c in checks if "picture" in c] == ["test_values[cpu-float32]"]  # one for all dtypes
+    assert set(checks[0]["picture"]) == {"name", "shape", "expected", "actual"}
+
+
+@linux
+@pytest.mark.parametrize("feedback", ["hints", "verdict"])
+def test_values_are_only_shown_at_full_feedback(fork_server, toy_copy, feedback):
+    text = (toy_copy / "course.yaml").read_text(encoding="utf-8")
+    (toy_copy / "course.yaml").write_text(f"feedback: {feedback}\n{text}", encoding="utf-8")
+    process = fork_server.grading_process(courses.load(toy_copy), OPTIONS)
+    report = process.grade(Submission("s", {"scale": Source(WRONG)}), "", seed=1)
+    process.close()
+    assert "picture" not in report
+    assert "input:" not in report
+    found = exercise(Report.from_json(report), "scale")
+    assert [c.picture for c in found.checks] == [None] * len(found.checks)
+
+
+@linux
+def test_only_what_is_asked_for_is_graded(process):
+    submission = Submission("s", {"scale": Source(WRONG), "pair": Source(WRONG)})
+    report = Report.from_json(process.grade(submission, "", 1, ["scale"]))
+    assert [e.id for e in report.exercises] == ["scale"]
