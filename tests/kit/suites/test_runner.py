@@ -388,15 +388,13 @@ def course(tmp_path: Path, suite: str, solution: str = "def f(x):\n    return x\
     return Suites({"f": hidden / "f.py"}, {"f": solved / "f.py"})
 
 
-HEAD = (
-    "import torch\nfrom grader.suites.api import *\nfrom grader.suites.api import points, dtypes, error_bound, oracle\n"
-)
+HEAD = "import torch\nfrom grader.suites import dtypes, error_bound, oracle, points\n"
 
 BROKEN = {
     "a name that is not there": ("no_such_name\n", "cannot be imported.*no_such_name"),
     "a syntax error": ("def test(:\n", "cannot be imported.*SyntaxError"),
-    "no points": ("def test_a(golden): pass\n", "test_a.* has no @points"),
-    "no such dtype": ("@points(1)\n@dtypes('float12')\ndef test_a(golden, dtype): pass\n", "float12"),
+    "no points": ("def test_a(matches_reference): pass\n", "test_a.* has no @points"),
+    "no such dtype": ("@points(1)\n@dtypes('float12')\ndef test_a(matches_reference, dtype): pass\n", "float12"),
 }
 
 
@@ -426,7 +424,7 @@ FAULTY = {
         "the solution raises TypeError|wrong arguments",
     ),
     "an error that is not due": (
-        "def test_a(refuses, make):\n    refuses.f(make.normal(2))\n",
+        "def test_a(raises_value_error, make):\n    raises_value_error.f(make.normal(2))\n",
         r"the solution does not raise ValueError for f\(x \[2\] float32\)",
     ),
 }
@@ -443,7 +441,7 @@ def test_a_suite_that_is_wrong_is_the_authors_fault(tmp_path, case):
 def test_a_solution_that_raises_is_the_authors_fault(tmp_path):
     suites = course(
         tmp_path,
-        f"{HEAD}@points(1)\ndef test_a(golden, make):\n    golden.f(make.normal(2))\n",
+        f"{HEAD}@points(1)\ndef test_a(matches_reference, make):\n    matches_reference.f(make.normal(2))\n",
         "def f(x):\n    1 / 0\n",
     )
     with pytest.raises(CourseError, match=r"the solution raises ZeroDivisionError for f\(x \[2\] float32\)"):
@@ -474,7 +472,7 @@ def test_an_oracle_replaces_the_solution_in_float64(tmp_path):
     suite = HEAD + (
         "@oracle('f')\ndef exact(x): return x / 3\n"
         "@error_bound('f')\ndef bound(x): return (x / 3).abs()\n"
-        "@points(1)\n@dtypes('float64')\ndef test_a(golden, make, dtype): golden.f(make.normal(100))\n"
+        "@points(1)\n@dtypes('float64')\ndef test_a(matches_reference, make, dtype): matches_reference.f(make.normal(100))\n"
     )
     suites = course(tmp_path, suite, "def f(x):\n    return (x.float() / 3).to(x.dtype)\n")
     assert [r.verdict for r in suites.run("f", LocalTarget({"f": lambda x: x / 3}), 1)] == ["passed"]
@@ -482,13 +480,13 @@ def test_an_oracle_replaces_the_solution_in_float64(tmp_path):
 
 
 def test_without_a_bound_nothing_may_be_rounded(tmp_path):
-    suites = course(tmp_path, f"{HEAD}@points(1)\ndef test_a(golden, make):\n    golden.f(make.normal(9))\n")
+    suites = course(tmp_path, f"{HEAD}@points(1)\ndef test_a(matches_reference, make):\n    matches_reference.f(make.normal(9))\n")
     assert [r.verdict for r in suites.run("f", LocalTarget({"f": lambda x: x * (1 + 2e-7)}), 1)] == ["failed"]
     assert [r.verdict for r in suites.run("f", LocalTarget({"f": lambda x: x.clone()}), 1)] == ["passed"]
 
 
 def test_points_without_dtypes_are_shared_among_all_floats(tmp_path):
-    suites = course(tmp_path, f"{HEAD}@points(1)\ndef test_a(golden, make, dtype):\n    golden.f(make.normal(9))\n")
+    suites = course(tmp_path, f"{HEAD}@points(1)\ndef test_a(matches_reference, make, dtype):\n    matches_reference.f(make.normal(9))\n")
     results = list(suites.run("f", LocalTarget({"f": lambda x: x}), 1))
     assert [r.id for r in results] == [f"test_a[cpu-{d}]" for d in ("float16", "bfloat16", "float32", "float64")]
     assert [r.max_points for r in results] == [0.25] * 4
@@ -515,8 +513,8 @@ def test_a_suite_may_use_what_pytest_offers(tmp_path):
         "import pytest\n"
         "@pytest.fixture\ndef length(tmp_path):\n    assert tmp_path.is_dir()\n    return 3\n"
         "@points(1)\n@pytest.mark.parametrize('more', [0, 1])\n"
-        "def test_a(golden, make, length, more): golden.f(make.normal(length + more))\n"
-        "@points(1)\ndef test_b(golden, make): golden.f(make.normal(2))\n"
+        "def test_a(matches_reference, make, length, more): matches_reference.f(make.normal(length + more))\n"
+        "@points(1)\ndef test_b(matches_reference, make): matches_reference.f(make.normal(2))\n"
     )
     suites = course(tmp_path, suite)
     results = list(suites.run("f", LocalTarget({"f": lambda x: x * (1 + (len(x) > 3))}), 1))
