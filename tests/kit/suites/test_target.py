@@ -205,6 +205,7 @@ def test_hostile_values(value):
     except (msgspec.ValidationError, msgspec.DecodeError):
         return
     try:
-        assert Outcome.decode(message, bytearray(4)).raised is None
-    except BadValue as refused:
-        assert str(refused)
+        outcome = Outcome.decode(message, bytearray(4))
+    except BadValue:
+        return
+    assert outcome.raised is None
