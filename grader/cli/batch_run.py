@@ -68,7 +68,7 @@ class BatchRun:
         screen, folder = common.screen(self.options.lang), self.results.folder
         screen.class_table(outcomes, self.course.columns(self.ids))
         failed, unusable = faults(outcomes), sum(row.unusable for row in rows(outcomes))
-        left = f", {unusable} of which nothing could be used" if unusable else ""
+        left = f", {unusable} rejected" if unusable else ""
         screen.line(f"{len(outcomes) - failed - unusable} graded, {failed} not{left}; {self.surroundings}")
         for id, count in self.often_missing(outcomes).items():
             said = f"{count} of {len(rows(outcomes))} submissions have no {id}"

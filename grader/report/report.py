@@ -131,7 +131,7 @@ class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
 
 
 # Fields that format 1 got later; left out where they say nothing.
-LATER: dict[str, Any] = {"started": True, "stub": False, "chief": None, "file": "", "ignored": []}
+LATER: dict[str, Any] = {"started": True, "stub": False, "chief": None, "file": "", "ignored": ()}
 
 
 def _without_defaults(report: dict[str, Any]) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def _without_defaults(report: dict[str, Any]) -> dict[str, Any]:
 def _lines(value: Any, levels: int, before: str = "\n") -> str:
     """The value as JSON, its outer levels spread over lines."""
     inside = before + " "
-    if not levels or not value or not isinstance(value, dict | list):
+    if not levels or not value or not isinstance(value, dict | list | tuple):
         return _ENCODE(value)
     if isinstance(value, dict):
         parts = [f"{_ENCODE(key)}: {_lines(item, levels - 1, inside)}" for key, item in value.items()]

@@ -16,7 +16,7 @@ HINTS = "hints: [{en: Look at the signature., zh: 看看签名。}, {en: Multipl
 
 AS_GIVEN = '''
 
-@misconception("scale")
+@misconception("scale", stub=True)
 def as_given(x, factor=2.0):
     """This is the code as it was given.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 
-from grader.report.report import Check, Diagnosis, Environment, ExerciseReport, Report, total
+from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, total
 
 REPORT = Report(
     "学生 1", "graded", None, 1.5, 4.0, "abc",
@@ -24,6 +25,20 @@ REPORT = Report(
 
 def test_json_and_back():
     assert Report.from_json(REPORT.to_json()) == REPORT
+
+
+def test_what_format_1_got_later_comes_back_too():
+    work = msgspec.structs.replace(REPORT.exercises[0], started=False, stub=True, chief="test_a[cpu]", file="a/s.py")
+    report = msgspec.structs.replace(REPORT, exercises=(work,), ignored=("notes.txt",))
+    assert Report.from_json(report.to_json()) == report
+
+
+def test_a_check_has_a_line_of_its_own():
+    """So that the difference between two reports can be read."""
+    check = Check("test_b[cpu]", "title", "passed", 1.0, 1.0, "", 0.01)
+    work = msgspec.structs.replace(REPORT.exercises[0], checks=(*REPORT.exercises[0].checks, check))
+    lines = msgspec.structs.replace(REPORT, exercises=(work,)).to_json().splitlines()
+    assert [line.strip()[:20] for line in lines if '"title"' in line] == ['{"id": "test_a[cpu]"', '{"id": "test_b[cpu]"']
 
 
 def test_the_format_is_the_documented_one():

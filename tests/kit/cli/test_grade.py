@@ -1,0 +1,142 @@
+"""`grader grade`: a class graded, stopped, graded again; and what a sandbox with a missing layer means."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from commands import GRADER, Borrowed, in_a_process
+from support import TOY, alive, descendants, solution, wait_until
+
+from grader.batch import GradingPool
+from grader.errors import MachineError
+from grader.report.report import Report
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+
+
+def test_grade_as_an_instructor_runs_it(students, tmp_path):
+    results = tmp_path / "results"
+    done = in_a_process("grade", students, "--out", results, "--jobs", 2, cwd=TOY)
+    assert done.returncode == 1, "somebody has to look at what could not be used"
+    assert "2 graded, 0 not, 1 rejected; seed " in done.stdout
+    assert "isolation: landlock, seccomp" in done.stdout or "isolation: " in done.stdout
+    assert sorted(p.name for p in (results / "reports").iterdir()) == ["ann.json", "bob.json", "cem.json"]
+    ann, bob, cem = (Report.from_json((results / "reports" / f"{s}.json").read_text()) for s in ("ann", "bob", "cem"))
+    assert (ann.status, ann.score) == ("graded", 6.0)
+    assert (bob.status, bob.score) == ("graded", 3.0)
+    assert (cem.status, cem.score, cem.reason) == (
+        "rejected",
+        0.0,
+        "cem.zip cannot be unpacked (BadZipFile); make it again, as an ordinary zip",
+    )
+    with open(results / "summary.csv", newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    assert rows["bob"]["scale"] == "1.0"
+    assert rows["cem"]["status"] == "rejected"
+
+
+def test_grade_again_grades_nothing_twice(grader, students, tmp_path):
+    grader("grade", students, "--out", tmp_path / "out")
+    report = tmp_path / "out" / "reports" / "ann.json"
+    written = report.stat().st_mtime_ns
+    code, out, _ = grader("grade", students, "--out", tmp_path / "out")
+    assert code == 1
+    assert "2 graded, 0 not, 1 rejected" in out
+    assert report.stat().st_mtime_ns == written
+    (students / "ann" / "scale.py").write_text("# nothing\n")
+    grader("grade", students, "--out", tmp_path / "out")
+    assert Report.from_json(report.read_text()).score == 2.0
+
+
+def test_grade_one_exercise(grader, students, tmp_path):
+    code, _, _ = grader("grade", students, "--out", tmp_path / "out", "--exercise", "pair")
+    report = Report.from_json((tmp_path / "out" / "reports" / "bob.json").read_text())
+    assert code == 1
+    assert [(e.id, e.score) for e in report.exercises] == [("pair", 2.0)]
+
+
+def test_grade_shows_what_stood_out(grader, students, tmp_path):
+    _, out, _ = grader("grade", students, "--out", tmp_path / "out")
+    assert "scale/adds_instead" in out
+    assert "all passed" in out
+    assert "bob" in out
+
+
+def test_grade_lists_what_it_could_not_grade(grader, students, tmp_path, monkeypatch):
+    grade = GradingPool.grade
+
+    def fail(self, submission, *rest):
+        if submission.student == "bob":
+            raise MachineError("no memory left")
+        return grade(self, submission, *rest)
+
+    monkeypatch.setattr(GradingPool, "grade", fail)
+    code, out, _ = grader("grade", students, "--out", tmp_path / "out")
+    assert code == 3
+    assert "1 graded, 1 not, 1 rejected" in out
+    assert "bob: not graded: no memory left" in out
+    assert not (tmp_path / "out" / "reports" / "bob.json").exists()
+    with open(tmp_path / "out" / "summary.csv", newline="") as file:
+        assert {row["student"] for row in csv.DictReader(file)} == {"ann", "cem"}
+
+
+def test_no_wall_no_strangers(fork_server, grader, students, tmp_path, monkeypatch):
+    """Where a layer is missing nothing is graded, and the message says what to do."""
+    grading_process = Borrowed.grading_process
+
+    def bare(self, *arguments):
+        opened = grading_process(self, *arguments)
+        opened.isolation = ("rlimits",)
+        return opened
+
+    monkeypatch.setattr(Borrowed, "grading_process", bare)
+    code, out, err = grader("grade", students, "--out", tmp_path / "out")
+    assert (code, out) == (3, "")
+    assert "this machine cannot build the sandbox that strangers' code needs" in err
+    assert "grader doctor" in err
+    assert not (tmp_path / "out").exists()
+    code, out, _ = grader("grade", students, "--out", tmp_path / "out", "--unsafe-no-sandbox")
+    assert code == 1
+    assert "2 graded, 0 not, 1 rejected" in out
+    assert "isolation: rlimits" in out
+
+
+def test_stopping_keeps_what_was_graded(tmp_path):
+    """Ctrl-C in the middle of a class: 130, the reports so far are whole, no process stays."""
+    for n in range(40):
+        folder = tmp_path / "class" / f"s{n:02}"
+        folder.mkdir(parents=True)
+        (folder / "scale.py").write_text("import time; time.sleep(0.3)\n" + solution("scale"))
+    reports = tmp_path / "out" / "reports"
+    command = ["grade", tmp_path / "class", "--out", tmp_path / "out", "--jobs", 2, "--course", TOY]
+    process = subprocess.Popen(
+        [*GRADER, *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert wait_until(lambda: len(list(reports.glob("s*.json"))) >= 2, 30)
+    below = descendants(process.pid)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "grader: stopped; what was graded is kept" in err
+    assert "Traceback" not in err
+    done = sorted(reports.iterdir())
+    assert 2 <= len(done) < 40
+    assert all(Report.from_json(path.read_text()).score == 4.0 for path in done)
+    assert (tmp_path / "out" / "summary.csv").exists()
+    assert wait_until(lambda: not any(map(alive, below)))
+
+
+def test_what_a_student_is_called_reaches_no_terminal(grader, tmp_path):
+    folder = tmp_path / "class" / "a\x1b[31mb"
+    folder.mkdir(parents=True)
+    (folder / "scale.py").write_text(solution("scale"))
+    code, out, _ = grader("grade", tmp_path / "class", "--out", tmp_path / "out")
+    assert code == 0
+    assert "\x1b" not in out
+    (report,) = (tmp_path / "out" / "reports").iterdir()
+    assert report.name.startswith("id-")

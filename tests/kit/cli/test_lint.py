@@ -1,0 +1,136 @@
+"""`grader lint` finds what makes a course unsound; `grader doctor` says what this machine can do."""
+
+# ruff: noqa: E501 -- a table with one mistake a line
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from commands import in_a_process
+
+from grader.sandbox import confinement
+from grader.sandbox.confinement.layers import Layer
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+
+
+def test_lint_of_a_sound_course(grader):
+    assert grader("lint") == (0, "2 exercises, 0 problems\n", "")
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+BROKEN = {
+    "a stub with another signature": (
+        "exercises/scale.py", "factor: float = 2.0", "factor: float = 3.0",
+        "exercises/scale.py:9: scale has another signature than the solution",
+    ),
+    "a stub without Chinese": (
+        "exercises/scale.py", "把张量乘以一个因子。", "",
+        "exercises/scale.py:1: the docstring needs an English and a Chinese paragraph",
+    ),
+    "a function without English": (
+        "exercises/scale.py", "Every entry of x times factor; ValueError if factor is 0.", "",
+        "exercises/scale.py:9: scale's docstring needs an English and a Chinese paragraph",
+    ),
+    "a stub that is no Python": ("exercises/pair.py", "import torch", "import", "exercises/pair.py: "),
+    "a stub without the function": (
+        "exercises/pair.py", "def pair", "def other", "exercises/pair.py: does not define pair, which course.yaml lists",
+    ),
+    "a solution without the function": (
+        "solutions/pair.py", "def pair", "def other", "solutions/pair.py: does not define pair, which course.yaml lists",
+    ),
+    "a solution that is wrong": ("solutions/scale.py", "x * factor", "x * factor.real()", "hidden/scale.py::test_values"),
+    "a solution that borrows": (
+        "solutions/scale.py", "return x * factor", "return torch.lerp(x * 0, x, factor)",
+        "solutions/scale.py: 0 of 4 at seed ",
+    ),
+    "a stub that scores": ("exercises/pair.py", "raise NotImplementedError", "return x + 1, x * 2", "exercises/pair.py: the stub scores 2"),
+    "points that do not add up": (
+        "course.yaml", "points: 4", "points: 5", "tests/hidden/scale.py: its checks sum to 4 points, not 5",
+    ),
+    "a check without a title": (
+        "tests/hidden/pair.py", "两个结果是 x + 1 与 x * 2。", "", "tests/hidden/pair.py: test_values[cpu] needs a text in English and Chinese",
+    ),
+    "a misconception without a text": (
+        "tests/hidden/pair.py", "The two results are in the wrong order.", "", "tests/hidden/pair.py: swapped needs a text in English and Chinese",
+    ),
+    "a suite that cannot be imported": ("tests/hidden/pair.py", "from grader", "from graader", "a hidden suite cannot be imported: "),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_lint_finds(grader, toy_copy, case):
+    file, old, new, message = BROKEN[case]
+    edit(toy_copy / file, old, new)
+    code, out, err = grader("lint", course=toy_copy)
+    assert (code, err) == (1, "")
+    assert [line for line in out.splitlines() if message in line], out
+    assert "2 exercises, 0 problems" not in out
+
+
+@pytest.mark.parametrize("folder", ["exercises", "solutions", "tests/hidden"])
+def test_lint_finds_a_missing_file(grader, toy_copy, folder):
+    (toy_copy / folder / "pair.py").unlink()
+    code, out, _ = grader("lint", course=toy_copy)
+    assert code == 1
+    assert f"{folder}/pair.py: missing; course.yaml has an exercise 'pair'" in out
+
+
+@pytest.mark.parametrize("folder", ["exercises", "solutions", "tests/hidden"])
+def test_lint_finds_a_stray_file(grader, toy_copy, folder):
+    (toy_copy / folder / "pear.py").touch()
+    code, out, _ = grader("lint", course=toy_copy)
+    assert code == 1
+    assert f"{folder}/pear.py: belongs to no exercise of course.yaml" in out
+
+
+def test_a_third_exercise_needs_no_change_of_the_engine(grader, toy_copy):
+    """Three files of one name and one entry in course.yaml."""
+    with open(toy_copy / "course.yaml", "a", encoding="utf-8") as file:
+        file.write(
+            "      - id: negate\n        title: {en: Negate, zh: 取负}\n        points: 1\n"
+            "        functions: [negate]\n        after: [pair]\n"
+        )
+    stub = '"""Negate.\n\n取负。\n"""\n\n\ndef negate(x):\n    """-x.\n\n    负 x。\n    """\n    raise NotImplementedError\n'
+    (toy_copy / "exercises" / "negate.py").write_text(stub, encoding="utf-8")
+    (toy_copy / "solutions" / "negate.py").write_text("def negate(x):\n    return -x\n")
+    (toy_copy / "tests" / "hidden" / "negate.py").write_text(
+        "from grader.suites import misconception, points\n\n\n@points(1)\ndef test_sign(matches_reference, make):\n"
+        '    """Signs change.\n\n    符号改变。\n    """\n    matches_reference.negate(make.normal(3))\n\n\n'
+        '@misconception("negate")\ndef does_nothing(x):\n    """The sign stays.\n\n    符号没有变。\n    """\n    return x\n',
+        encoding="utf-8",
+    )
+    assert grader("lint", course=toy_copy) == (0, "3 exercises, 0 problems\n", "")
+    (toy_copy / "exercises" / "negate.py").write_text("def negate(x):\n    return x\n")
+    code, out, _ = grader("check", "negate", course=toy_copy)
+    assert code == 1
+    assert "Signs change." in out
+    code, out, _ = grader("check", "--dir", toy_copy / "solutions", course=toy_copy)
+    assert code == 0
+    assert "7 of 7 points." in out
+
+
+def test_doctor():
+    done = in_a_process("doctor")
+    names = [line.split()[1] for line in done.stdout.splitlines() if line.startswith(("✔", "✘"))]
+    assert names == ["landlock", "seccomp", "rlimits", "namespaces"]
+    safe = "can run strangers' code here" in done.stdout
+    assert done.returncode == (0 if safe else 3)
+    assert safe or "will refuse to run here" in done.stdout
+
+
+def test_doctor_says_what_to_do(grader, monkeypatch):
+    layer = Layer("landlock", False, "not in this kernel", "use Linux 5.13")
+    monkeypatch.setattr(confinement, "survey", lambda: (layer,))
+    code, out, _ = grader("doctor")
+    assert code == 3
+    assert "✘ landlock     not in this kernel" in out
+    assert "use Linux 5.13" in out
+    assert "`grader grade` will refuse to run here." in out
