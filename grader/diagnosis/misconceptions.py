@@ -73,10 +73,9 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
     for promise in BESIDE:
         left = [e for e in evidence if e.broken(promise) and not _explained(e, promise, found)]
         if left:
-            sound = [m for m in known if m not in [f.misconception for f in found]]
-            found += [
-                f for f in _explaining(promise, left, sound, evidence) if _nothing_else(f.misconception, evidence)
-            ]
+            named = [f.misconception for f in found]
+            others = [m for m in known if m not in named and _nothing_else(m, promise, evidence)]
+            found += _explaining(promise, left, others, evidence)
     return _merged(found, evidence)
 
 
@@ -152,10 +151,17 @@ def _explained(e: Evidence, promise: Promise, found: Sequence[Match]) -> bool:
     return any(agree(promise, e.call, e.student, replay(functions, e.call)) for functions in named)
 
 
-def _nothing_else(m: Misconception, evidence: Sequence[Evidence]) -> bool:
-    """Whether the variant's values are right where the student's are: else it would break more than he does."""
-    mine = [e for e in evidence if "value" in e.promises and e.call.function in m.functions and not e.broken("value")]
-    return all(agree("value", e.call, e.due, replay(m.functions, e.call)) for e in mine)
+def _nothing_else(m: Misconception, promise: Promise, evidence: Sequence[Evidence]) -> bool:
+    """Whether the variant's values are the student's, or right: else it is another mistake.
+
+    A gradient belongs to its values: there a right value where the student's is wrong will not do.
+    """
+    mine = [e for e in evidence if "value" in e.promises and e.call.function in m.functions]
+    found = ((e, replay(m.functions, e.call)) for e in mine)
+    return all(
+        agree("value", e.call, e.student, o) or (promise != "gradient" and agree("value", e.call, e.due, o))
+        for e, o in found
+    )
 
 
 def _merged(found: Sequence[Match], evidence: Sequence[Evidence]) -> list[Match]:

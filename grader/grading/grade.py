@@ -157,9 +157,11 @@ class Grader:
         most = total(c.max_points for c in checks if c.verdict != "skipped")
         shown = min(failed, key=lambda r: r.telling) if failed else None
         diagnoses = tuple(Diagnosis(f.name, self._say(f.message), f.checks) for f in found)
+        told = {check for f in found for check in f.checks}
         said = shown.reason if shown else None
-        if said and not diagnoses and exercise.kind == "code" and self._course.settings.feedback != "verdict":
-            said = unrecognised(said, results, self.suites[exercise.id])
+        if shown and shown.id not in told and exercise.kind == "code" and self._course.settings.feedback != "verdict":
+            untold = [r for r in results if r.id not in told]
+            said = unrecognised(shown.reason, untold, self.suites[exercise.id])
         started = score > 0 or not failed or any(r.begun for r in failed)
         as_given = not score and any(f.as_given for f in found)
         by_hand = not (failed or most)  # nothing but what a person grades

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -114,6 +115,7 @@ class Suites:
         if not path.is_file():
             raise CourseError(f"{path}: no such hidden suite")
         assert self._session is not None
+        forget_other_courses(path.parent)
         self._plugin.broken.clear()
         self._session.perform_collect([str(path)])
         if self._plugin.broken:
@@ -198,6 +200,14 @@ class Suites:
             self._plugin.bench = Bench(recorder, script, self[exercise].reference, seed, self._plugin.place)
             found = self._plugin.run(item, following)
         return self._result(exercise, item, found, time.perf_counter() - started, recorder.calls)
+
+
+def forget_other_courses(folder: Path) -> None:
+    """Drop imported suites of another folder of this name; pytest would hand them out for those of this one."""
+    package = sys.modules.get(folder.name)
+    if package is not None and [*package.__path__] != [str(folder)]:
+        for name in [n for n in sys.modules if f"{n}.".startswith(f"{folder.name}.")]:
+            del sys.modules[name]
 
 
 def _session(plugin: Plugin, folder: Path) -> pytest.Session:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from support import TOY
@@ -21,8 +20,7 @@ def toy_suites() -> Suites:
 
 
 def course(folder: Path, suite: str, solution: str = "def f(x):\n    return x\n") -> Suites:
-    """Suites of one exercise `f`; pytest would hand out the module of the last such course."""
-    sys.modules.pop("hidden.f", None)
+    """Suites of one exercise `f`, written into this folder."""
     hidden, solved = folder / "hidden", folder / "solutions"
     for place, text in ((hidden, suite), (solved, solution)):
         place.mkdir()
@@ -35,3 +33,14 @@ def right(x, factor=2.0):
     if factor == 0:
         raise ValueError("0")
     return x * factor
+
+
+def refusing(formula):
+    """A function of x and k that refuses k = 0 and else is this formula."""
+
+    def f(x, k=2.0):
+        if k == 0:
+            raise ValueError
+        return formula(x, k)
+
+    return f

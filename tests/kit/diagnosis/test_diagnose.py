@@ -1,85 +1,99 @@
-"""A wrong answer is explained by the known mistake that gives exactly the same, and by no other."""
+"""Every promise that is broken gets its own explanation: values, gradients, inputs, devices, refusals, memory."""
 
 from __future__ import annotations
 
+import sys
+
 import pytest
-import torch
-from support import TOY
+from toy_suites import refusing
 
-from grader.diagnosis import misconceptions
-from grader.suites.runner import Suites
-from grader.suites.target import LocalTarget
+from grader.diagnosis import diagnose
+from grader.suites.target import LocalTarget, NoAnswer
+from grader.texts import Text
 
-
-@pytest.fixture(scope="module")
-def suites() -> Suites:
-    ids = ("scale", "pair")
-    return Suites({i: TOY / "tests/hidden" / f"{i}.py" for i in ids}, {i: TOY / "solutions" / f"{i}.py" for i in ids})
+VALUES = ["test_device", "test_gradient", "test_input_unchanged", "test_values"]
 
 
-@pytest.fixture
-def diagnosed(suites):
-    """Names of the misconceptions found behind a function, with the checks that each explains."""
-
-    def names(exercise: str, function):
-        results = list(suites.run(exercise, LocalTarget({exercise: function}), 1))
-        found = misconceptions.match(results, suites[exercise].reference, suites[exercise].misconceptions)
-        return {m.misconception.name: [c.partition("[")[0] for c in m.checks] for m in found}
-
-    return names
+def test_right_work_has_none(found):
+    assert found(refusing(lambda x, k: k * x)) == {}
 
 
-def refusing(formula):
-    def scale(x, factor=2.0):
-        if factor == 0:
-            raise ValueError("in words of one's own")
-        return formula(x, factor)
-
-    return scale
+def test_a_refusal_that_is_missing_does_not_silence_wrong_values(found):
+    """The stub too returns x for k = 0: nobody is told to have changed nothing for that."""
+    assert found(lambda x, k=2.0: x + k) == {"f/adds": VALUES, "general/not_refused": ["test_zero"]}
 
 
-def test_each_misconception_is_recognised(suites, diagnosed):
-    for exercise in suites:
-        suite = suites[exercise]
-        for wrong in suite.misconceptions:
-            assert wrong.name in diagnosed(exercise, wrong.functions[exercise])
+def test_another_exception_does_not_either(found):
+    def f(x, k=2.0):
+        return {2.0: x * 2, 3.0: x * 2}[k]
+
+    assert found(f) == {"f/ignores_k": ["test_values"], "general/refused_otherwise": ["test_zero"]}
 
 
-@pytest.mark.parametrize(
-    "formula",
-    [
-        lambda x, f: x + f,
-        lambda x, f: f - (-x),
-        lambda x, f: torch.stack([a + f for a in x]),
-        lambda x, f: (x.float() + f).to(x.dtype),
-    ],
-)
-def test_the_same_mistake_written_otherwise(diagnosed, formula):
-    found = diagnosed("scale", refusing(formula))
-    assert set(found) == {"adds_instead"}
-    assert {"test_values", "test_gradient"} <= set(found["adds_instead"])
+def test_a_gradient_has_its_own_name_beside_a_refusal(found):
+    def f(x, k=2.0):
+        return x * k / 2 + (x * k / 2).detach()
+
+    assert found(f) == {"f/halves_the_gradient": ["test_gradient"], "general/not_refused": ["test_zero"]}
 
 
-def test_refusing_what_is_to_be_refused_hides_no_mistake(diagnosed):
-    """Each student has words of their own for the error; the variant in the suite does not refuse at all."""
-    assert "adds_instead" in diagnosed("scale", refusing(lambda x, f: x + f))
+def test_a_gradient_belongs_to_its_values(found):
+    """The gradient of `halves_the_gradient`, whose values are right; here they are not, so it is another mistake."""
+    assert found(refusing(lambda x, k: x * k / 2 + (x * k).detach())) == {}
 
 
-@pytest.mark.parametrize(
-    "formula", [lambda x, f: x - f, lambda x, f: x * f * 1.01, lambda x, f: None, lambda x, f: x.no_such]
-)
-def test_another_mistake_has_no_name(diagnosed, formula):
-    assert diagnosed("scale", refusing(formula)) == {}
+def test_the_code_as_it_was_handed_out(suites_of_f):
+    target = LocalTarget({"f": lambda x, k=2.0: x})
+    said = diagnose("f", suites_of_f["f"], list(suites_of_f.run("f", target, 1)), target.call)
+    assert [(f.name, f.as_given) for f in said] == [("f/as_given", True)]
+    assert said[0].message == Text("This is the code as it was handed out.", "这是发下来的代码。")
 
 
-def test_a_mistake_at_times_is_not_the_same_mistake(diagnosed):
-    """Right in one call and like the misconception in another: no variant answers all calls like that."""
-    assert diagnosed("scale", refusing(lambda x, f: x + f if x.dim() == 2 else x * f)) == {}
+def test_explanations_come_from_the_catalogue(suites_of_f):
+    target = LocalTarget({"f": refusing(lambda x, k: x + k)})
+    said = diagnose("f", suites_of_f["f"], list(suites_of_f.run("f", target, 1)), target.call)
+    assert [f.message for f in said] == [Text("k is added, not multiplied.", "k 是加上去的，而不是乘上去的。")]
 
 
-def test_right_work_has_no_diagnosis(diagnosed):
-    assert diagnosed("pair", lambda x: (x + 1, x * 2)) == {}
+def test_a_mistake_that_is_none_of_the_known(found):
+    assert found(refusing(lambda x, k: x * k * 1.1)) == {}
+    assert found(refusing(lambda x, k: None)) == {}
 
 
-def test_swapped(diagnosed):
-    assert diagnosed("pair", lambda x: [x + x, x + 1]) == {"swapped": ["test_values", "test_law"]}
+class Counting:
+    """A function that multiplies by one more at each call."""
+
+    def __init__(self) -> None:
+        self.before = 0
+
+    def __call__(self, x, k=2.0):
+        self.before += 1
+        return refusing(lambda x, k: x * (k + self.before - 1))(x, k)
+
+
+def fresh(call):
+    return LocalTarget({"f": Counting()}).call(call)
+
+
+def test_what_is_right_when_called_alone_remembers(found):
+    assert next(iter(found(Counting(), fresh).items())) == ("general/remembers", VALUES)
+
+
+def test_what_is_wrong_when_called_alone_too_does_not(found):
+    assert "general/remembers" not in found(Counting())
+
+
+def test_what_does_not_answer_alone_does_not(found):
+    def lost(call):
+        raise NoAnswer("crashed", Text("gone", "没了"))
+
+    assert "general/remembers" not in found(Counting(), lost)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+def test_a_report_tells_an_unknown_value_beside_a_known_mistake(scale):
+    """That a refusal is missing takes nothing from what can be said of the values."""
+    report = scale("def scale(x, factor=2.0):\n    return x - factor\n")
+    assert [d.misconception for d in report.diagnoses] == ["general/not_refused"]
+    assert report.chief == "test_values[cpu-float32]"
+    assert report.reason.endswith("It is none of the known mistakes.")

@@ -11,8 +11,7 @@ import pytest
 import torch
 
 from grader.course import course as courses
-from grader.diagnosis import facts, misconceptions
-from grader.grading.grade import chief_reason
+from grader.diagnosis import diagnose, unrecognised
 from grader.suites.runner import Suites
 from grader.suites.target import LocalTarget
 from grader.texts import Text
@@ -23,10 +22,12 @@ COURSE = courses.load(Path(__file__).resolve().parents[3])
 def seen(exercise: str, **functions: object) -> Text:
     suites = Suites({exercise: COURSE.suite(exercise)}, {exercise: COURSE.solution(exercise)})
     suite = suites[exercise]
-    results = list(suites.run(exercise, LocalTarget({**suite.reference, **functions}), 3))
-    assert misconceptions.match(results, suite.reference, suite.misconceptions) == []
-    failed = [r for r in results if r.verdict not in ("passed", "skipped")]
-    return facts.unrecognised(chief_reason(failed), results, suite)
+    target = LocalTarget({**suite.reference, **functions})
+    results = list(suites.run(exercise, target, 3))
+    told = {check for found in diagnose(exercise, suite, results, target.call) for check in found.checks}
+    shown = min((r for r in results if r.verdict not in ("passed", "skipped")), key=lambda r: r.telling)
+    assert shown.id not in told
+    return unrecognised(shown.reason, [r for r in results if r.id not in told], suite)
 
 
 def attend(q, k, v, mask=None, scores=lambda s: s * 0.33, weights=lambda w: w):

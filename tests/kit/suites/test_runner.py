@@ -177,3 +177,13 @@ def test_a_suite_may_use_what_pytest_offers(tmp_path):
     results = list(suites.run("f", LocalTarget({"f": lambda x: x * (1 + (len(x) > 3))}), 1))
     assert sorted(r.verdict for r in results) == ["failed", "passed", "passed"]
     assert [r.verdict for r in suites.run("f", LocalTarget({"f": lambda x: x.clone()}), 1)] == ["passed"] * 3
+
+
+def test_two_courses_in_one_process_keep_their_own_suites(tmp_path):
+    """Their folders have the same name, and so have their suites."""
+    made = []
+    for points in (1, 2):
+        (folder := tmp_path / str(points)).mkdir()
+        made.append(course(folder, f"{HEAD}@points({points})\ndef test_a(student, make): student.f(make.normal(2))\n"))
+    assert [suites.points("f") for suites in made] == [1, 2]
+    assert [suites.points("f") for suites in reversed(made)] == [2, 1]

@@ -1,0 +1,65 @@
+"""Mistakes that any function can have, each recognised by what the answers show."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from toy_suites import refusing
+
+from grader.diagnosis.general import match
+from grader.diagnosis.misconceptions import Match, Misconception, collected
+from grader.suites.target import LocalTarget
+
+
+def in_place(x, k):
+    x *= k
+    return x
+
+
+def divides(x, k=2.0):
+    return x / (1 / k)
+
+
+MISTAKES = {
+    "other_dtype": (refusing(lambda x, k: (x * k).double()), ["test_gradient", "test_input_unchanged", "test_values"]),
+    "no_gradient": (refusing(lambda x, k: (x * k).detach()), ["test_gradient"]),
+    "changes_input": (refusing(in_place), ["test_input_unchanged"]),
+    "other_device": (refusing(lambda x, k: x * torch.full(x.shape, k)), ["test_device"]),
+    "not_refused": (lambda x, k=2.0: x * k, ["test_zero"]),
+    "refused_otherwise": (divides, ["test_zero"]),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_each_is_recognised(found, name):
+    function, checks = MISTAKES[name]
+    assert found(function)[f"general/{name}"] == checks
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_each_is_told_in_both_languages_and_alone(suites_of_f, name):
+    target = LocalTarget({"f": MISTAKES[name][0]})
+    evidence = collected(list(suites_of_f.run("f", target, 1)), suites_of_f["f"].reference)
+    (told,) = match(evidence, [])
+    assert told.name == name
+    assert told.message.en.endswith(".")
+    assert told.message.zh.endswith("。")
+
+
+def test_what_is_named_already_is_not_told_again(suites_of_f):
+    target = LocalTarget({"f": MISTAKES["not_refused"][0]})
+    evidence = collected(list(suites_of_f.run("f", target, 1)), suites_of_f["f"].reference)
+    named = [Match(Misconception("refuses_nothing", {"f": MISTAKES["not_refused"][0]}), ("test_zero[cpu]",))]
+    assert match(evidence, named) == []
+
+
+def test_a_value_that_is_wrong_is_no_matter_of_dtype_or_gradient(found):
+    assert found(refusing(lambda x, k: (x * k * 1.5).double())) == {}
+    assert found(refusing(lambda x, k: (x * k * 1.5).detach())) == {}
+
+
+def test_the_stub_refuses_nothing_yet_and_is_told_so_elsewhere(found):
+    def stub(x, k=2.0):
+        raise NotImplementedError
+
+    assert found(stub) == {}

@@ -1,0 +1,85 @@
+"""A wrong answer is explained by the known mistake that gives exactly the same, and by no other."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from toy_suites import toy_suites
+
+from grader.diagnosis.misconceptions import collected, match
+from grader.suites.runner import Suites
+from grader.suites.target import LocalTarget
+
+
+@pytest.fixture(scope="module")
+def suites() -> Suites:
+    return toy_suites()
+
+
+@pytest.fixture
+def diagnosed(suites):
+    """Names of the misconceptions found behind a function, with the checks that each explains."""
+
+    def names(exercise: str, function):
+        results = list(suites.run(exercise, LocalTarget({exercise: function}), 1))
+        suite = suites[exercise]
+        found = match(collected(results, suite.reference), suite.reference, suite.misconceptions)
+        return {m.misconception.name: [c.partition("[")[0] for c in m.checks] for m in found}
+
+    return names
+
+
+def refusing(formula):
+    def scale(x, factor=2.0):
+        if factor == 0:
+            raise ValueError("in words of one's own")
+        return formula(x, factor)
+
+    return scale
+
+
+def test_each_misconception_is_recognised(suites, diagnosed):
+    for exercise in suites:
+        suite = suites[exercise]
+        for wrong in suite.misconceptions:
+            assert wrong.name in diagnosed(exercise, wrong.functions[exercise])
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda x, f: x + f,
+        lambda x, f: f - (-x),
+        lambda x, f: torch.stack([a + f for a in x]),
+        lambda x, f: (x.float() + f).to(x.dtype),
+    ],
+)
+def test_the_same_mistake_written_otherwise(diagnosed, formula):
+    found = diagnosed("scale", refusing(formula))
+    assert set(found) == {"adds_instead"}
+    assert {"test_values", "test_gradient"} <= set(found["adds_instead"])
+
+
+def test_refusing_what_is_to_be_refused_hides_no_mistake(diagnosed):
+    """Each student has words of their own for the error; the variant in the suite does not refuse at all."""
+    assert "adds_instead" in diagnosed("scale", refusing(lambda x, f: x + f))
+
+
+@pytest.mark.parametrize(
+    "formula", [lambda x, f: x - f, lambda x, f: x * f * 1.01, lambda x, f: None, lambda x, f: x.no_such]
+)
+def test_another_mistake_has_no_name(diagnosed, formula):
+    assert diagnosed("scale", refusing(formula)) == {}
+
+
+def test_a_mistake_at_times_is_not_the_same_mistake(diagnosed):
+    """Right in one call and like the misconception in another: no variant answers all calls like that."""
+    assert diagnosed("scale", refusing(lambda x, f: x + f if x.dim() == 2 else x * f)) == {}
+
+
+def test_right_work_has_no_diagnosis(diagnosed):
+    assert diagnosed("pair", lambda x: (x + 1, x * 2)) == {}
+
+
+def test_swapped(diagnosed):
+    assert diagnosed("pair", lambda x: [x + x, x + 1]) == {"swapped": ["test_values", "test_law"]}
