@@ -108,7 +108,7 @@ def graded_folder(
     from grader.report import Handed
 
     people = roster.read(options.roster, options.key) if options.roster else None
-    reading = downloads.read(options.submissions, course, options.format, people)
+    reading = downloads.read(options.submissions, course, options.format, people, opened)
     screen = common.screen(options.lang, stderr=options.json_lines)
     if options.dry_run or (reading.format != "folder" and not options.quiet):
         entries_table.show(screen, reading, course, guessed=options.format is None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,7 +96,8 @@ def alike(folder: Path, course: Course) -> Findings:
     from grader.intake import downloads, similarity
 
     ids = [e.id for e in course.exercises if e.kind == "code"]
-    submissions = (entry.load(course) for entry in downloads.read(folder, course, None, None).entries)
     stubs = {i: course.stub(i).read_text(encoding="utf-8") for i in ids if course.stub(i).is_file()}
     solutions = {i: course.solution(i).read_text(encoding="utf-8") for i in ids if course.solution(i).is_file()}
-    return similarity.find(submissions, stubs, solutions)
+    with contextlib.ExitStack() as held:
+        read = downloads.read(folder, course, None, None, held).entries
+        return similarity.find((entry.load(course) for entry in read), stubs, solutions)

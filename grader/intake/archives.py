@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
-from grader.intake.tree import LINK, MAX_FILES, TOO_MANY, UNREADABLE, File, Refused, at_most, is_noise
+from grader.intake.tree import LINK, MAX_FILES, NOT_REGULAR, TOO_MANY, UNREADABLE, File, Refused, at_most, is_noise
 from grader.texts import translated
 
 MAX_BYTES = 64 << 20  # of an archive, and of all archives inside it together
@@ -31,31 +31,37 @@ Room = list[int]  # what archives inside may still take: bytes, and how many fil
 _SEPARATOR = re.compile(r"[/\\]+")
 
 
+def room_for_one() -> Room:
+    """What all archives of one submission may take together."""
+    return [MAX_BYTES, MAX_FILES]
+
+
 def is_archive(name: str) -> bool:
     """Whether a file of this name holds others."""
     return name.lower().endswith((*ZIP, *TAR, *OTHERS))
 
 
-def expanded(file: File, troubles: list[Refused], room: Room | None = None, depth: int = 0) -> Iterator[File]:
+def expanded(file: File, troubles: list[Refused], room: Room, depth: int = 0) -> Iterator[File]:
     """The file, or where it is an archive the files inside it, their paths below its name.
 
     Args:
-        troubles: takes what keeps an archive from being read.
+        troubles: takes what keeps an archive from being read; the archive itself is then among the files.
     """
     if not is_archive(file.name):
         yield file
         return
-    room = room if room is not None else [MAX_BYTES, MAX_FILES]
     try:
         if depth > MAX_NESTED:
             raise Refused(NESTED.format(name=file.path, limit=MAX_NESTED))
         content = file.read(room[0] >> 10)
+        found = list(members(file.name, io.BytesIO(content), room))
         room[0] -= len(content)
-        for inside in members(file.name, io.BytesIO(content), room):
+        for inside in found:
             below = File((*file.parts, *inside.parts), inside.read)
             yield from expanded(below, troubles, room, depth + 1)
     except Refused as refused:
         troubles.append(refused)
+        yield file
 
 
 def members(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
@@ -65,7 +71,7 @@ def members(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
         Refused: it cannot be read, or holds too much.
     """
     if name.lower().endswith(ZIP):
-        listed = _zipped(name, data)
+        listed = _zipped(name, data, room)
     elif name.lower().endswith(TAR):
         listed = _tarred(name, data, room)
     else:
@@ -82,15 +88,15 @@ def _parts(name: str) -> tuple[str, ...]:
     return tuple(part for part in _SEPARATOR.split(name) if part not in ("", ".", ".."))
 
 
-def _zipped(name: str, data: IO[bytes]) -> Iterator[File]:
-    if _size(data) > MAX_BYTES:
+def _zipped(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
+    if _size(data) > room[0]:
         raise Refused(MUCH.format(name=name, limit=MAX_BYTES >> 20))
     try:
         archive = zipfile.ZipFile(data)
         found = archive.infolist()
     except Exception as error:  # zipfile raises whatever a damaged archive leads to
         raise Refused(BAD.format(name=name, error=type(error).__name__)) from error
-    if len(found) > MAX_FILES:
+    if len(found) > room[1]:
         raise Refused(TOO_MANY.format(name=name, limit=MAX_FILES))
     for member in found:
         if (parts := _parts(member.filename)) and not member.is_dir():
@@ -131,20 +137,21 @@ def _tarred(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
         raise
     except Exception as error:  # gzip and tarfile raise whatever a damaged archive leads to
         raise Refused(BAD.format(name=name, error=type(error).__name__)) from error
-    for member in found[: MAX_FILES + 1]:
+    for member in found:
         parts = _parts(member.name)
         if parts and not member.isdir():
-            yield File(parts, _tar_reader(archive, member, parts[-1]))
+            yield File(parts, _tar_reader(whole, member, parts[-1]))
 
 
-def _tar_reader(archive: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> Callable[[int], bytes]:
+def _tar_reader(whole: bytes, member: tarfile.TarInfo, name: str) -> Callable[[int], bytes]:
+    """Reads from memory only, so that several may read at a time."""
+
     def read(most_kb: int) -> bytes:
         if member.issym() or member.islnk():
             raise Refused(LINK.format(name=name))
-        file = archive.extractfile(member) if member.isreg() else None
-        if file is None:
-            raise Refused(UNREADABLE.format(name=name, error="not a regular file"))
-        return at_most(name, file, most_kb)
+        if not member.isreg() or member.issparse():
+            raise Refused(NOT_REGULAR.format(name=name))
+        return at_most(name, io.BytesIO(whole[member.offset_data : member.offset_data + member.size]), most_kb)
 
     return read
 

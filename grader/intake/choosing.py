@@ -65,18 +65,15 @@ def candidates(files: Sequence[File]) -> list[File]:
 
 def choose(files: Sequence[File], course: Course, sources: Iterable[str], source_kb: int) -> dict[str, Chosen]:
     """For each source the file that is meant."""
-    chosen: dict[str, Chosen] = {}
-    wanted = list(sources)
     named, alike = _by_name(files, _known(course))
-    for source in wanted:
-        fitting = named.get(source) or alike.get(source) or []
-        chosen[source] = _decided(course, source, fitting, source_kb)
-    taken = {c.found.parts for c in chosen.values() if c.found}
-    rest = [f for f in files if f.parts not in taken and f.name.lower().endswith((".py", ".py.txt"))][:MAX_LOOKED_INTO]
-    for source in wanted:
-        if chosen[source] == Chosen() and (functions := _functions(course, source)):
-            fitting = [f for f in rest if _defines(f, functions, source_kb)]
-            chosen[source] = _decided(course, source, fitting, source_kb)
+    likely = {source: _defining(source, fitting, course, source_kb) for source, fitting in alike.items()}
+    spoken_for = {f.parts for group in (named, likely) for fitting in group.values() for f in fitting}
+    rest = [f for f in files if f.parts not in spoken_for and f.name.lower().endswith((".py", ".py.txt"))]
+    rest = rest[:MAX_LOOKED_INTO]
+    chosen = {}
+    for source in sources:
+        fitting = named.get(source) or likely.get(source) or _defining(source, rest, course, source_kb)
+        chosen[source] = _decided(course, source, fitting or alike.get(source, []), source_kb)
     return chosen
 
 
@@ -128,12 +125,17 @@ def _held_in(stem: str, plain: Mapping[str, str]) -> str | None:
     words = [w for w in _WORDS.split(stem.lower()) if w]
     if _TESTS & set(words):
         return None
-    joined = ["".join(part) for size in range(len(words), 0, -1) for part in (words[:size], words[-size:])]
-    return next((plain[j] for j in joined if j in plain), None)
+    for size in range(len(words), 0, -1):
+        found = {plain[j] for part in (words[:size], words[-size:]) if (j := "".join(part)) in plain}
+        if found:
+            return found.pop() if len(found) == 1 else None
+    return None
 
 
-def _functions(course: Course, source: str) -> tuple[str, ...]:
-    return next((e.functions for e in course.exercises if e.source == source and e.kind == "code"), ())
+def _defining(source: str, files: Sequence[File], course: Course, source_kb: int) -> list[File]:
+    """Those of the files that define all functions of a source; none where it has no functions."""
+    functions = next((e.functions for e in course.exercises if e.source == source and e.kind == "code"), ())
+    return [f for f in files if functions and _defines(f, functions, source_kb)]
 
 
 def _defines(file: File, functions: Sequence[str], source_kb: int) -> bool:
@@ -149,10 +151,12 @@ def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: in
     """The one file that is left when copies of each other and untouched stubs are taken out."""
     if len(fitting) < 2:
         return Chosen(fitting[0] if fitting else None)
-    content = {f.parts: _content(f, source_kb) for f in fitting}
-    different = list({content[f.parts] or f.parts: f for f in reversed(fitting)}.values())[::-1]
-    stub = _stub(course, source)
-    worked_on = [f for f in different if content[f.parts] != stub] or different
+    different: dict[object, File] = {}
+    for number, file in enumerate(fitting):
+        content = _content(file, source_kb)
+        different.setdefault(number if content is None else content, file)  # a number: it cannot be read
+    untouched = (b"", _stub(course, source))
+    worked_on = [f for content, f in different.items() if content not in untouched] or list(different.values())
     if len(worked_on) == 1:
         return Chosen(worked_on[0])
     first, second = (f.path for f in worked_on[:2])

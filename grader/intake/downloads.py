@@ -6,6 +6,7 @@ Ids, names and times are the platform's own.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -164,7 +165,7 @@ def github(found: Listing, course: Course, roster: Roster | None) -> Reading:
     """A clone for each student, `<classroom>-<assignment>-<username>` or `<assignment>-<username>`."""
     folders = [item for item in found.items if item.folder]
     if len(folders) == 1 and folders[0].name.endswith("-submissions"):
-        return github(entries.listing(found.path / folders[0].name), course, roster)
+        return github(entries.inside(found, folders[0]), course, roster)
     users = {c: by_column(roster, c, str.lower) for c in ("username", "github_username")}
     known = {user for lines in users.values() for user in lines}
     prefix = _common_start([item.name.lower() for item in folders])
@@ -214,20 +215,20 @@ def _is_clone(item: Item) -> bool:
     return item.name.endswith("-submissions") or any(isinstance(p, Path) and (p / ".git").exists() for p in item.places)
 
 
-def read(path: Path, course: Course, format: str | None, roster: Roster | None) -> Reading:
+def read(path: Path, course: Course, format: str | None, roster: Roster | None, held: contextlib.ExitStack) -> Reading:
     """The entries of a download.
 
     Args:
         format: one of FORMATS, None to guess it.
         roster: the class list, which names people as the instructor does.
+        held: a zip stays open, for its entries to be read, as long as this.
 
     Raises:
         CourseError: it cannot be read, or holds no submission.
     """
-    found = entries.listing(path)
-    inside = [item for item in found.items if item.folder]
-    if format in (None, "gradescope") and len(found.items) == 1 and inside and path.is_dir():
-        deeper = entries.listing(path / inside[0].name)
+    found = entries.listing(path, held)
+    if format in (None, "gradescope") and len(found.items) == 1 and found.items[0].folder:
+        deeper = entries.inside(found, found.items[0])
         found = deeper if deeper.item(METADATA) else found
     reading = FORMATS[format or guess(found)](found, course, roster)
     if not reading.entries:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
 from collections.abc import Iterator, Sequence
@@ -69,10 +70,22 @@ class Listing:
         return next((i for i in self.items if i.name == name), None)
 
 
-def listing(path: Path) -> Listing:
+def inside(found: Listing, item: Item) -> Listing:
+    """What lies in a folder of a listing."""
+    place = item.places[0]
+    if isinstance(place, File):
+        return Listing(found.path / item.name, tuple(_grouped([p for p in item.places if isinstance(p, File)])))
+    with contextlib.ExitStack() as held:  # a folder holds nothing open
+        return listing(place, held)
+
+
+def listing(path: Path, held: contextlib.ExitStack) -> Listing:
     """The top of a folder or of a zip of submissions; a folder around everything in a zip is passed over.
 
     A single file is the only thing in it.
+
+    Args:
+        held: a zip stays open, for its files to be read, as long as this.
 
     Raises:
         CourseError: it is neither, or cannot be read.
@@ -82,7 +95,7 @@ def listing(path: Path) -> Listing:
             found = sorted(p for p in path.iterdir() if not is_noise(p.name))
             return Listing(path, tuple(Item(p.name, p.is_dir(), (p,)) for p in found))
         if is_archive(path.name):
-            data = opened(path.parent, (path.name,))  # stays open as long as its files are read
+            data = held.enter_context(opened(path.parent, (path.name,)))
             files = list(members(path.name, data, [1 << 40, MAX_LISTED]))
             while files and len({f.parts[0] for f in files}) == 1 and all(len(f.parts) > 1 for f in files):
                 files = [dataclasses.replace(f, parts=f.parts[1:]) for f in files]

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from grader.course import Course, file_name
 from grader.intake import notebooks
-from grader.intake.archives import MAX_BYTES, expanded, is_archive, members
+from grader.intake.archives import Room, expanded, is_archive, members, room_for_one
 from grader.intake.choosing import Chosen, candidates, choose
 from grader.intake.decoding import decode
 from grader.intake.notebooks import NOTEBOOK, Notebook
-from grader.intake.tree import MAX_FILES, UNREADABLE, File, Refused, opened, single, walk
+from grader.intake.tree import UNREADABLE, File, Refused, opened, single, walk
 from grader.texts import Text, clean, translated
 
 MAX_NAMED = 12  # files, in a sentence
@@ -78,26 +78,28 @@ def collected(places: Sequence[Place], course: Course, sources: Sequence[str], s
     troubles: list[Refused] = []
     with contextlib.ExitStack() as held:
         try:
-            files = [file for place in places for file in _files(place, held, troubles)]
+            room = room_for_one()
+            files = [file for place in places for file in _files(place, held, room, troubles)]
         except Refused as error:
             return Submission(student, {}, error.reason)
         return _chosen(student, files, course, sources, troubles)
 
 
-def _files(place: Place, held: contextlib.ExitStack, troubles: list[Refused]) -> list[File]:
+def _files(place: Place, held: contextlib.ExitStack, room: Room, troubles: list[Refused]) -> list[File]:
     """All files in it; an archive stays open as long as `held`."""
     if isinstance(place, File):
-        return list(expanded(place, troubles))
-    if place.is_dir() or place.is_symlink():
-        return [inside for file in walk(place) for inside in expanded(file, troubles)]
-    if not is_archive(place.name):
-        return [single(place)]
-    try:
-        data = held.enter_context(opened(place.parent, (place.name,)))
-    except OSError as error:
-        raise Refused(UNREADABLE.format(name=place.name, error=error.strerror)) from error
-    found = list(members(place.name, data, [MAX_BYTES, MAX_FILES]))
-    return [inside for file in found for inside in expanded(file, troubles)]
+        found = [place]
+    elif place.is_dir() or place.is_symlink():
+        found = list(walk(place))
+    elif not is_archive(place.name):
+        found = [single(place)]
+    else:
+        try:
+            data = held.enter_context(opened(place.parent, (place.name,)))
+        except OSError as error:
+            raise Refused(UNREADABLE.format(name=place.name, error=error.strerror)) from error
+        found = list(members(place.name, data, room))
+    return [inside for file in found for inside in expanded(file, troubles, room)]
 
 
 def _chosen(
@@ -118,12 +120,21 @@ def _chosen(
             extra, used = whole.ignored, used | {f.parts for f in books}
     ignored = (*extra, *sorted(f.path for f in work if f.parts not in used))
     if used or any(s != Source() for s in sources.values()):
-        return Submission(student, sources, None, ignored)
+        return Submission(student, _explained(sources, troubles), None, ignored)
     return Submission(student, {}, _nothing_fits(files, wanted, troubles), ignored)
 
 
+def _explained(sources: Mapping[str, Source], troubles: Sequence[Refused]) -> Mapping[str, Source]:
+    """The sources; one that is missing may be in an archive that could not be read."""
+    if not troubles:
+        return sources
+    problem = troubles[0].reason
+    lost = {s: TROUBLE.format(reason=NOT_THERE.format(name=file_name(s)), problem=problem) for s in sources}
+    return {s: Source(refused=lost[s]) if found == Source() else found for s, found in sources.items()}
+
+
 def _nothing_fits(files: Sequence[File], wanted: Sequence[str], troubles: Sequence[Refused]) -> Text:
-    if not files:
+    if all(is_archive(f.name) for f in files):
         return troubles[0].reason if troubles else EMPTY
     names, expected = ([*dict.fromkeys(n)] for n in ((f.path for f in files), map(file_name, wanted)))
     said = NOTHING_FITS.format(found=listed(names), wanted=listed(expected))

@@ -33,6 +33,7 @@ COLUMNS = translated("student|total|what stood out")
 NOT_GRADED = translated("not graded: {reason}")
 MORE_ROWS = translated("... and {count} more in summary.csv")
 MOST_ROWS = 200
+MOST_NAME = 40  # characters
 CHANGED = translated("{count} scores changed:")
 UNCHANGED = translated("no score changed")
 
@@ -205,15 +206,14 @@ class Screen:
         for index, heading in enumerate(headings):
             table.add_column(heading, justify="right" if index else "left", no_wrap=True)
         table.add_column(notable, no_wrap=True)
-        used = (
-            max((len(printable(o.student)) for o in given), default=0) + sum(max(len(h), 5) + 2 for h in headings) + 9
-        )
+        names = {o.student: _shortened(printable(o.student)) for o in given}
+        used = max(map(len, names.values()), default=0) + sum(max(len(h), 5) + 2 for h in headings) + 9
         for row in rows[:MOST_ROWS]:
             found = ([row.scores[e] for e in ids if e in row.scores] for ids in columns.values())
             scores = [f"{total(scores):g}" if scores else "" for scores in found]
             notes = Styled(row.notable)
             notes.truncate(max(self._console.width - used, 20), overflow="ellipsis")
-            table.add_row(*map(Styled, [printable(row.student), *scores, f"{row.score:g} / {row.max_score:g}"]), notes)
+            table.add_row(*map(Styled, [names[row.student], *scores, f"{row.score:g} / {row.max_score:g}"]), notes)
         self._console.print(table)
         if len(rows) > MOST_ROWS:
             self.say(MORE_ROWS, count=len(rows) - MOST_ROWS)
@@ -230,6 +230,10 @@ class Screen:
         for old, new in sorted(changed, key=lambda pair: pair[0].student):
             scores = f"{old.score:g} / {old.max_score:g} → {new.score:g} / {new.max_score:g}"
             self.line(f"{printable(new.student)}: {scores} ({', '.join(reasons(old, new))})", indent=2)
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= MOST_NAME else name[: MOST_NAME - 1] + "…"
 
 
 def device(report: Report) -> str:

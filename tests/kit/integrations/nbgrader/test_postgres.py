@@ -60,8 +60,8 @@ def server():
 
 def ready(url: str) -> bool:
     import sqlalchemy
-    from support import wait_until
     from sqlalchemy.exc import OperationalError
+    from support import wait_until
 
     engine = sqlalchemy.create_engine(url)
 

@@ -1,0 +1,217 @@
+"""Zips and tar files are looked through in memory, with bounds; a damaged one is named, whatever else there is."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from handed_in import OTHER, SOURCE, folder, read, refusal, scale_of, tree, whole_refusal, zipped
+
+from grader.intake import archives
+from grader.intake.submission import Source
+
+BAD = "s1.zip cannot be unpacked (BadZipFile); make it again, as an ordinary zip"
+
+
+def packed(*members: tuple[str, bytes | str]) -> bytes:
+    """A zip as bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def tarred(path: Path, **files: str) -> Path:
+    """A tar file, compressed unless its name ends in .tar."""
+    with tarfile.open(path, "w" if path.name.endswith(".tar") else "w:gz") as archive:
+        for stem, text in files.items():
+            info = tarfile.TarInfo(f"work/{stem}.py")
+            info.size = len(text)
+            archive.addfile(info, io.BytesIO(text.encode()))
+    return path
+
+
+@pytest.mark.parametrize("inside", ["scale.py", "s1/scale.py", "any folder/scale.py", "a/b/c/scale.py"])
+def test_a_zip(tmp_path, inside):
+    found = read(zipped(tmp_path, [(inside, SOURCE), ("__MACOSX/._scale.py", b"\0")]))
+    assert (found.student, found.refused, found.ignored) == ("s1", None, ())
+    assert found.sources == {"scale": Source(SOURCE, path="" if inside == "scale.py" else inside), "pair": Source()}
+
+
+def test_a_zip_with_an_ending_in_capitals(tmp_path):
+    assert scale_of(zipped(tmp_path, [("scale.py", SOURCE)], "s1.ZIP")).text == SOURCE
+
+
+@pytest.mark.parametrize("inside", ["scale.py/x", "notascale.md", "__MACOSX/scale.py", "scale.py/", "tests/scale.py"])
+def test_other_places_in_a_zip_do_not_count(tmp_path, inside):
+    found = read(zipped(tmp_path, [(inside, SOURCE), ("pair.py", "p = 1\n")]))
+    assert found.sources["scale"] == Source()
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_file_twice_in_a_zip(tmp_path):
+    path = zipped(tmp_path, [("scale.py", SOURCE), ("scale.py", OTHER)])
+    assert refusal(path) == "scale.py is there more than once; hand in one of them"
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_file_twice_but_the_same(tmp_path):
+    assert scale_of(zipped(tmp_path, [("scale.py", SOURCE), ("scale.py", SOURCE)])).text == SOURCE
+
+
+def test_a_zip_in_a_zip_in_a_folder(tmp_path):
+    inner = packed(("scale.py", SOURCE))
+    found = read(tree(tmp_path, {"mine/week 1.zip": packed(("work/inner.zip", inner)), "pair.py": "p = 1\n"}))
+    assert found.sources["scale"] == Source(SOURCE, path="mine/week 1.zip/work/inner.zip/scale.py")
+    assert found.sources["pair"].text == "p = 1\n"
+
+
+def test_zips_too_deep_in_each_other(tmp_path):
+    data = packed(("scale.py", SOURCE))
+    for _ in range(archives.MAX_NESTED + 2):
+        data = packed(("in.zip", data))
+    (tmp_path / "s1.zip").write_bytes(data)
+    assert whole_refusal(tmp_path / "s1.zip").endswith("holds archives in archives, more than 3 deep")
+
+
+@pytest.mark.parametrize("name", ["s1.tar", "s1.tar.gz", "s1.tgz"])
+def test_a_tar_file(tmp_path, name):
+    found = read(tarred(tmp_path / name, scale=SOURCE))
+    assert (found.student, found.sources["scale"].text) == ("s1", SOURCE)
+
+
+@pytest.mark.parametrize("name", ["s1.rar", "s1.7z", "s1.tar.xz"])
+def test_other_archives_are_named(tmp_path, name):
+    (tmp_path / name).write_bytes(b"Rar!")
+    assert whole_refusal(tmp_path / name) == f"{name} is no zip; pack your files again, as an ordinary zip"
+
+
+def test_a_tar_file_that_is_none(tmp_path):
+    (tmp_path / "s1.tar.gz").write_bytes(b"\x1f\x8b" + bytes(40))
+    assert whole_refusal(tmp_path / "s1.tar.gz").startswith("s1.tar.gz cannot be unpacked (")
+
+
+def test_a_link_in_a_tar_file(tmp_path):
+    with tarfile.open(tmp_path / "s1.tar", "w") as archive:
+        link = tarfile.TarInfo("scale.py")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    assert refusal(tmp_path / "s1.tar") == "scale.py is a symbolic link; hand in the file itself"
+
+
+def test_a_zip_bomb(tmp_path):
+    path = zipped(tmp_path, [("scale.py", bytes(64 << 20))])
+    assert path.stat().st_size < 1 << 20
+    assert refusal(path) == "scale.py is larger than 64 KB"
+
+
+def test_a_tar_bomb(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "MAX_BYTES", 1 << 20)
+    path = tarred(tmp_path / "more.tgz", scale="#" * (2 << 20))
+    found = read(tree(tmp_path, {"more.tgz": path.read_bytes(), "pair.py": "p = 1\n"}))
+    assert found.ignored == ("more.tgz",)
+    refused = found.sources["scale"].refused
+    assert refused is not None
+    assert refused.en == "scale.py is missing (more.tgz unpacks to more than 1 MB)"
+
+
+def test_a_link_in_a_zip(tmp_path):
+    info = zipfile.ZipInfo("scale.py")
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    assert refusal(zipped(tmp_path, [(info, "/etc/passwd")])) == "scale.py is a symbolic link; hand in the file itself"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_unusual_compression(tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "s1.zip", "w", method) as archive:
+        archive.writestr("scale.py", SOURCE)
+    assert refusal(tmp_path / "s1.zip") == "scale.py is compressed in an unusual way; use an ordinary zip"
+
+
+def test_an_encrypted_zip(tmp_path):
+    path = zipped(tmp_path, [("scale.py", SOURCE)])
+    data = bytearray(path.read_bytes())
+    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(mark) + at] |= 1
+    path.write_bytes(data)
+    assert refusal(path) == "scale.py is encrypted; make a zip without a password"
+
+
+@pytest.mark.parametrize("data", [b"", b"no zip", b"PK\x03\x04" + bytes(100), b"PK\x05\x06" + b"\xff" * 18])
+def test_no_zip_at_all(tmp_path, data):
+    path = tmp_path / "s1.zip"
+    path.write_bytes(data)
+    assert whole_refusal(path) == BAD
+
+
+def test_a_damaged_zip_in_a_folder(tmp_path):
+    """As a platform hands it out: a folder for each person, a zip in it."""
+    assert whole_refusal(tree(tmp_path, {"s1.zip": b"PK"})) == BAD
+
+
+def test_a_damaged_zip_beside_a_right_file(tmp_path):
+    """What it holds is not missing, it cannot be read; the file beside it counts."""
+    found = read(tree(tmp_path, {"scale.py": SOURCE, "pair.zip": b"PK"}))
+    assert found.sources["scale"].text == SOURCE
+    refused = found.sources["pair"].refused
+    assert refused is not None
+    assert refused.en == (
+        "pair.py is missing (pair.zip cannot be unpacked (BadZipFile); make it again, as an ordinary zip)"
+    )
+    assert found.ignored == ("pair.zip",)
+
+
+def test_a_folder_named_like_a_zip(tmp_path):
+    """Some systems unpack a zip to a folder of its name."""
+    found = read(folder(tmp_path, "s1.zip", scale=SOURCE))
+    assert (found.student, found.sources["scale"].text) == ("s1.zip", SOURCE)
+
+
+def test_a_zip_that_is_a_link(tmp_path):
+    real = zipped(tmp_path, [("scale.py", SOURCE)], "real.zip")
+    (tmp_path / "s1.zip").symlink_to(real)
+    assert whole_refusal(tmp_path / "s1.zip") == "s1.zip is a symbolic link; hand in the file itself"
+
+
+def test_a_zip_with_too_many_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "MAX_FILES", 3)
+    path = zipped(tmp_path, [(f"{n}.txt", "") for n in range(4)])
+    assert whole_refusal(path) == "s1.zip holds more than 3 files"
+
+
+def test_a_zip_that_is_too_large(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "MAX_BYTES", 1 << 20)
+    path = zipped(tmp_path, [("scale.py", os.urandom(2 << 20))])
+    assert whole_refusal(path) == "s1.zip unpacks to more than 1 MB"
+
+
+def test_a_damaged_stream(tmp_path):
+    path = zipped(tmp_path, [("scale.py", os.urandom(2000).hex())])
+    data = bytearray(path.read_bytes())
+    data[60:160] = b"\xff" * 100
+    path.write_bytes(data)
+    assert refusal(path).startswith("scale.py cannot be read (")
+
+
+def test_no_damage_escapes(tmp_path):
+    """Whatever byte of a zip is changed, reading it ends in a text, a refusal or a missing file."""
+    good = zipped(tmp_path, [("scale.py", SOURCE * 20)]).read_bytes()
+    path = tmp_path / "s2.zip"
+    for at in range(len(good)):
+        for value in (0, 0xFF):
+            path.write_bytes(good[:at] + bytes([value]) + good[at + 1 :])
+            assert read(path).student == "s2"
+
+
+def test_no_damage_of_a_tar_file_escapes(tmp_path):
+    good = tarred(tmp_path / "s1.tar", scale=SOURCE).read_bytes()
+    path = tmp_path / "s2.tar"
+    for at in (*range(512), *range(1024, 1536, 16)):
+        path.write_bytes(good[:at] + b"\xff" + good[at + 1 :])
+        assert read(path).student == "s2"

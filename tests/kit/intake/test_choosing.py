@@ -1,0 +1,172 @@
+"""Which file is which of the course's: by its name, else by the functions in it, never by a guess."""
+
+from __future__ import annotations
+
+import pytest
+from handed_in import COURSE, KB, OTHER, SOURCE, STUB
+
+from grader.course import course as courses
+from grader.intake.choosing import Chosen, candidates, choose, named_sources
+from grader.intake.tree import File, Refused
+from grader.texts import plain
+
+PAIR = "def pair(x):\n    return x, x\n"
+
+
+def file(path: str, text: bytes | str = SOURCE) -> File:
+    data = text if isinstance(text, bytes) else text.encode()
+    return File(tuple(path.split("/")), lambda most_kb: data)
+
+
+def chosen(source: str, *files: File) -> Chosen:
+    return choose(files, COURSE, ["scale", "pair", "answers"], KB)[source]
+
+
+def path_of(source: str, *files: File) -> str | None:
+    """The path of the file that is chosen; an ambiguity is an error here."""
+    found = chosen(source, *files)
+    assert found.refused is None, found.refused
+    return found.found.path if found.found else None
+
+
+NAMES = [
+    "scale.py", "Scale.py", "SCALE.PY", "scale (1).py", "scale(1).py", "scale_(2).py", "scale-1.py", "scale_1.py",
+    "scale copy.py", "scale - Copy.py", "scale - Copy (2).py", "copy of scale.py", "scale [1].py", "scale 副本.py",
+    "副本scale.py", "scale - 复制.py", "scale (another copy).py", "scale.py.txt", "scale.py.py", "scale.py (1)",
+    "scale.py.txt (1)", "ｓｃａｌｅ.py", "scale .py", "scale-2-1.py", "scale (1) (1).py",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_as_systems_change_it(name):
+    """The text defines nothing: the name alone tells."""
+    assert path_of("scale", file(name, "x = 1")) == name
+
+
+@pytest.mark.parametrize(
+    "name", ["answers.yaml", "Answers.yml", "answers (1).yaml", "answers.yaml.txt", "answers.txt", "answers-1.yaml"]
+)
+def test_a_name_of_the_answer_sheet(name):
+    assert path_of("answers", file(name, "")) == name
+
+
+@pytest.mark.parametrize("name", ["scale.md", "scale.java", "answers.py", "scale.yaml", "scale.pyc", "scale.docx"])
+def test_a_name_of_another_kind_of_file(name):
+    assert path_of("scale", file(name, "x = 1")) is None
+    assert path_of("answers", file(name, "x = 1")) is None
+
+
+ALIKE = [
+    "scale_final.py",
+    "ada_scale.py",
+    "scale-ada-lovelace.py",
+    "my scale.py",
+    "scale_v2.py",
+    "scale_FINAL_final.py",
+]
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_a_name_with_words_of_ones_own_counts_where_nothing_else_fits(name):
+    assert path_of("scale", file(name, "x = 1")) == name
+    assert path_of("scale", file(name, OTHER), file("scale.py")) == "scale.py"
+    assert path_of("scale", file(name, OTHER), file("Scale (1).py")) == "Scale (1).py"
+
+
+@pytest.mark.parametrize("name", ["test_scale.py", "scale_test.py", "rescale.py", "scale_pair.py", "tests_of_scale.py"])
+def test_a_name_that_means_something_else(name):
+    assert path_of("scale", file(name, "x = 1")) is None
+
+
+def test_the_longest_name_is_meant(toy_copy):
+    text = (toy_copy / "course.yaml").read_text(encoding="utf-8").replace("id: pair", "id: scale_pair")
+    (toy_copy / "course.yaml").write_text(text, encoding="utf-8")
+    for place in ("exercises", "solutions", "tests/hidden"):
+        (toy_copy / place / "pair.py").rename(toy_copy / place / "scale_pair.py")
+    found = choose([file("scale_pair_final.py", "x = 1")], courses.load(toy_copy), ["scale", "scale_pair"], KB)
+    assert [s for s, c in found.items() if c.found] == ["scale_pair"]
+
+
+def test_a_file_that_no_name_tells_is_known_by_its_functions():
+    assert path_of("scale", file("task1.py"), file("task2.py", PAIR)) == "task1.py"
+    assert path_of("pair", file("task1.py"), file("task2.py", PAIR)) == "task2.py"
+
+
+def test_one_file_may_hold_several_exercises():
+    whole = file("homework.py", SOURCE + PAIR)
+    assert path_of("scale", whole) == path_of("pair", whole) == "homework.py"
+
+
+def test_a_file_of_another_exercise_is_not_looked_into():
+    """pair.py may well have a function scale of its own."""
+    assert path_of("scale", file("pair.py", PAIR + SOURCE)) is None
+    assert path_of("scale", file("pair.py", PAIR + SOURCE), file("pair-1.py", SOURCE + PAIR)) is None
+
+
+def test_functions_tell_more_than_words_in_a_name():
+    assert path_of("scale", file("scale_helpers.py", "x = 1"), file("task1.py")) == "task1.py"
+    assert path_of("scale", file("scale_helpers.py", "x = 1"), file("ada_scale.py")) == "ada_scale.py"
+
+
+@pytest.mark.parametrize("text", ["    def scale(x): pass", "scale = 1", "def scaled(x): pass", "# def scale(x)", "\0"])
+def test_what_defines_nothing(text):
+    assert path_of("scale", file("task1.py", text)) is None
+
+
+def test_of_two_that_fit_neither_is_taken():
+    found = chosen("scale", file("a/scale.py"), file("b/Scale (1).py", OTHER))
+    assert found.found is None
+    assert found.refused is not None
+    assert found.refused.en == "a/scale.py and b/Scale (1).py could both be scale.py; hand in one of them"
+    assert found.refused.zh != found.refused.en
+
+
+@pytest.mark.parametrize("names", [("scale_a.py", "scale_b.py"), ("task1.py", "task2.py"), ("scale.py", "scale-1.py")])
+def test_two_that_fit_alike_are_named_however_they_fit(names):
+    found = chosen("scale", *(file(n, t) for n, t in zip(names, (SOURCE, OTHER), strict=True)))
+    assert found.refused is not None
+    assert found.refused.en == f"{names[0]} and {names[1]} could both be scale.py; hand in one of them"
+
+
+BESIDE = [
+    SOURCE, SOURCE.replace("\n", "\r\n"), "\ufeff" + SOURCE, SOURCE + "\n\n", STUB, STUB.replace(b"\n", b"\r\n"), "",
+    " \n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_copies_stubs_and_empty_files_do_not_compete(beside):
+    for files in ([file("scale.py"), file("old/scale.py", beside)], [file("a/scale.py", beside), file("scale.py")]):
+        found = chosen("scale", *files)
+        assert found.found is not None
+        assert found.found.read(1).removeprefix(b"\xef\xbb\xbf").split() == SOURCE.encode().split()
+
+
+def test_stubs_alone_are_a_stub():
+    assert path_of("scale", file("a/scale.py", STUB), file("b/scale.py", STUB)) == "a/scale.py"
+
+
+def test_what_a_course_or_a_test_tool_puts_there_is_nobodys_work():
+    paths = ["course.yaml", "README.md", "solutions/scale.py", "grader/x.py", "docs/scale.py", "exercises/scale.py",
+             "tests/scale.py", "pyproject.toml", "LICENSE", "answers.md"]  # fmt: skip
+    assert [f.path for f in candidates([file(p) for p in paths])] == ["exercises/scale.py"]
+    inside = [f"repo/{p}" for p in paths]
+    assert [f.path for f in candidates([file(p) for p in inside])] == ["repo/exercises/scale.py"]
+
+
+def test_without_a_course_around_them_folders_are_the_students_own():
+    paths = ["solutions/scale.py", "docs/pair.py"]
+    assert [f.path for f in candidates([file(p) for p in paths])] == paths
+
+
+def test_the_sources_that_names_mean():
+    files = [file("Scale (1).py"), file("pair_final.py"), file("answers.yaml")]
+    assert named_sources(files, COURSE) == {"scale", "answers"}
+
+
+def test_a_file_that_cannot_be_read_is_refused_and_not_passed_over():
+    def fail(most_kb: int) -> bytes:
+        raise Refused(plain("broken"))
+
+    found = chosen("scale", File(("scale.py",), fail), file("b/scale.py"))
+    assert found.refused is not None

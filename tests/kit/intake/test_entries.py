@@ -1,0 +1,116 @@
+"""A folder of submissions: a folder, an archive or a file for each student; nobody twice, nothing passed over."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import pytest
+from handed_in import COURSE, SOURCE, folder, tree, zipped
+
+from grader.errors import CourseError
+from grader.intake import downloads
+from grader.intake.entries import Entry, listing, plain
+
+
+@pytest.fixture
+def held():
+    with contextlib.ExitStack() as stack:
+        yield stack
+
+
+def entries(path: Path, held: contextlib.ExitStack) -> tuple[list[Entry], list[str]]:
+    return plain(listing(path, held), COURSE)
+
+
+def students(path: Path, held: contextlib.ExitStack) -> list[str]:
+    return [e.student for e in entries(path, held)[0]]
+
+
+def test_entries_are_folders_archives_and_single_files(tmp_path, held):
+    for name in ("s2", "s1", ".git", "__MACOSX"):
+        (tmp_path / name).mkdir()
+    zipped(tmp_path, [], "s3.zip")
+    for name in ("s4.tar.gz", "s5.ipynb", "s6.py", "notes.txt", "s7.rar", ".DS_Store"):
+        (tmp_path / name).touch()
+    assert students(tmp_path, held) == ["s1", "s2", "s3", "s4", "s5", "s6", "s7"]
+    assert entries(tmp_path, held)[1] == ["notes.txt"]
+
+
+def test_a_folder_with_exercises_is_one_entry(tmp_path, held):
+    path = folder(tmp_path, scale=SOURCE)
+    (entry,) = entries(path, held)[0]
+    assert (entry.student, entry.places) == ("s1", (path,))
+
+
+@pytest.mark.parametrize("files", [{"exercises/scale.py": SOURCE}, {"course.yaml": "x", "work/scale.py": SOURCE}])
+def test_a_copy_of_the_course_is_one_entry(tmp_path, held, files):
+    assert students(tree(tmp_path, files), held) == ["s1"]
+
+
+def test_one_persons_zip_is_one_entry(tmp_path, held):
+    path = zipped(tmp_path, [("work/scale.py", SOURCE), ("work/notes.txt", "")])
+    (entry,) = entries(path, held)[0]
+    assert (entry.student, entry.load(COURSE).sources["scale"].text) == ("s1", SOURCE)
+
+
+def test_a_zip_of_everybody(tmp_path, held):
+    """A folder around them all is passed over."""
+    inner = zipped(tmp_path, [("scale.py", SOURCE)], "inner.zip").read_bytes()
+    members = [("class/ann/scale.py", SOURCE), ("class/bob/work/scale.py", SOURCE), ("class/cem.zip", inner)]
+    found, others = entries(
+        zipped(tmp_path, [*members, ("class/grades.csv", ""), ("class/dan.zip", "PK")], "all.zip"), held
+    )
+    texts = {e.student: s.text if (s := e.load(COURSE).sources.get("scale")) else None for e in found}
+    assert texts == {"ann": SOURCE, "bob": SOURCE, "cem": SOURCE, "dan": None}
+    assert others == ["grades.csv"]
+
+
+def test_a_single_file_is_one_entry(tmp_path, held):
+    (entry,) = entries(folder(tmp_path, scale=SOURCE) / "scale.py", held)[0]
+    assert entry.load(COURSE).sources["scale"].text == SOURCE
+
+
+def test_two_submissions_of_one_student(tmp_path, held):
+    """Grading both would leave the report of whichever came last; the others are graded all the same."""
+    folder(tmp_path, scale=SOURCE)
+    zipped(tmp_path, [("scale.py", SOURCE)])
+    folder(tmp_path, "s2", scale=SOURCE)
+    both, other = entries(tmp_path, held)[0]
+    refused = both.load(COURSE).refused
+    assert refused is not None
+    assert refused.en == "s1 and s1.zip are of one student; keep one of them"
+    assert refused.zh != refused.en
+    assert other.load(COURSE).sources["scale"].text == SOURCE
+
+
+def test_a_link_is_an_entry_that_is_refused(tmp_path, held):
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "s9").symlink_to(folder(tmp_path, scale=SOURCE))
+    (entry,) = entries(tmp_path / "class", held)[0]
+    refused = entry.load(COURSE).refused
+    assert refused is not None
+    assert (entry.student, refused.en) == ("s9", "s9 is a symbolic link; hand in the file itself")
+
+
+def test_nothing_to_grade(tmp_path, held):
+    with pytest.raises(CourseError, match="no submissions; it should hold a folder, .zip or .ipynb for each student"):
+        downloads.read(tmp_path, COURSE, None, None, held)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("missing", "is not there; name a folder"), ("a.txt", "cannot be taken for submissions; name a")]
+)
+def test_no_folder(tmp_path, held, name, said):
+    (tmp_path / "a.txt").touch()
+    with pytest.raises(CourseError) as error:
+        listing(tmp_path / name, held)
+    assert str(error.value).startswith(f"{tmp_path / name} {said}")
+
+
+def test_a_damaged_download(tmp_path, held):
+    (tmp_path / "all.zip").write_bytes(b"PK")
+    with pytest.raises(CourseError) as error:
+        listing(tmp_path / "all.zip", held)
+    said = "all.zip cannot be unpacked (BadZipFile); make it again, as an ordinary zip"
+    assert str(error.value) == f"{tmp_path / 'all.zip'}: {said}"

@@ -1,0 +1,121 @@
+"""What a learner sees between two attempts: progress, the verdict on one exercise, hints, the solution."""
+
+from __future__ import annotations
+
+import pytest
+from screens import FAILED, not_begun, on_screen
+
+from grader.course import course as courses
+from grader.learner import views
+from grader.learner.progress import Standing
+from grader.report.report import ExerciseReport
+
+
+@pytest.fixture
+def scale(toy):
+    return toy.exercise("scale")
+
+
+def test_progress_shows_units_exercises_and_what_is_next(toy):
+    screen, out = on_screen()
+    views.progress(screen, toy, {"scale": Standing(4.0, 4.0, passed=True)}, "exercises")
+    assert out.getvalue().splitlines() == [
+        "A toy course  █████████████░░░░░░░  4 of 6 points, 1 of 2 exercises",
+        "",
+        "Basics                  █████████████░░░░░░░  4 / 6",
+        "  ✔ scale     4 / 4    Multiply by a factor",
+        "  · pair      0 / 2    Two results at once",
+        "",
+        "Next: Two results at once (exercises/pair.py)",
+    ]
+
+
+def test_progress_in_chinese(toy):
+    screen, out = on_screen("zh")
+    views.progress(screen, toy, {"pair": Standing(1.0, 2.0)}, "work")
+    assert out.getvalue().splitlines() == [
+        "玩具课程  ███░░░░░░░░░░░░░░░░░  1 / 6 分，0 / 2 题",
+        "",
+        "基础                    ███░░░░░░░░░░░░░░░░░  1 / 6",
+        "  · scale     0 / 4    乘以一个因子",
+        "  ✘ pair      1 / 2    一次返回两个结果（先完成 scale）",
+        "",
+        "下一步：乘以一个因子（work/scale.py）",
+    ]
+
+
+def test_progress_when_all_is_done(toy):
+    screen, out = on_screen()
+    done = {i: Standing(9.0, 9.0, passed=True) for i in ("scale", "pair")}
+    views.progress(screen, toy, done, "exercises")
+    assert "6 of 6 points, 2 of 2 exercises" in out.getvalue()
+    assert "Everything passes. Well done!" in out.getvalue()
+
+
+def test_the_first_failure_is_shown_with_a_picture(scale):
+    screen, out = on_screen()
+    views.verdict(screen, FAILED, scale, "exercises/scale.py")
+    text = out.getvalue()
+    assert text.index("→ You add.") < text.index("scale(x [2]): wrong") < text.index("a law is broken")
+    assert "input:" not in text
+    assert "1 of 3 checks pass." in text
+    assert "▒0.30*▓0.70*·0.00" in text
+    assert "printed" in text
+
+
+def test_a_stub_says_what_to_do(scale):
+    stub = not_begun("scale", "NotImplementedError")
+    screen, out = on_screen()
+    views.verdict(screen, stub, scale, "exercises/scale.py")
+    assert out.getvalue().splitlines()[1] == "    Open exercises/scale.py, write the function, save."
+
+
+def test_what_was_not_even_run_does_not_pass(scale):
+    screen, out = on_screen()
+    views.verdict(screen, ExerciseReport("scale", "rejected", "line 5 uses torch.lerp", 0.0, 4.0), scale, "scale.py")
+    assert "line 5 uses torch.lerp" in out.getvalue()
+    assert "passes" not in out.getvalue()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_hints_in_steps(toy, toy_copy, lang):
+    text = (toy_copy / "course.yaml").read_text(encoding="utf-8")
+    steps = "[{en: Look., zh: 看。}, {en: Count., zh: 数。}]"
+    text = text.replace("functions: [scale]", f"functions: [scale]\n        hints: {steps}")
+    (toy_copy / "course.yaml").write_text(text, encoding="utf-8")
+    exercise = courses.load(toy_copy).exercise("scale")
+    screen, out = on_screen(lang)
+    views.hints(screen, exercise, 1)
+    words = {
+        "en": ("Hint 1 of 2", "Look.", "Count.", "There is one more"),
+        "zh": ("提示 1 / 2", "看。", "数。", "后面还有提示"),
+    }
+    step, first, second, more = words[lang]
+    assert step in out.getvalue()
+    assert first in out.getvalue()
+    assert second not in out.getvalue()
+    assert more in out.getvalue()
+    views.hints(screen, exercise, 2)
+    assert second in out.getvalue()
+
+
+def test_no_hints(scale):
+    screen, out = on_screen()
+    views.hints(screen, scale, 0)
+    assert out.getvalue().startswith(
+        "There are no hints for Multiply by a factor. `grader check scale` says what is wrong"
+    )
+
+
+def test_the_solution(toy, scale):
+    screen, out = on_screen()
+    views.solution(screen, toy, scale)
+    assert "return x * factor" in out.getvalue()
+
+
+def test_no_solution_here(toy_copy, scale):
+    (toy_copy / "solutions" / "scale.py").unlink()
+    screen, out = on_screen()
+    views.solution(screen, courses.load(toy_copy), scale)
+    assert out.getvalue() == "There is no solution of scale here.\n"
+

@@ -1,0 +1,72 @@
+"""What `--dry-run` shows: who, when, which files, and all that is odd about them; nobody is left out."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+
+import pytest
+from handed_in import COURSE, OTHER, SOURCE, folder, tree
+from screens import on_screen
+
+from grader.intake import downloads
+from grader.intake.entries import Entry
+from grader.rendering.terminal import entries_table
+from grader.texts import plain
+
+
+def shown(reading: downloads.Reading, lang: str = "en", guessed: bool = False) -> str:
+    screen, out = on_screen(lang, width=200)
+    entries_table.show(screen, reading, COURSE, guessed)
+    return out.getvalue()
+
+
+def lines(text: str) -> dict[str, str]:
+    """The table's lines, by their first words."""
+    return {line.split()[0]: " ".join(line.split()) for line in text.splitlines() if line.strip()}
+
+
+@pytest.fixture
+def reading(tmp_path) -> downloads.Reading:
+    folder(tmp_path, "ann", scale=SOURCE, pair="p = 1\n")
+    tree(tmp_path, {"Scale (1).py": SOURCE, "notes.txt": ""}, "bob")
+    tree(tmp_path, {"scale.py": SOURCE, "old/scale.py": OTHER}, "cem")
+    folder(tmp_path, "dee")
+    (tmp_path / "notes.txt").touch()
+    with contextlib.ExitStack() as held:
+        return downloads.read(tmp_path, COURSE, None, None, held)
+
+
+def test_everybody_is_in_the_table(reading):
+    text = shown(reading, guessed=True)
+    assert "Read as folder: 4 submissions." in text
+    assert "--from names another kind of download, should this be wrong." in text
+    found = lines(text)
+    assert found["ann"] == "ann scale.py, pair.py"
+    assert found["bob"] == "bob scale.py scale.py is Scale (1).py; not read: notes.txt"
+    assert found["cem"].startswith("cem none scale.py and old/scale.py could both be scale.py; hand in one of them")
+    assert found["dee"] == "dee none there is no file in it"
+    assert "Not understood, so nobody's: notes.txt" in text
+
+
+def test_in_chinese(reading):
+    text = shown(reading, "zh")
+    assert "submissions" not in text
+    assert "hand in" not in text
+    assert "ann" in text
+
+
+def test_time_name_and_remarks():
+    when = datetime.datetime(2026, 10, 1, 23, 59, tzinfo=datetime.UTC)
+    entry = Entry(
+        "s17", (), when, {"name": "Ada Lovelace"}, (plain("handed in twice"),), plain("nothing was handed in")
+    )
+    text = shown(downloads.Reading("canvas", (entry,)))
+    assert "s17 (Ada Lovelace)" in text
+    assert "2026-10-01 23:59+00:00" in text
+    assert "handed in twice; nothing was handed in" in text
+
+
+def test_a_name_is_one_line_and_no_markup():
+    text = shown(downloads.Reading("folder", (Entry("[red]a\x1b\nb", (), refused=plain("x")),)))
+    assert "[red]a??b" in text
