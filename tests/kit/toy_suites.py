@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from support import TOY
@@ -20,7 +21,8 @@ def toy_suites() -> Suites:
 
 
 def course(folder: Path, suite: str, solution: str = "def f(x):\n    return x\n") -> Suites:
-    """Suites of one exercise `f`, written into this folder."""
+    """Suites of one exercise `f`; pytest would hand out the module of the last such course."""
+    sys.modules.pop("hidden.f", None)
     hidden, solved = folder / "hidden", folder / "solutions"
     for place, text in ((hidden, suite), (solved, solution)):
         place.mkdir()

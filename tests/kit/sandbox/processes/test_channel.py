@@ -9,15 +9,35 @@ import threading
 import time
 import tracemalloc
 
+import msgspec
 import pytest
 
-from grader.sandbox.processes.channel import BrokenFrame, Channel, DeadlinePassed, Drain, Packed, PeerGone, TooLarge
+from grader.sandbox.processes.channel import (
+    NO_NONCE,
+    BrokenFrame,
+    Channel,
+    DeadlinePassed,
+    Drain,
+    Frame,
+    Packed,
+    PeerGone,
+    TooLarge,
+)
+from grader.sandbox.processes.values import Message
+
+
+class Note(Message, frozen=True):
+    text: str = ""
+    number: int = 0
+
+
+EMPTY = msgspec.msgpack.encode(Note())
 
 
 @pytest.fixture
 def pair():
     a, b = socket.socketpair()
-    ours, theirs = Channel(a), Channel(b)
+    ours, theirs = Channel(a, Note), Channel(b, Note)
     yield ours, theirs
     ours.close()
     theirs.close()
@@ -27,7 +47,7 @@ def pair():
 def raw():
     """A channel and the bare socket at its other end."""
     a, b = socket.socketpair()
-    channel = Channel(a, header_cap=1000, payload_cap=10_000)
+    channel = Channel(a, Note, message_cap=1000, payload_cap=10_000)
     yield channel, b
     channel.close()
     b.close()
@@ -37,29 +57,37 @@ def soon(seconds: float = 5.0) -> float:
     return time.monotonic() + seconds
 
 
-def frame(header: bytes, payload: bytes = b"") -> bytes:
-    return struct.pack("<QQ", len(header), len(payload)) + header + payload
+def frame(message: bytes, payload: bytes = b"", nonce: bytes = NO_NONCE) -> bytes:
+    return struct.pack("<QQ8s", len(message), len(payload), nonce) + message + payload
+
+
+def note_of(size: int) -> bytes:
+    """A message that is this many bytes long."""
+    text = "x" * (size - len(msgspec.msgpack.encode(Note("x" * 256))) + 256)
+    encoded = msgspec.msgpack.encode(Note(text))
+    assert len(encoded) == size
+    return encoded
 
 
 def test_a_frame_arrives(pair):
     ours, theirs = pair
-    ours.send({"op": "x", "text": "双语"}, [memoryview(b"abc"), memoryview(b""), memoryview(b"de")], soon())
-    assert theirs.receive(soon()) == ({"op": "x", "text": "双语"}, bytearray(b"abcde"))
+    ours.send(Note("双语"), [b"abc", b"", b"de"], b"12345678", soon())
+    assert theirs.receive(soon()) == Frame(Note("双语"), bytearray(b"abcde"), b"12345678")
 
 
 def test_frames_keep_their_order(pair):
     ours, theirs = pair
     for n in range(50):
-        ours.send({"n": n}, [memoryview(bytes(n))], soon())
-    assert [len(theirs.receive(soon())[1]) for _ in range(50)] == list(range(50))
+        ours.send(Note(number=n), [bytes(n)], deadline=soon())
+    assert [len(theirs.receive(soon()).payload) for _ in range(50)] == list(range(50))
 
 
 def test_a_frame_larger_than_the_socket_takes_at_once(pair):
     ours, theirs = pair
     payload = os.urandom(5 << 20)
-    sender = threading.Thread(target=lambda: ours.send({}, [memoryview(payload)], soon(20)))
+    sender = threading.Thread(target=lambda: ours.send(Note(), [payload], deadline=soon(20)))
     sender.start()
-    assert theirs.receive(soon(20))[1] == payload
+    assert theirs.receive(soon(20)).payload == payload
     sender.join()
 
 
@@ -72,7 +100,7 @@ def test_silence_ends_at_the_deadline(pair):
 
 def test_a_slow_drip_does_not_move_the_deadline(raw):
     channel, peer = raw
-    data = frame(b'{"a": 1}' + b" " * 900)
+    data = frame(note_of(900))
     stop = threading.Event()
 
     def drip():
@@ -91,7 +119,7 @@ def test_a_slow_drip_does_not_move_the_deadline(raw):
 
 def test_a_peer_that_does_not_read(pair):
     with pytest.raises(DeadlinePassed):
-        pair[0].send({}, [memoryview(bytes(8 << 20))], soon(0.1))
+        pair[0].send(Note(), [bytes(8 << 20)], deadline=soon(0.1))
 
 
 def test_a_peer_that_has_gone(pair):
@@ -100,25 +128,25 @@ def test_a_peer_that_has_gone(pair):
     with pytest.raises(PeerGone):
         ours.receive(soon())
     with pytest.raises(PeerGone):
-        ours.send({}, [memoryview(bytes(1 << 20))], soon())
+        ours.send(Note(), [bytes(1 << 20)], deadline=soon())
 
 
-@pytest.mark.parametrize("sent", [0, 7, 16, 20])
+@pytest.mark.parametrize("sent", [0, 7, 24, 28])
 def test_a_frame_cut_short(raw, sent):
     channel, peer = raw
-    peer.send(frame(b'{"a": 1}')[:sent])
+    peer.send(frame(EMPTY)[:sent])
     peer.close()
     with pytest.raises(PeerGone, match="closed"):
         channel.receive(soon())
 
 
-HUGE = {"header": (1001, 0), "payload": (2, 10_001), "header by far": (2**63, 0), "payload by far": (2, 2**64 - 1)}
+HUGE = {"message": (1001, 0), "payload": (2, 10_001), "message by far": (2**63, 0), "payload by far": (2, 2**64 - 1)}
 
 
 @pytest.mark.parametrize("case", HUGE)
 def test_too_large_is_refused_before_memory_is_taken(raw, case):
     channel, peer = raw
-    peer.send(struct.pack("<QQ", *HUGE[case]) + b"{}")
+    peer.send(struct.pack("<QQ8s", *HUGE[case], NO_NONCE) + EMPTY)
     tracemalloc.start()
     try:
         with pytest.raises(TooLarge, match="over the limit"):
@@ -130,39 +158,51 @@ def test_too_large_is_refused_before_memory_is_taken(raw, case):
 
 def test_sizes_at_the_limit_are_taken(raw):
     channel, peer = raw
-    peer.send(frame(b"{}" + b" " * 998, bytes(10_000)))
-    assert channel.receive(soon()) == ({}, bytearray(10_000))
+    peer.send(frame(note_of(1000), bytes(10_000)))
+    assert channel.receive(soon()).payload == bytearray(10_000)
 
 
-GARBAGE = [b"", b"{", b"nonsense", b"\xff\xfe", b'{"a": 1} x', b"[" * 999, b'{"a":' * 150, b"1" * 5 + b"e", b"\0"]
+PACK = msgspec.msgpack.encode
+GARBAGE = {
+    "nothing": b"",
+    "text": b"nonsense",
+    "JSON": b'{"!": "Note"}',
+    "cut short": EMPTY[:-1],
+    "too long": EMPTY + b"\x00",
+    "no UTF-8": b"\x93\xa4Note\xa2\xff\xfe\x00",
+    "a list without end": b"\xdd\xff\xff\xff\xff",
+    "a text without end": b"\x93\xa4Note\xdb\xff\xff\xff\xff",
+    "nested lists": b"\x91" * 999,
+    "nested maps": b"\x81\xa1a" * 300,
+    "a map": PACK({"!": "Note", "text": ""}),
+    "a number": PACK(1),
+    "nothing at all": PACK(None),
+    "no tag": PACK(["", 1]),
+    "another message": PACK(["Another", "", 1]),
+    "a field of another kind": PACK(["Note", 1, 1]),
+    "NaN for a number": PACK(["Note", "", float("nan")]),
+    "a number beyond 64 bits": b"\x93\xa4Note\xa0\xcf" + b"\xff" * 8 + b"\x00",
+}
 
 
-@pytest.mark.parametrize("header", GARBAGE)
-def test_a_header_that_is_no_json(raw, header):
+@pytest.mark.parametrize("case", GARBAGE)
+def test_what_is_not_the_message_that_is_expected(raw, case):
     channel, peer = raw
-    peer.send(frame(header))
-    with pytest.raises(BrokenFrame, match="no JSON"):
+    peer.send(frame(GARBAGE[case]))
+    with pytest.raises(BrokenFrame, match="not the message that is expected"):
         channel.receive(soon())
 
 
-def test_a_header_nested_too_deep():
+def test_a_message_nested_too_deep():
     a, b = socket.socketpair()
-    channel = Channel(a)
-    sender = threading.Thread(target=lambda: b.sendall(frame(b"[" * 500_000)))
+    channel = Channel(a, object)  # any value: nothing of the type stops it before the nesting does
+    sender = threading.Thread(target=lambda: b.sendall(frame(b"\x91" * 500_000)))
     sender.start()
-    with pytest.raises(BrokenFrame, match="no JSON"):
+    with pytest.raises(BrokenFrame, match="not the message that is expected"):
         channel.receive(soon())
     sender.join()
     channel.close()
     b.close()
-
-
-@pytest.mark.parametrize("header", [b"[]", b"null", b"1", b'"text"', b"NaN"])
-def test_a_header_that_is_no_object(raw, header):
-    channel, peer = raw
-    peer.send(frame(header))
-    with pytest.raises(BrokenFrame, match="no JSON object"):
-        channel.receive(soon())
 
 
 @pytest.fixture
@@ -194,11 +234,11 @@ def test_a_flood_of_output_blocks_nobody(pair, pipe):
         for _ in range(20):
             os.write(write, b"x" * (1 << 20))
         os.close(write)
-        theirs.send({"done": True})
+        theirs.send(Note("done"))
 
     printing = threading.Thread(target=peer)
     printing.start()
-    assert ours.receive(soon(20))[0] == {"done": True}
+    assert ours.receive(soon(20)).message == Note("done")
     printing.join()
     while drain.pump():
         pass
@@ -239,28 +279,29 @@ def test_a_pipe_that_ends_while_waiting(pair, pipe):
     os.close(write)
     with pytest.raises(DeadlinePassed):
         ours.receive(soon(0.1))
-    theirs.send({"still": "here"})
-    assert ours.receive(soon())[0] == {"still": "here"}
+    theirs.send(Note("still here"))
+    assert ours.receive(soon()).message == Note("still here")
     assert drain.kept == b"last words"
 
 
-FRAMES = b"".join(Packed({"ok": n}, [b"x" * n]).frame("n0") for n in range(3))
+NONCE = b"nonce no"
+FRAMES = b"".join(Packed(Note(number=n), [b"x" * n]).frame(NONCE) for n in range(3))
 
 
 def test_frames_that_are_as_expected_are_taken_at_once(pair):
     ours, theirs = pair
     theirs.send_bytes(FRAMES)
-    theirs.send({"after": 1})
+    theirs.send(Note("after"))
     assert ours.take(FRAMES, soon())
-    assert ours.receive(soon()) == ({"after": 1}, b"")
+    assert ours.receive(soon()).message == Note("after")
 
 
-@pytest.mark.parametrize("at", [0, 20, len(FRAMES) - 1])
+@pytest.mark.parametrize("at", [0, 20, 30, len(FRAMES) - 1])
 def test_frames_that_are_not_as_expected_are_left(pair, at):
     ours, theirs = pair
     theirs.send_bytes(FRAMES)
     assert not ours.take(FRAMES[:at] + bytes([FRAMES[at] ^ 1]) + FRAMES[at + 1 :], soon())
-    assert [ours.receive(soon()) for _ in range(3)] == [({"ok": n, "nonce": "n0"}, b"x" * n) for n in range(3)]
+    assert [ours.receive(soon()) for _ in range(3)] == [Frame(Note(number=n), b"x" * n, NONCE) for n in range(3)]
 
 
 def test_what_comes_late_is_received_all_the_same(pair):
@@ -268,7 +309,7 @@ def test_what_comes_late_is_received_all_the_same(pair):
     theirs.send_bytes(FRAMES[:-1])
     assert not ours.take(FRAMES, time.monotonic() + 0.05)
     theirs.send_bytes(FRAMES[-1:])
-    assert ours.receive(soon()) == ({"ok": 0, "nonce": "n0"}, b"")
+    assert ours.receive(soon()) == Frame(Note(), b"", NONCE)
 
 
 def test_what_a_peer_sent_before_it_went_can_be_received(pair):
@@ -276,4 +317,4 @@ def test_what_a_peer_sent_before_it_went_can_be_received(pair):
     theirs.send_bytes(FRAMES[:-1])
     theirs.close()
     assert not ours.take(FRAMES, soon())
-    assert ours.receive(soon()) == ({"ok": 0, "nonce": "n0"}, b"")
+    assert ours.receive(soon()) == Frame(Note(), b"", NONCE)

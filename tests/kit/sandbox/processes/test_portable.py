@@ -7,21 +7,21 @@ import sys
 import threading
 
 import pytest
+from msgspec.structs import replace
 from support import ENVIRONMENT, OPTIONS, alive, check, descendants, exercise, solution, wait_until
 
 from grader.batch import grading_processes
 from grader.batch.grading_processes import ForkServer
-from grader.course.course import Exercise, Limits
+from grader.course.course import Limits
 from grader.errors import MachineError
+from grader.grading.process import WORKER
 from grader.intake.submission import Source, Submission
 from grader.report.report import Report
 from grader.sandbox.processes import portable
 from grader.sandbox.processes.worker_pool import SpawnedWorkerPool
-from grader.suites.student import LoadFailed, StudentTarget
+from grader.suites.student import LoadFailed, StudentCode, StudentFile
 from grader.suites.target import Call, NoAnswer
-from grader.texts import plain
 
-WORK = Exercise("work", plain("Work"), 1.0, ("double",))
 SOURCE = """
 import os, sys
 print("hello")
@@ -37,7 +37,8 @@ def target():
     made = []
 
     def make(source):
-        made.append(StudentTarget(SpawnedWorkerPool(ENVIRONMENT), WORK, source, Limits(call_seconds=2.0), 60.0))
+        pool = SpawnedWorkerPool(WORKER, ENVIRONMENT)
+        made.append(StudentCode(pool, StudentFile("work", source), Limits(call_seconds=2.0), 60.0))
         return made[-1]
 
     yield make
@@ -65,12 +66,12 @@ def test_a_file_that_cannot_be_imported(target):
     assert failed.value.reason.en.startswith("SyntaxError in work.py, line 1, column ")
 
 
-def test_a_lane_where_nothing_can_be_forked(toy, monkeypatch):
+def test_grading_where_nothing_can_be_forked(toy, monkeypatch):
     before = descendants(os.getpid()) if sys.platform == "linux" else set()
     monkeypatch.setattr(grading_processes.sys, "platform", "darwin")
     fork_server = ForkServer(ENVIRONMENT, confined=True)
     monkeypatch.undo()
-    process = fork_server.grading_process(toy, {**OPTIONS, "only": ["pair"]})
+    process = fork_server.grading_process(toy, replace(OPTIONS, only=("pair",)))
     assert process.isolation == ()
     submission = Submission("s1", {"pair": Source("print('hi')\n" + solution("pair"))})
     found = exercise(Report.from_json(process.grade(submission, "", 1)), "pair")
@@ -84,31 +85,38 @@ def test_a_lane_where_nothing_can_be_forked(toy, monkeypatch):
 
 def test_a_process_that_does_not_start(monkeypatch):
     monkeypatch.setattr(portable, "_BOOT", "raise SystemExit(1)")
-    with pytest.raises(MachineError, match="a worker process did not start; try `.* -c 'import torch'`"):
-        portable.start("worker", None, ENVIRONMENT)
+    with pytest.raises(MachineError, match=f"a process for {WORKER} did not start; try `.* -c 'import torch'`"):
+        portable.start(WORKER, None, ENVIRONMENT)
 
 
-def test_a_stranger_on_the_port_is_turned_away(monkeypatch):
+STRANGER = """
+import socket, sys
+token, port = sys.stdin.buffer.readline().split()
+sock = socket.create_connection(("127.0.0.1", int(port)))
+sock.sendall(b"x" * 32)
+print("answered", sock.recv(1), flush=True)
+"""
+
+
+def test_a_stranger_on_the_port_is_turned_away(monkeypatch, tmp_path):
     """Whoever connects without the token is not taken for the process that was started."""
-    monkeypatch.setattr(portable, "START_SECONDS", 3.0)
-    monkeypatch.setattr(
-        portable,
-        "_BOOT",
-        "import socket, sys, time; data = sys.stdin.buffer.read()\n"
-        "sock = socket.create_connection(('127.0.0.1', int(data[32:]))); sock.sendall(b'x' * 32); time.sleep(1)",
-    )
-    with pytest.raises(MachineError, match="did not start"):
-        portable.start("worker", None, ENVIRONMENT)
+    monkeypatch.setattr(portable, "_BOOT", STRANGER)
+    with (
+        open(tmp_path / "said", "w+") as output,
+        pytest.raises(MachineError, match="did not start"),
+    ):
+        portable.start(WORKER, output.fileno(), ENVIRONMENT)
+    assert (tmp_path / "said").read_text() == "answered b''\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
-def test_nothing_outlives_a_lane(toy, monkeypatch):
+def test_nothing_outlives_a_grading_process(toy, monkeypatch):
     """A grading process that is ended while a student's code hangs takes the worker with it, and the one made ready."""
     before = descendants(os.getpid())
     monkeypatch.setattr(grading_processes.sys, "platform", "darwin")
     fork_server = ForkServer(ENVIRONMENT, confined=True)
     monkeypatch.undo()
-    process = fork_server.grading_process(toy, {**OPTIONS, "only": ["pair"]})
+    process = fork_server.grading_process(toy, replace(OPTIONS, only=("pair",)))
     submission = Submission("s1", {"pair": Source("def pair(x):\n    while True: pass\n")})
 
     def ask():
@@ -117,9 +125,8 @@ def test_nothing_outlives_a_lane(toy, monkeypatch):
 
     grading = threading.Thread(target=ask)
     grading.start()
-    assert wait_until(
-        lambda: len(descendants(os.getpid()) - before) >= 3, 30
-    )  # the grading process, a worker, the next
+    grading_worker_next = 3
+    assert wait_until(lambda: len(descendants(os.getpid()) - before) >= grading_worker_next, 30)
     started = descendants(os.getpid()) - before
     process.abandon()
     grading.join()
@@ -129,7 +136,7 @@ def test_nothing_outlives_a_lane(toy, monkeypatch):
 
 
 def test_the_next_worker_is_made_ready():
-    worker_pool = SpawnedWorkerPool(ENVIRONMENT, ahead=True)
+    worker_pool = SpawnedWorkerPool(WORKER, ENVIRONMENT, ahead=True)
     first, second = worker_pool.start(), worker_pool.start()
     third = worker_pool._next.result()
     try:

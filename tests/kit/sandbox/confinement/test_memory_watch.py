@@ -2,18 +2,63 @@
 
 from __future__ import annotations
 
+import dataclasses
+import signal
+import socket
+import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from support import ENVIRONMENT, OPTIONS, exercise, solution
 
 from grader.batch import grading_processes
 from grader.batch.grading_processes import ForkServer
 from grader.intake.submission import Source, Submission
 from grader.report.report import Report
+from grader.sandbox.confinement import memory_watch
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+
+FAT = "held = b'x' * (96 << 20); print('fat', flush=True); import time; time.sleep(60)"
+THIN = "print('thin', flush=True); import time; time.sleep(60)"
+
+
+@pytest.fixture
+def both() -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Two children, one of which holds 96 MB."""
+    started = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for code in (FAT, THIN)]
+    assert [child.stdout.readline() for child in started] == [b"fat\n", b"thin\n"]
+    yield started
+    for child in started:
+        child.kill()
+        child.wait()
+        child.stdout.close()
+
+
+def test_children_are_seen_with_their_memory(both):
+    held = dict(memory_watch.children())
+    fat, thin = (held[child.pid] for child in both)
+    assert fat > 96 << 20 > thin > 1 << 20
+    assert memory_watch.resident() > 1 << 20
+
+
+def test_what_takes_too_much_is_ended_until_someone_asks(both, monkeypatch):
+    mine = {child.pid for child in both}
+    seen = memory_watch.children
+    monkeypatch.setattr(memory_watch, "children", lambda: ((pid, held) for pid, held in seen() if pid in mine))
+    ours, theirs = socket.socketpair()
+    threading.Timer(0.5, ours.send, [b"?"]).start()
+    memory_watch.until_asked(theirs, 96 << 20)
+    assert theirs.recv(9) == b"?"
+    assert both[0].wait(5) == -signal.SIGKILL
+    assert both[1].poll() is None
+    for end in (ours, theirs):
+        end.close()
+
 
 # With a limit on address space this is a MemoryError; without one, mapping is free and only what is touched counts.
 MAPS = """
@@ -38,9 +83,11 @@ def watched(toy):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grading_processes, "DRIVER", Path("/dev/null"))
         patch.setattr(
-            grading_processes, "worker_limits", lambda limits, _: {**LIMITS(limits, True), "memory_bytes": 256 << 20}
+            grading_processes,
+            "worker_limits",
+            lambda limits, _: dataclasses.replace(LIMITS(limits, True), memory_bytes=256 << 20),
         )
-        process = parent.grading_process(toy, {**OPTIONS, "device": "auto"})
+        process = parent.grading_process(toy, replace(OPTIONS, device="auto"))
     yield process
     process.close()
     parent.close()
@@ -68,7 +115,7 @@ def test_a_worker_that_takes_too_much_is_ended_and_the_lane_goes_on(watched):
 
 
 def test_without_a_gpu_address_space_is_limited(fork_server, toy):
-    process = fork_server.grading_process(toy, {**OPTIONS, "device": "auto"})
+    process = fork_server.grading_process(toy, replace(OPTIONS, device="auto"))
     found = graded(process, solution("scale") + MAPS)
     process.close()
     assert "memory" in str(found.reason)
