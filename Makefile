@@ -1,8 +1,11 @@
 # The commands of the README. Each installs what it needs once and starts at once after that.
 PYTHON ?= python3
+WORKERS ?= auto
 BIN := .venv/bin
+PIP := $(BIN)/pip install --quiet --constraint constraints.txt
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
 
-.PHONY: setup demo test lint types bench mutants clean
+.PHONY: setup demo test test-fast lint types bench mutants clean
 
 setup: .venv/installed
 	@echo 'Ready. Now: source .venv/bin/activate, then: grader watch'
@@ -11,7 +14,10 @@ demo: .venv/installed
 	$(BIN)/grader grade examples/class --exercise core --out results
 
 test: .venv/installed-test
-	$(BIN)/python -m pytest
+	$(PYTEST)
+
+test-fast: .venv/installed-test # what takes long is marked `slow`; `make test` runs it too
+	$(PYTEST) -m 'not slow'
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .
@@ -29,21 +35,19 @@ mutants: .venv/installed-mutants
 
 .venv/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --constraint constraints.txt torch numpy
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+	$(PIP) --editable .
 	touch $@
 
 .venv/installed-test: .venv/installed
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[test]'
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[oracles]' || echo 'tests against transformers and onnx will be skipped'
+	$(PIP) --editable '.[test,oracles]' || { $(PIP) --editable '.[test]' && echo 'tests against transformers and onnx will be skipped'; }
 	touch $@
 
 .venv/installed-bench: .venv/installed
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[nbgrader]'
+	$(PIP) --editable '.[nbgrader]'
 	touch $@
 
 .venv/installed-mutants: .venv/installed-test
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[mutants]'
+	$(PIP) --editable '.[mutants]'
 	touch $@
 
 clean:

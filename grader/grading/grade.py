@@ -190,7 +190,7 @@ class Grader:
         return Check(result.id, title, result.verdict, points, result.max_points, clean(reason), seconds, picture)
 
     def _ungraded(self, exercise: Exercise, status: Status, reason: Text, printed: str = "") -> ExerciseReport:
-        most = exercise.points if exercise.kind == "code" else self.papers[exercise.id].automatic
+        most = float(exercise.points) if exercise.kind == "code" else self.papers[exercise.id].automatic
         said = clean(self._say(reason))
         return ExerciseReport(exercise.id, status, said, 0.0, most, stdout=self._printed(printed))
 

@@ -7,7 +7,6 @@ Needs atheris: `pip install -e '.[fuzz]'`.
 
 from __future__ import annotations
 
-import json
 import resource
 import socket
 import struct
@@ -17,53 +16,39 @@ import time
 from pathlib import Path
 
 import atheris
+import msgspec
 
 FUZZED = ["grader.sandbox.processes.channel", "grader.sandbox.worker.wire", "grader.suites.target"]
 with atheris.instrument_imports(include=FUZZED):
     from grader.sandbox.processes.channel import Channel, ChannelError
+    from grader.sandbox.processes.messages import Raised, Reply, Returned, SheetRead
     from grader.sandbox.worker.wire import BadValue, decode
-    from grader.suites.target import Outcome, Raised
+    from grader.suites.target import Outcome
 
 import torch  # noqa: E402 -- as above
 
 CAP = 1 << 16  # small, so that memory taken beyond it stands out, and that a socket holds a whole frame
 MEMORY = 2 << 30
-NUMBERS = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    8,
-    12,
-    16,
-    -1,
-    1 << 31,
-    (1 << 48) - 1,
-    1 << 48,
-    1 << 62,
-    1 << 64,
-    10**30,
-    0.5,
-    True,
-    None,
-    "3",
-)
+POWERS = (1 << 31, (1 << 48) - 1, 1 << 48, 1 << 62, (1 << 64) - 1, -1 << 63)
+NUMBERS = (0, 1, 2, 3, 4, 8, 12, 16, -1, *POWERS, 0.5, True, None, "3")
 DTYPES = ("float32", "float16", "bool", "int64", "complex64", "uint8", "float8_e4m3fn", "", None, [])
-KINDS = ("tuple", "dict", "float", "dtype", "device", "opaque", "other", None, 5)
-TEXTS = ("", "cpu", "meta", "cuda", "nan", "inf", "float32", "ValueError", "\ud800", "\u202e\x1b[2J", "x" * 5000)
+KINDS = ("list", "tuple", "dict", "dtype", "device", "opaque", "other", None, 5)
+DEVICES = ("cpu", "cpu", "cpu", "meta", "cuda", "", None)
+TEXTS = ("", "cpu", "meta", "nan", "ValueError", "\u202e\x1b[2J", "x" * 5000, b"\xed\xa0\x80")
+
+NESTED = b"\x92\xa5tuple\x91"  # ["tuple", [...]]
 
 
 def through_the_socket(data: bytes) -> None:
-    """The bytes as they are: prefix, header and payload all made up."""
+    """The bytes as they are: prefix, message and payload all made up."""
     ours, theirs = socket.socketpair()
-    channel = Channel(ours, header_cap=CAP, payload_cap=CAP)
+    channel = Channel(ours, Reply, message_cap=CAP, payload_cap=CAP)
     try:
         theirs.sendall(data[:CAP])
         theirs.close()
         while True:
-            header, payload = channel.receive(time.monotonic() + 5)
-            examine(header, payload)
+            frame = channel.receive(time.monotonic() + 5)
+            examine(frame.message, frame.payload)
     except ChannelError:
         pass
     finally:
@@ -72,36 +57,42 @@ def through_the_socket(data: bytes) -> None:
 
 def past_the_frame(provider: atheris.FuzzedDataProvider) -> None:
     """A well-formed frame around what a worker might write, nearly right, so that the decoder is reached."""
-    header = {"ok": tree(provider, 6), "nonce": pick(provider, TEXTS)}
-    for key, depth in (("gradients", 4), ("changed", 2), ("operators", 2)):
-        if not provider.ConsumeIntInRange(0, 3):
-            header[key] = [tree(provider, depth)] if provider.ConsumeBool() else tree(provider, depth)
-    if not provider.ConsumeIntInRange(0, 7):
-        facts = {"types": [pick(provider, TEXTS)], "message": pick(provider, TEXTS), "line": pick(provider, NUMBERS)}
-        header["raised"] = facts if provider.ConsumeBool() else {k: tree(provider, 3) for k in facts}
-    text, payload = json.dumps(header).encode(), provider.ConsumeBytes(64)
-    through_the_socket(struct.pack("<QQ", len(text), len(payload)) + text + payload)
+    payload = provider.ConsumeBytes(64)
+    message = reply(provider)
+    text = msgspec.msgpack.encode(message[: provider.ConsumeIntInRange(1, len(message))])
+    through_the_socket(struct.pack("<QQ8s", len(text), len(payload), bytes(8)) + text + payload)
+
+
+def reply(provider: atheris.FuzzedDataProvider) -> list[object]:
+    """The fields of a reply, its name first."""
+    kind = provider.ConsumeIntInRange(0, 7)
+    if kind <= 4:
+        gradients = ["list", [tree(provider, 2)]] if provider.ConsumeBool() else tree(provider, 3)
+        rest = ([pick(provider, NUMBERS)], [pick(provider, TEXTS)], pick(provider, NUMBERS))
+        return ["Returned", tree(provider, 6), gradients, *rest]
+    if kind == 5:
+        return ["SheetRead", tree(provider, 6), pick(provider, TEXTS), pick(provider, NUMBERS)]
+    shapes = [[pick(provider, TEXTS), pick(provider, TEXTS)]]
+    facts = ([pick(provider, TEXTS)], pick(provider, TEXTS), [pick(provider, NUMBERS)], None, pick(provider, TEXTS))
+    return ["Raised" if kind == 6 else pick(provider, TEXTS), *facts, shapes, [pick(provider, TEXTS)]]
 
 
 def tree(provider: atheris.FuzzedDataProvider, depth: int) -> object:
-    """Something that JSON can hold, often a value of the wire's."""
+    """Something that MessagePack can hold, often a value of the wire's."""
     kind = provider.ConsumeIntInRange(0, 6) if depth else 6
     if kind <= 1:
-        spec = {"!": "tensor", "dtype": pick(provider, DTYPES), "device": pick(provider, TEXTS), "grad": kind == 0}
-        spec.update({key: numbers(provider) for key in ("shape", "strides")})
-        return {**spec, "at": pick(provider, NUMBERS), "bytes": pick(provider, NUMBERS)}
+        size = (pick(provider, NUMBERS), pick(provider, NUMBERS))
+        layout = (pick(provider, DTYPES), numbers(provider), numbers(provider))
+        return ["tensor", *layout, *size, pick(provider, DEVICES), kind == 0]
     if kind == 2:
-        leaf = {"name": pick(provider, (*TEXTS, *DTYPES)), "value": pick(provider, TEXTS), "type": tree(provider, 1)}
-        return {"!": pick(provider, KINDS), "items": tree(provider, depth - 1), **leaf}
+        return [pick(provider, KINDS), tree(provider, depth - 1)]
     if kind == 3:
-        return [tree(provider, depth - 1) for _ in range(provider.ConsumeIntInRange(0, 4))]
+        return ["list", [tree(provider, depth - 1) for _ in range(provider.ConsumeIntInRange(0, 4))]]
     if kind == 4:
-        return [[pick(provider, TEXTS), tree(provider, depth - 1)], [pick(provider, NUMBERS)] * 2]
+        return ["dict", [[pick(provider, TEXTS), tree(provider, depth - 1)], [pick(provider, NUMBERS)] * 2]]
     if kind == 5:
-        value: object = tree(provider, 0)
-        for _ in range(provider.ConsumeIntInRange(0, 700)):
-            value = [value]
-        return value
+        inner = msgspec.msgpack.encode(tree(provider, 0))
+        return msgspec.Raw(NESTED * provider.ConsumeIntInRange(0, 1500) + inner)
     return pick(provider, (*NUMBERS, *TEXTS, float("nan"), float("inf")))
 
 
@@ -114,14 +105,16 @@ def pick(provider: atheris.FuzzedDataProvider, choices: tuple[object, ...]) -> o
     return choices[provider.ConsumeIntInRange(0, len(choices) - 1)]
 
 
-def examine(header: dict[str, object], payload: bytearray) -> None:
+def examine(message: Reply, payload: bytearray) -> None:
     """Decode; whatever comes out has to be usable and bounded."""
     try:
-        outcome = Outcome.decode(header, payload)
-        decode(header.get("ok"), payload)
+        if isinstance(message, SheetRead):
+            decode(message.answers, payload)
+        if not isinstance(message, Returned | Raised):
+            return
+        outcome = Outcome.decode(message, payload)
     except BadValue:
         return
-    assert outcome.raised is None or isinstance(outcome.raised, Raised)
     for value in [outcome.value, *(outcome.gradients or [])]:
         if isinstance(value, torch.Tensor) and value.device.type == "cpu":
             value.double().abs().sum() if not value.is_complex() else value.abs().sum()

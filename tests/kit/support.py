@@ -8,11 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader.report.report import Check, ExerciseReport, Report
+from grader.sandbox.processes import RunOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 TOY = Path(__file__).resolve().parent / "toy"
 ENVIRONMENT = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP") if k in os.environ}
-OPTIONS = {"lang": "en", "device": "cpu", "only": [], "kit": "test"}
+OPTIONS = RunOptions(lang="en", device="cpu", kit="test")
 
 
 def exercise(report: Report, id: str) -> ExerciseReport:

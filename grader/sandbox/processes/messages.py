@@ -311,7 +311,7 @@ class Returned(Message, frozen=True):
 class Raised(Message, frozen=True):
     """An exception of the student's: class names from the most derived up, message, and where in the file.
 
-    lines: the one that raised, then the one that called that function, and so on. code: the first of them.
+    lines: the one that raised, then the one that called that function, and so on, each once. code: the first of them.
     shapes: of the tensors that it names. column: of a syntax error.
     """
 

@@ -120,7 +120,7 @@ def describe(error: BaseException, name: str) -> Raised:
     if frames:
         frame, line = frames[-1]
         text = linecache.getline(f"{name}.py", line).strip()
-        lines = tuple(n for _, n in frames[-1 : -MOST_CALLERS - 2 : -1] if 0 <= n < MOST_LINES)
+        lines = tuple(dict.fromkeys(n for _, n in reversed(frames) if 0 <= n < MOST_LINES))[: MOST_CALLERS + 1]
         return Raised(types, message, lines, None, _sayable(text)[:LINE_CAP], _shapes(frame.f_locals, text))
     if isinstance(error, SyntaxError) and error.__traceback__:
         lines = tuple(n for n in (_place(error.lineno),) if n is not None)

@@ -18,8 +18,7 @@ from pathlib import Path
 import pytest
 from support import TOY, alive, descendants, solution, wait_until
 
-from grader.batch.batch import GradingPool
-from grader.batch.grading_processes import ForkServer
+from grader.batch import ForkServer, GradingPool, kit_version
 from grader.cli import common, main
 from grader.errors import MachineError
 from grader.report.report import Report
@@ -35,13 +34,14 @@ class Borrowed:
 
     def __init__(self, fork_server: ForkServer) -> None:
         self._fork_server = fork_server
-        self._lanes = contextlib.ExitStack()
+        self._processes = contextlib.ExitStack()
 
-    def process(self, *arguments):
-        return self._lanes.enter_context(contextlib.closing(self._fork_server.grading_process(*arguments)))
+    def grading_process(self, *arguments, **options):
+        opened = self._fork_server.grading_process(*arguments, **options)
+        return self._processes.enter_context(contextlib.closing(opened))
 
     def close(self):
-        self._lanes.close()
+        self._processes.close()
 
 
 @pytest.fixture
@@ -49,9 +49,9 @@ def grader(fork_server, monkeypatch, capsys):
     """`grader("check", ...)` runs a command on the toy course: exit code, output, error output."""
 
     def run(*arguments, course=TOY):
-        monkeypatch.setattr(common, "start_warm", lambda confined: Borrowed(fork_server))
+        monkeypatch.setattr(common, "start_fork_server", lambda confined=True: Borrowed(fork_server))
         try:
-            code = main.main([str(a) for a in (*arguments, "--course", course)])
+            code = main([str(a) for a in (*arguments, "--course", course)])
         except SystemExit as error:  # argparse's way out
             code = error.code
         printed = capsys.readouterr()
@@ -152,7 +152,7 @@ def test_check_as_json(grader, work):
     assert (report.score, report.max_score) == (4.0, 6.0)
     words = [word.partition("=")[0] for word in report.fingerprint.split()]
     assert words == ["source", "course", "suites", "solutions", "kit", "torch", "options"]
-    assert report.environment.kit == main.kit_version()
+    assert report.environment.kit == kit_version()
 
 
 def test_check_says_what_is_broken(grader, work):
@@ -218,10 +218,10 @@ def test_a_broken_course(grader, toy_copy):
 
 
 def test_a_machine_fault_has_its_own_code(grader, monkeypatch):
-    def fail(*_):
+    def fail(*_, **__):
         raise MachineError("the disk is full")
 
-    monkeypatch.setattr(Borrowed, "lane", fail)
+    monkeypatch.setattr(Borrowed, "grading_process", fail)
     code, _, err = grader("check")
     assert (code, err) == (3, "grader: the disk is full\n")
 
@@ -290,14 +290,14 @@ def test_grade_lists_what_it_could_not_grade(grader, students, tmp_path, monkeyp
 
 def test_no_wall_no_strangers(fork_server, grader, students, tmp_path, monkeypatch):
     """Where a layer is missing nothing is graded, and the message says what to do."""
-    process = Borrowed.process
+    grading_process = Borrowed.grading_process
 
     def bare(self, *arguments):
-        opened = process(self, *arguments)
+        opened = grading_process(self, *arguments)
         opened.isolation = ("rlimits",)
         return opened
 
-    monkeypatch.setattr(Borrowed, "lane", bare)
+    monkeypatch.setattr(Borrowed, "grading_process", bare)
     code, out, err = grader("grade", students, "--out", tmp_path / "out")
     assert (code, out) == (3, "")
     assert "this machine cannot build the sandbox that strangers' code needs" in err
@@ -440,8 +440,8 @@ def test_a_third_exercise_needs_no_change_of_the_engine(grader, toy_copy):
     (toy_copy / "exercises" / "negate.py").write_text(stub, encoding="utf-8")
     (toy_copy / "solutions" / "negate.py").write_text("def negate(x):\n    return -x\n")
     (toy_copy / "tests" / "hidden" / "negate.py").write_text(
-        "from grader.suites.api import points\n\n\n@points(1)\ndef test_sign(golden, make):\n"
-        '    """Signs change.\n\n    符号改变。\n    """\n    golden.negate(make.normal(3))\n',
+        "from grader.suites import points\n\n\n@points(1)\ndef test_sign(matches_reference, make):\n"
+        '    """Signs change.\n\n    符号改变。\n    """\n    matches_reference.negate(make.normal(3))\n',
         encoding="utf-8",
     )
     assert grader("lint", course=toy_copy) == (0, "3 exercises, 0 problems\n", "")
@@ -475,7 +475,7 @@ def test_doctor_says_what_to_do(grader, monkeypatch):
 
 def test_version(grader):
     done = in_a_process("--version")
-    assert done.stdout.strip() == f"attention-kit {main.kit_version()}"
+    assert done.stdout.strip() == f"attention-kit {kit_version()}"
 
 
 @pytest.mark.parametrize(

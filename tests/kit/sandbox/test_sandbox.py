@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 
+import msgspec
 import pytest
 from support import check, exercise, solution
+
+from grader.sandbox.processes import Loaded, Returned
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -128,7 +131,8 @@ def test_an_exit_in_a_call(scale, case):
     name = "KeyboardInterrupt" if case == "KeyboardInterrupt" else "SystemExit"
     assert broken.verdict == "failed"
     assert broken.reason == (
-        f"scale(x [2, 3] float32, factor=-1.5): ends the program ({name} on line 5) instead of returning a value"
+        f"scale(x [2, 3] float32, factor=-1.5): ends the program ({name} on line 5, `{EXITS[case]}`) "
+        "instead of returning a value"
     )
     assert others_pass(found)
 
@@ -155,16 +159,17 @@ def test_mixed_tabs_and_spaces(scale):
 
 def test_an_exception_at_import(scale):
     found = scale("import torch\n\nbroken = undefined_name\n" + RIGHT)
-    assert (
-        found.reason
-        == "the file cannot be imported: it raises NameError on line 3: name 'undefined_name' is not defined"
+    assert found.reason == (
+        "the file cannot be imported: it raises NameError on line 3, `broken = undefined_name`: "
+        "name 'undefined_name' is not defined"
     )
 
 
 def test_an_import_that_is_not_there(scale):
     found = scale("import nonexistent_package\n" + RIGHT)
     assert found.reason == (
-        "the file cannot be imported: it raises ModuleNotFoundError on line 1: No module named 'nonexistent_package'"
+        "the file cannot be imported: it raises ModuleNotFoundError on line 1, `import nonexistent_package`: "
+        "No module named 'nonexistent_package'"
     )
 
 
@@ -172,7 +177,8 @@ def test_an_import_that_is_not_there(scale):
 def test_suites_and_solutions_cannot_be_imported(scale, module):
     found = scale(f"import {module}\n" + RIGHT)
     assert found.score == 0
-    assert f"raises ModuleNotFoundError on line 1: No module named '{module.split('.')[0]}'" in found.reason
+    missing = f"No module named '{module.split('.')[0]}'"
+    assert f"raises ModuleNotFoundError on line 1, `import {module}`: {missing}" in found.reason
 
 
 def test_suites_and_solutions_are_not_in_memory(scale):
@@ -191,13 +197,16 @@ def test_suites_cannot_be_read(scale, toy, process):
 def test_an_exception_has_its_text_and_line(scale):
     found = scale(on_the_call("return x @ torch.ones(7, 7)"))
     reason = check(found, "test_values[cpu-float32]").reason
-    assert reason.startswith("scale(x [2, 3] float32, factor=-1.5): raises RuntimeError on line 5: ")
+    raised = "raises RuntimeError on line 5, `return x @ torch.ones(7, 7)`: "
+    assert reason.startswith(f"scale(x [2, 3] float32, factor=-1.5): {raised}")
     assert "mat1 and mat2 shapes cannot be multiplied" in reason
 
 
 def test_an_exception_whose_text_fails(scale):
     found = scale("class Odd(Exception):\n    def __str__(self): raise SystemExit\n" + on_the_call("raise Odd"))
-    assert check(found, "test_values").reason == "scale(x [2, 3] float32, factor=-1.5): raises Odd on line 7"
+    assert check(found, "test_values").reason == (
+        "scale(x [2, 3] float32, factor=-1.5): raises Odd on line 7, `raise Odd`"
+    )
 
 
 def test_an_exception_with_a_huge_text(scale):
@@ -208,7 +217,7 @@ def test_an_exception_with_a_huge_text(scale):
 
 def test_deep_recursion(scale):
     found = scale(on_the_call("return scale(x, factor)"))
-    assert check(found, "test_values").reason.endswith(": calls itself too deeply on line 5")
+    assert check(found, "test_values").reason.endswith(": calls itself too deeply on line 5, `return scale(x, factor)`")
     assert others_pass(found)
 
 
@@ -369,10 +378,11 @@ def test_garbage_on_the_channel_earns_nothing(scale):
 
 
 FORGERIES = {
-    "an old answer again": '{"ok": true, "nonce": "0"}',
-    "a verdict": '{"verdict": "passed", "points": 4}',
-    "no object": "[1, 2, 3]",
-    "nested": "[" * 5000,
+    "an answer with another nonce": msgspec.msgpack.encode(Returned(None)),
+    "another kind of answer": msgspec.msgpack.encode(Loaded(["scale"])),
+    "a verdict": msgspec.msgpack.encode({"verdict": "passed", "points": 4}),
+    "no message": msgspec.msgpack.encode([1, 2, 3]),
+    "nested": b"\x91" * 5000,
 }
 
 
@@ -381,9 +391,9 @@ def test_a_forged_answer_earns_nothing(scale, case):
     found = scale(
         on_the_call(
             f"""import os, struct
-        text = {FORGERIES[case]!r}.encode()
+        message = {FORGERIES[case]!r}
         for fd in range(3, 64):
-            try: os.write(fd, struct.pack('<QQ', len(text), 0) + text)
+            try: os.write(fd, struct.pack('<QQ8s', len(message), 0, bytes(8)) + message)
             except OSError: pass"""
         )
     )

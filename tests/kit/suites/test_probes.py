@@ -1,87 +1,170 @@
-"""A mistake that is none of the known ones is said to be so, with what can be seen of it."""
-
-# ruff: noqa: E501 -- a table with one mistake a line
+"""Each probe finds its kind of mistake, says it in a sentence, and lets honest work pass."""
 
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pytest
 import torch
-
-from grader.course import course as courses
-from grader.diagnosis import facts, misconceptions
-from grader.grading.grade import chief_reason
-from grader.suites.runner import Suites
-from grader.suites.target import LocalTarget
-from grader.texts import Text
-
-COURSE = courses.load(Path(__file__).resolve().parents[3])
+from toy_suites import right
 
 
-def seen(exercise: str, **functions: object) -> Text:
-    suites = Suites({exercise: COURSE.suite(exercise)}, {exercise: COURSE.solution(exercise)})
-    suite = suites[exercise]
-    results = list(suites.run(exercise, LocalTarget({**suite.reference, **functions}), 3))
-    assert misconceptions.match(results, suite.reference, suite.misconceptions) == []
-    failed = [r for r in results if r.verdict not in ("passed", "skipped")]
-    return facts.unrecognised(chief_reason(failed), results, suite)
+def test_a_wrong_value(problem):
+    reason = problem(lambda x, factor=2.0: x * factor + (torch.arange(x.numel()).reshape(x.shape) == 1) * 0.5)
+    assert reason == (
+        "scale(x [3] float32): the result is off by up to 0.5 (1 of 3 entries; at [1] it is "
+        f"{reason.split(' it is ')[1]}"
+    )
+    assert ", expected " in reason
 
 
-def attend(q, k, v, mask=None, scores=lambda s: s * 0.33, weights=lambda w: w):
-    s = scores(q @ k.transpose(-2, -1))
-    if mask is not None:
-        s = s.masked_fill(~mask, -math.inf)
-    w = weights(s.softmax(-1))
-    return w @ v, w
+def test_a_wrong_value_one_percent_off(problem):
+    assert "off by up to" in problem(lambda x, factor=2.0: x * factor * 1.01)
 
 
-def chequered(q_len, kv_len=None, device=None):
-    i, j = (torch.arange(n, device=device) for n in (q_len, kv_len or q_len))
-    return (i[:, None] + j) % 2 == 0
+def test_optional_arguments_are_shown(problem):
+    reason = problem(lambda x, factor=2.0: x * 2)
+    assert reason.startswith("scale(x [2, 3] float32, factor=-1.5): the result is off by up to")
 
 
-def fast(head_dim, max_len, theta=1e4, device=None):
-    steps = theta ** (-3 * torch.arange(head_dim // 2, device=device) / head_dim)
-    angles = torch.arange(max_len, device=device)[:, None] * torch.cat([steps, steps])
-    return angles.cos(), angles.sin()
+def test_values_are_shown_to_learners(run):
+    detail = run("scale", lambda x, factor=2.0: x)["test_values"].detail
+    assert detail is not None
+    assert detail.values.en.startswith("input:\n[")
+    assert detail.values.zh.startswith("输入：\n[")
+    assert detail.excerpt.expected != detail.excerpt.actual
 
 
-MISTAKES = {
-    "a power": ("softmax", {"softmax": lambda x, dim=-1: x.softmax(dim) ** 1.3}, "the sums along dim -1 lie between 0.8"),
-    "a sigmoid": ("softmax", {"softmax": lambda x, dim=-1: x.sigmoid() - 0.7}, "not at 1"),
-    "another scale": ("attention", {"scaled_dot_product_attention": attend}, "q k^T times 0.33; due is 0.7071"),
-    "another score": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, scores=torch.sin)}, "not those of q k^T"),
-    "lost weight": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, weights=lambda w: w * 0.7)}, "sum to 0.7"),
-    "a pattern": ("causal_mask", {"causal_mask": chequered}, "the queries see [1, 1] keys; due are [1, 2]"),
-    "a flip": ("heads", {"split_heads": lambda x, h: x.reshape(*x.shape[:2], h, -1).transpose(1, 2).flip(2)}, "entry [0, 0, 0, 0] holds x[0, 1, 0]; due is x[0, 0, 0]"),
-    "a sum": ("heads", {"merge_heads": lambda x: x.transpose(1, 2).flatten(2) + 1}, "holds nothing of x"),
-    "a roll of heads": ("gqa", {"repeat_kv": lambda x, n: x.repeat_interleave(n, 1).roll(1, 1)}, "[0, 0, 0, 0] it is 1, expected 0"),
-    "a roll of channels": ("rope", {"rotate_half": lambda x: x.roll(1, -1)}, "the channels are"),
-    "longer vectors": ("rope", {"apply_rotary_pos_emb": lambda q, k, cos, sin: ((q * cos * 1.1).to(q), k * 1)}, "a rotation keeps them"),
-    "faster channels": ("rope", {"rope_cos_sin": fast}, "the channels turn by 1, 0.001, 1, 0.001; due are 1, 0.01, 1, 0.01"),
-}  # fmt: skip
+def test_nan(problem):
+    assert "the result holds NaN (3 of 3 entries are wrong" in problem(lambda x, factor=2.0: x * math.nan)
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_of_no_kind(mistake):
-    exercise, functions, fact = MISTAKES[mistake]
-    said = seen(exercise, **functions)
-    assert "It is none of the known mistakes" in said.en
-    assert "这不是已知的错误之一" in said.zh
-    assert fact in said.en
+def test_infinity(problem):
+    assert "off by up to inf" in problem(lambda x, factor=2.0: x * math.inf)
 
 
-def test_odd_values_do_no_harm():
-    """What a student returns is theirs to choose; facts are told of what can be computed with only."""
-    for odd in (math.nan, math.inf, 0.0, 1e300):
-        assert seen("softmax", softmax=lambda x, dim=-1, odd=odd: torch.full_like(x, odd)).en
-        assert seen("heads", merge_heads=lambda x, odd=odd: torch.full_like(x.transpose(1, 2).flatten(2), odd)).en
+def test_rounding_is_no_mistake(run):
+    def through_float64(x, factor=2.0):
+        return right((x.double() / 3 * 3), factor).to(x.dtype)
+
+    assert run("scale", through_float64)["test_values"].verdict == "passed"
 
 
-def test_a_function_that_only_raises_has_nothing_to_show():
-    def refuse(x, dim=-1):
-        raise KeyError("no")
+def test_the_reason_exists_in_both_languages(run):
+    reason = run("scale", lambda x, factor=2.0: x)["test_values"].reason
+    assert reason.zh.startswith("scale(x [3] float32)")
+    assert "最多相差" in reason.zh
 
-    assert "known mistakes" not in seen("softmax", softmax=refuse).en
+
+@pytest.mark.parametrize("lost", [lambda x, f: (x * f).detach(), lambda x, f: torch.tensor((x * f).tolist())])
+def test_a_gradient_that_does_not_flow(problem, lost):
+    reason = problem(lambda x, factor=2.0: lost(x, factor), "test_gradient")
+    assert reason == "scale(x [3] float32, factor=3.0): no gradient reaches x"
+
+
+def test_a_wrong_gradient(problem):
+    def half(x, factor=2.0):
+        return x * factor / 2 + (x * factor / 2).detach()
+
+    assert problem(half, "test_gradient").startswith("scale(x [3] float32, factor=3.0): the gradient of x is off by ")
+
+
+def test_changing_the_input(problem):
+    def inplace(x, factor=2.0):
+        x *= factor
+        return x
+
+    assert problem(inplace, "test_input_unchanged") == "scale(x [3] float32): changes its input x in place"
+
+
+def test_changing_the_input_and_back_is_seen(problem):
+    def there_and_back(x, factor=2.0):
+        result = x.mul_(factor).clone()
+        x.div_(factor)
+        return result
+
+    assert "changes its input x in place" in problem(there_and_back, "test_input_unchanged")
+
+
+@pytest.mark.parametrize(
+    "constant",
+    [
+        lambda x, factor=2.0: x * torch.full(x.shape, factor),
+        lambda x, factor=2.0: x * torch.tensor([factor]),
+        lambda x, factor=2.0: x * torch.tensor([x[0] * 0 + factor]),
+        lambda x, factor=2.0: x * torch.ones(3, device="cpu") * factor,
+    ],
+)
+def test_a_constant_made_on_the_cpu(problem, constant):
+    reason = problem(constant, "test_device")
+    assert "one tensor is on the device of the inputs, another on the CPU" in reason
+
+
+def test_numpy_on_a_gpu(problem):
+    def through_numpy(x, factor=2.0):
+        return torch.from_numpy(x.numpy() * factor)
+
+    assert ".numpy()" in problem(through_numpy, "test_device")
+
+
+def test_a_result_left_on_the_cpu(problem):
+    assert problem(lambda x, factor=2.0: x.cpu() * factor, "test_device").endswith(
+        "the result is on cpu, expected meta"
+    )
+
+
+GPU_HONEST = {
+    "item": lambda x, factor=2.0: x * torch.tensor(factor, device=x.device).item(),
+    "made from values on the device": lambda x, factor=2.0: x * torch.tensor([factor], device=x.device),
+    "made from entries on the device": lambda x, factor=2.0: x * torch.as_tensor([x[0] * 0 + factor], device=x.device),
+    "data by name": lambda x, factor=2.0: x * torch.tensor(data=[factor], device=x.device),
+    "new_tensor": lambda x, factor=2.0: x * x.new_tensor([factor]),
+    "a branch on values": lambda x, factor=2.0: x * factor if x.sum() > 0 else factor * x,
+    "a constant on the device": lambda x, factor=2.0: x * torch.full(x.shape, factor, device=x.device),
+    "like the input": lambda x, factor=2.0: x * torch.full_like(x, factor),
+    "a CPU scalar": lambda x, factor=2.0: x * torch.tensor(factor),
+    "item assignment": lambda x, factor=2.0: torch.zeros_like(x).copy_(x * factor),
+    "there and back": lambda x, factor=2.0: (x.cpu() * factor).to(x.device),
+}
+
+
+@pytest.mark.parametrize("way", GPU_HONEST)
+def test_what_works_on_a_gpu_passes(run, way):
+    assert run("scale", GPU_HONEST[way])["test_device"].verdict == "passed"
+
+
+def test_what_cannot_be_followed_is_skipped(run):
+    def resizes(x, factor=2.0):
+        y = x.clone()
+        y.unsqueeze_(0)
+        return (y * factor)[0]
+
+    result = run("scale", resizes)["test_device"]
+    assert result.verdict == "skipped"
+    assert result.reason.en.startswith("not checked without a GPU")
+
+
+def test_a_value_where_an_error_is_due(problem):
+    reason = problem(lambda x, factor=2.0: x, "test_zero")
+    assert reason == "scale(x [3] float32, factor=0.0): returns a value where ValueError is due"
+
+
+def test_another_error_than_the_one_due(problem):
+    def divides(x, factor=2.0):
+        return x / (1 / factor)
+
+    reason = problem(divides, "test_zero")
+    assert (
+        reason
+        == "scale(x [3] float32, factor=0.0): raises ZeroDivisionError: float division by zero, where ValueError is due"
+    )
+
+
+def test_a_derived_error_will_do(run):
+    class Special(ValueError):
+        pass
+
+    def special(x, factor=2.0):
+        raise Special
+
+    assert run("scale", special)["test_zero"].verdict == "passed"

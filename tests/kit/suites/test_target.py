@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-import json
+import socket
 
+import msgspec
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_wire import trees
 
+from grader.sandbox.processes import Channel, Packed, Raised
+from grader.sandbox.processes.channel import BrokenFrame
+from grader.sandbox.processes.messages import Reply
 from grader.sandbox.worker.wire import BadValue
-from grader.suites.target import Call, LocalTarget, Outcome, Raised, decode_raised
-
-RIGHT = {"types": ["ValueError", "Exception"], "message": "no", "line": 3, "column": None}
+from grader.suites.target import Call, LocalTarget, Outcome, Recorder, StudentError
 
 
 def deep(levels: int):
-    """Nested as far as JSON can be read: writing such a value out would end in RecursionError."""
-    return json.loads("[" * levels + "]" * levels)
+    """A list in a list in a list."""
+    value: list = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def decoded(message: list, payload: bytes = b"") -> Outcome:
+    """What a grader makes of a frame with this message, whatever is in it. Raises BrokenFrame or BadValue."""
+    ours, theirs = socket.socketpair()
+    channel = Channel(ours, Reply)
+    try:
+        theirs.sendall(Packed(message, [payload]).frame(bytes(8)))
+        reply, received, _ = channel.receive()
+    finally:
+        channel.close()
+        theirs.close()
+    return Outcome.decode(reply, received)
 
 
 def test_an_answer_becomes_an_outcome():
@@ -45,85 +62,150 @@ def test_an_exception_is_an_outcome():
         raise KeyError("k")
 
     raised = LocalTarget({"f": f}).call(Call("f", (1,))).raised
-    assert raised == Raised(("KeyError", "LookupError", "Exception", "BaseException"), "'k'", None, None)
+    assert raised == StudentError(("KeyError", "LookupError", "Exception", "BaseException"), "'k'")
 
 
-def test_an_exception_crosses():
-    assert decode_raised(RIGHT) == Raised(("ValueError", "Exception"), "no", 3, None)
+def test_each_call_finds_the_generators_as_every_other_does():
+    """A student who draws random numbers gets the same ones in every call, so the same call gives the same result."""
+
+    def noisy(x):
+        return x + torch.rand(2)
+
+    target = LocalTarget({"f": noisy})
+    first, second = (target.call(Call("f", (torch.zeros(2),))).value for _ in range(2))
+    assert torch.equal(first, second)
+    assert bool((first > 0).any())
 
 
-EXCEPTIONS = {
-    "no types": ({"types": []}, Raised(("Exception",), "no", 3)),
-    "a long type": ({"types": ["E" * 500]}, Raised(("E" * 100,), "no", 3)),
-    "many types": ({"types": ["E"] * 100}, Raised(("E",) * 8, "no", 3)),
-    "a long message": ({"types": ["E"], "message": "m" * 10**5}, Raised(("E",), "m" * 2000, 3)),
-    "control characters": ({"types": ["\x1bE"], "message": "a\u202e\ud800b"}, Raised(("E",), "a?b", 3)),
-    "lines that are none": ({"types": ["E"], "line": True, "column": "4"}, Raised(("E",), "no")),
-    "a line below any file": ({"types": ["E"], "line": -1, "column": 10**30}, Raised(("E",), "no")),
+def test_a_recorder_keeps_what_fits(monkeypatch):
+    """How large results are is the student's choice; that a call was made is kept of all."""
+    monkeypatch.setattr("grader.suites.target.NOTED_BYTES", 20)
+    recorder = Recorder(LocalTarget({"f": lambda x: x + 1}))
+    for _ in range(3):
+        recorder.call(Call("f", (torch.zeros(2),)))
+    assert [None if o.value is None else o.value.tolist() for _, o in recorder.calls] == [[1.0, 1.0], [1.0, 1.0], None]
+
+
+def test_the_same_call():
+    one, same = (Call("f", (torch.ones(2, 3),), {"dim": 1}) for _ in range(2))
+    assert one.same(same)
+    others = [
+        Call("g", (torch.ones(2, 3),), {"dim": 1}),
+        Call("f", (torch.ones(2, 3) * 2,), {"dim": 1}),
+        Call("f", (torch.ones(3, 2).T,), {"dim": 1}),
+        Call("f", (torch.ones(2, 3).half(),), {"dim": 1}),
+        Call("f", (torch.ones(2, 3),), {"dim": 0}),
+        Call("f", (torch.ones(2, 3),), {"dim": 1}, gradients=True),
+    ]
+    assert not any(one.same(other) for other in others)
+
+
+RIGHT = {"types": ["ValueError", "Exception"], "message": "no", "lines": (3, 8)}
+CUT = {
+    "nothing": ({}, StudentError(("ValueError", "Exception"), "no", (3, 8))),
+    "no types": ({"types": []}, StudentError(("Exception",), "no", (3, 8))),
+    "a long type": ({"types": ["E" * 500]}, StudentError(("E" * 100,), "no", (3, 8))),
+    "a long message": ({"message": "m" * 10**5}, StudentError(("ValueError", "Exception"), "m" * 2000, (3, 8))),
+    "control characters": ({"types": ["\x1bE"], "message": "a\u202e\ud800b"}, StudentError(("E",), "a?b", (3, 8))),
+    "a long line": ({"types": ["E"], "code": "c" * 10**5}, StudentError(("E",), "no", (3, 8), code="c" * 120)),
+    "a shape that is none": (
+        {"types": ["E"], "shapes": (("x\x1b", "y" * 500),)},
+        StudentError(("E",), "no", (3, 8), shapes=(("x", "y" * 120),)),
+    ),
 }
 
 
-@pytest.mark.parametrize("case", EXCEPTIONS)
+@pytest.mark.parametrize("case", CUT)
 def test_a_forged_exception_is_cut_to_size(case):
-    forged, expected = EXCEPTIONS[case]
-    assert decode_raised({**RIGHT, **forged}) == expected
+    forged, expected = CUT[case]
+    assert StudentError.of(Raised(**{**RIGHT, **forged})) == expected
 
 
-NO_EXCEPTIONS = [
-    None, 3, [], "E", {}, {**RIGHT, "types": "E"}, {**RIGHT, "types": [1]}, {**RIGHT, "types": [deep(900)]},
-    {**RIGHT, "message": deep(900)}, {"types": ["E"]},
-]  # fmt: skip
+def test_an_exception_crosses():
+    raised = decoded(["Raised", ["ValueError", "Exception"], "no", [3, 8]]).raised
+    assert raised == StudentError(("ValueError", "Exception"), "no", (3, 8))
 
 
-@pytest.mark.parametrize("facts", NO_EXCEPTIONS, ids=range(len(NO_EXCEPTIONS)))
-def test_an_exception_that_is_none(facts):
-    with pytest.raises(BadValue):
-        Outcome.decode({"raised": facts}, bytearray())
-
-
-TENSOR = {
-    "!": "tensor", "dtype": "float32", "shape": [1], "strides": [1],
-    "at": 0, "bytes": 4, "device": "cpu", "grad": False,
-}  # fmt: skip
+TENSOR = ["tensor", "float32", [1], [1], 0, 4, "cpu", False]
 LIES = {
-    "gradients that are no list": {"ok": 1, "gradients": 3},
-    "gradients of text": {"ok": 1, "gradients": ["x"]},
-    "changed that is no list": {"ok": 1, "changed": {"0": 1}},
-    "changed by name": {"ok": 1, "changed": ["x"]},
-    "neither value nor exception": {"seconds": 1},
-    "operators that are no list": {"ok": 1, "operators": "mul"},
-    "operators of numbers": {"ok": 1, "operators": [1]},
-    "a device that is nested": {"ok": {**TENSOR, "device": deep(900)}},
-    "a device that is unknown": {"ok": {**TENSOR, "device": "tpu"}},
-    "a value that is nested": {"ok": deep(900)},
+    "types that are text": ["Raised", "E", "no"],
+    "types of numbers": ["Raised", [1], "no"],
+    "types that are nested": ["Raised", [deep(500)], "no"],
+    "too many types": ["Raised", ["E"] * 100, "no"],
+    "a message that is nested": ["Raised", ["E"], deep(500)],
+    "no message": ["Raised", ["E"]],
+    "a line that is none": ["Raised", ["E"], "no", [True]],
+    "a line below any file": ["Raised", ["E"], "no", [-1]],
+    "a line far above any file": ["Raised", ["E"], "no", [1 << 60]],
+    "too many lines": ["Raised", ["E"], "no", [1] * 100],
+    "a column of text": ["Raised", ["E"], "no", [], "4"],
+    "gradients that are no list": ["Returned", 1, 3],
+    "gradients of text": ["Returned", 1, ["list", ["x"]]],
+    "changed that is no list": ["Returned", 1, None, {"0": 1}],
+    "changed by name": ["Returned", 1, None, ["x"]],
+    "changed far away": ["Returned", 1, None, [1 << 60]],
+    "neither value nor exception": ["Strange", 1],
+    "no value": ["Returned"],
+    "operators that are text": ["Returned", 1, None, [], "mul"],
+    "operators of numbers": ["Returned", 1, None, [], [1]],
+    "a largest tensor below nothing": ["Returned", 1, None, [], [], -1],
+    "a device that is nested": ["Returned", [*TENSOR[:6], deep(500), False]],
+    "a device that is unknown": ["Returned", [*TENSOR[:6], "tpu", False]],
+    "a value that is nested": ["Returned", deep(500)],
+    "a tensor outside its payload": ["Returned", [*TENSOR[:4], 1, *TENSOR[5:]]],
 }
 
 
 @pytest.mark.parametrize("case", LIES)
 def test_a_lie_is_refused(case):
-    with pytest.raises(BadValue):
-        Outcome.decode(LIES[case], bytearray(4))
+    with pytest.raises((BadValue, BrokenFrame)):
+        decoded(LIES[case], bytes(4))
 
 
 def test_the_same_without_the_lie_is_taken():
-    assert Outcome.decode({"ok": TENSOR, "changed": [0], "operators": ["mul"]}, bytearray(4)).devices == ("cpu",)
+    assert decoded(["Returned", TENSOR, None, [0], ["mul"], 1], bytes(4)).devices == ("cpu",)
 
 
-@settings(max_examples=100)
-@given(
-    st.dictionaries(
-        st.sampled_from(["ok", "raised", "gradients", "changed", "operators", "nonce"]),
-        trees | st.fixed_dictionaries({"types": trees, "message": trees, "line": trees, "column": trees}),
+FORMS = ["tensor", "list", "tuple", "dict", "dtype", "device", "opaque", "Returned", "Raised"]
+trees = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text(max_size=9) | st.just(TENSOR),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        | st.builds(lambda tag, fields: [tag, *fields], st.sampled_from(FORMS), st.lists(inner, max_size=8))
     ),
-    st.binary(max_size=32),
+    max_leaves=8,
 )
-def test_hostile_answers(header, payload):
-    """An Outcome or BadValue, nothing else."""
+ANSWERS = [
+    ["Returned", TENSOR, ["list", [TENSOR]], [0], ["mul"], 1],
+    ["Raised", ["E"], "no", [3], 4, "x", [["x", "y"]]],
+]
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(ANSWERS), st.integers(1, 7), trees, st.binary(max_size=8))
+def test_hostile_answers(answer, place, put, payload):
+    """An Outcome or a refusal, nothing else."""
     try:
-        outcome = Outcome.decode(header, bytearray(payload))
-    except BadValue:
+        outcome = decoded([*answer[:place], put, *answer[place + 1 :]], payload)
+    except (BadValue, BrokenFrame):
         return
     assert all(isinstance(name, str) for name in (*outcome.devices, *outcome.operators))
     if outcome.raised:
         assert all(isinstance(t, str) for t in outcome.raised.types)
         assert isinstance(outcome.raised.message, str)
+
+
+@settings(max_examples=100)
+@given(trees)
+def test_hostile_values(value):
+    """Whatever value is claimed: taken whole or refused, and never an exception of another kind."""
+    try:
+        message = msgspec.msgpack.decode(msgspec.msgpack.encode(["Returned", value]), type=Reply)
+    except (msgspec.ValidationError, msgspec.DecodeError):
+        return
+    try:
+        outcome = Outcome.decode(message, bytearray(4))
+    except BadValue:
+        return
+    assert outcome.raised is None

@@ -1,6 +1,6 @@
 """Hidden suite for pair."""
 
-from grader.suites.api import error_bound, expect_close, misconception, points
+from grader.suites import error_bound, expect_close, misconception, points
 
 
 @error_bound("pair")

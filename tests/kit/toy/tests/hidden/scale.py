@@ -1,6 +1,6 @@
 """Hidden suite for scale."""
 
-from grader.suites.api import dtypes, error_bound, misconception, points
+from grader.suites import dtypes, error_bound, misconception, points
 
 
 @error_bound("scale")

@@ -1,0 +1,87 @@
+"""A mistake that is none of the known ones is said to be so, with what can be seen of it."""
+
+# ruff: noqa: E501 -- a table with one mistake a line
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+import torch
+
+from grader.course import course as courses
+from grader.diagnosis import facts, misconceptions
+from grader.grading.grade import chief_reason
+from grader.suites.runner import Suites
+from grader.suites.target import LocalTarget
+from grader.texts import Text
+
+COURSE = courses.load(Path(__file__).resolve().parents[3])
+
+
+def seen(exercise: str, **functions: object) -> Text:
+    suites = Suites({exercise: COURSE.suite(exercise)}, {exercise: COURSE.solution(exercise)})
+    suite = suites[exercise]
+    results = list(suites.run(exercise, LocalTarget({**suite.reference, **functions}), 3))
+    assert misconceptions.match(results, suite.reference, suite.misconceptions) == []
+    failed = [r for r in results if r.verdict not in ("passed", "skipped")]
+    return facts.unrecognised(chief_reason(failed), results, suite)
+
+
+def attend(q, k, v, mask=None, scores=lambda s: s * 0.33, weights=lambda w: w):
+    s = scores(q @ k.transpose(-2, -1))
+    if mask is not None:
+        s = s.masked_fill(~mask, -math.inf)
+    w = weights(s.softmax(-1))
+    return w @ v, w
+
+
+def chequered(q_len, kv_len=None, device=None):
+    i, j = (torch.arange(n, device=device) for n in (q_len, kv_len or q_len))
+    return (i[:, None] + j) % 2 == 0
+
+
+def fast(head_dim, max_len, theta=1e4, device=None):
+    steps = theta ** (-3 * torch.arange(head_dim // 2, device=device) / head_dim)
+    angles = torch.arange(max_len, device=device)[:, None] * torch.cat([steps, steps])
+    return angles.cos(), angles.sin()
+
+
+MISTAKES = {
+    "a power": ("softmax", {"softmax": lambda x, dim=-1: x.softmax(dim) ** 1.3}, "the sums along dim -1 lie between 0.8"),
+    "a sigmoid": ("softmax", {"softmax": lambda x, dim=-1: x.sigmoid() - 0.7}, "not at 1"),
+    "another scale": ("attention", {"scaled_dot_product_attention": attend}, "q k^T times 0.33; due is 0.7071"),
+    "another score": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, scores=torch.sin)}, "not those of q k^T"),
+    "lost weight": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, weights=lambda w: w * 0.7)}, "sum to 0.7"),
+    "a pattern": ("causal_mask", {"causal_mask": chequered}, "the queries see [1, 1] keys; due are [1, 2]"),
+    "a flip": ("heads", {"split_heads": lambda x, h: x.reshape(*x.shape[:2], h, -1).transpose(1, 2).flip(2)}, "entry [0, 0, 0, 0] holds x[0, 1, 0]; due is x[0, 0, 0]"),
+    "a sum": ("heads", {"merge_heads": lambda x: x.transpose(1, 2).flatten(2) + 1}, "holds nothing of x"),
+    "a roll of heads": ("gqa", {"repeat_kv": lambda x, n: x.repeat_interleave(n, 1).roll(1, 1)}, "[0, 0, 0, 0] it is 1, expected 0"),
+    "a roll of channels": ("rope", {"rotate_half": lambda x: x.roll(1, -1)}, "the channels are"),
+    "longer vectors": ("rope", {"apply_rotary_pos_emb": lambda q, k, cos, sin: ((q * cos * 1.1).to(q), k * 1)}, "a rotation keeps them"),
+    "faster channels": ("rope", {"rope_cos_sin": fast}, "the channels turn by 1, 0.001, 1, 0.001; due are 1, 0.01, 1, 0.01"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_of_no_kind(mistake):
+    exercise, functions, fact = MISTAKES[mistake]
+    said = seen(exercise, **functions)
+    assert "It is none of the known mistakes" in said.en
+    assert "这不是已知的错误之一" in said.zh
+    assert fact in said.en
+
+
+def test_odd_values_do_no_harm():
+    """What a student returns is theirs to choose; facts are told of what can be computed with only."""
+    for odd in (math.nan, math.inf, 0.0, 1e300):
+        assert seen("softmax", softmax=lambda x, dim=-1, odd=odd: torch.full_like(x, odd)).en
+        assert seen("heads", merge_heads=lambda x, odd=odd: torch.full_like(x.transpose(1, 2).flatten(2), odd)).en
+
+
+def test_a_function_that_only_raises_has_nothing_to_show():
+    def refuse(x, dim=-1):
+        raise KeyError("no")
+
+    assert "known mistakes" not in seen("softmax", softmax=refuse).en

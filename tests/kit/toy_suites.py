@@ -1,0 +1,37 @@
+"""Suites to try the engine on: those of the toy course, and a suite of one exercise `f` that a test writes itself."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from support import TOY
+
+from grader.suites.runner import Suites
+
+IDS = ("scale", "pair")
+HEAD = (
+    "import torch\nfrom grader.suites import dtypes, error_bound, laws, misconception, misconceptions, oracle, points\n"
+)
+
+
+def toy_suites() -> Suites:
+    """The suites of `scale` and `pair`."""
+    return Suites({i: TOY / "tests/hidden" / f"{i}.py" for i in IDS}, {i: TOY / "solutions" / f"{i}.py" for i in IDS})
+
+
+def course(folder: Path, suite: str, solution: str = "def f(x):\n    return x\n") -> Suites:
+    """Suites of one exercise `f`; pytest would hand out the module of the last such course."""
+    sys.modules.pop("hidden.f", None)
+    hidden, solved = folder / "hidden", folder / "solutions"
+    for place, text in ((hidden, suite), (solved, solution)):
+        place.mkdir()
+        (place / "f.py").write_text(text, encoding="utf-8")
+    return Suites({"f": hidden / "f.py"}, {"f": solved / "f.py"})
+
+
+def right(x, factor=2.0):
+    """What `scale` asks for."""
+    if factor == 0:
+        raise ValueError("0")
+    return x * factor
