@@ -34,7 +34,7 @@ def gathered(
     for number, other in enumerate(others):
         if number == at:
             body += work
-        found = [n for n in _or_nothing(other) if needs.bound(n) - own]
+        found = [n for n in _or_nothing(other) if not (names := needs.bound(n)) or names - own]
         for node in found:
             ast.increment_lineno(node, text.count("\n") + 1)
             cell_of[node] = number
