@@ -5,6 +5,7 @@ Plots have nobody to look at them here, and the packages need fonts, caches and 
 
 from __future__ import annotations
 
+import builtins
 import importlib.abc
 import importlib.machinery
 import sys
@@ -16,8 +17,9 @@ PACKAGES = ("matplotlib", "seaborn", "plotly", "IPython", "ipywidgets")
 
 
 def install() -> None:
-    """Have imports of these packages find the stand-ins."""
+    """Have imports of these packages find the stand-ins, and what a notebook offers without an import too."""
     sys.meta_path.insert(0, _Finder())
+    vars(builtins).update(get_ipython=Nothing(), display=Nothing())
 
 
 class Nothing:
