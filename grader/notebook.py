@@ -1,5 +1,5 @@
 """What a notebook imports: `from grader.notebook import check`."""
 
-from grader.integrations.notebook import check
+from grader.integrations.notebook import check, show
 
-__all__ = ["check"]
+__all__ = ["check", "show"]

@@ -90,11 +90,12 @@ class Grader:
                 yield self._questions(exercise, source.text, submission.student, left)
             else:
                 grade = self._remembered if keep else self._exercise
-                yield grade(exercise, source.text, seed, left)
+                yield grade(exercise, source, seed, left)
 
-    def _remembered(self, exercise: Exercise, source: str, seed: int, left: float) -> ExerciseReport:
+    def _remembered(self, exercise: Exercise, source: Source, seed: int, left: float) -> ExerciseReport:
         """As `_exercise`, which the same file goes through once. Results that are not certain are not kept."""
-        key = exercise.id, hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest(), seed
+        text = repr((source.text, source.number, source.cells)).encode("utf-8", "surrogatepass")
+        key = exercise.id, hashlib.sha256(text).digest(), seed
         report = self._kept.pop(key, None) or self._exercise(exercise, source, seed, left)
         if all(check.verdict in CERTAIN for check in report.checks):
             self._kept[key] = report
@@ -117,13 +118,15 @@ class Grader:
         silent = self._course.settings.feedback == "verdict"
         return msgspec.structs.replace(report, diagnoses=() if silent else found)
 
-    def _exercise(self, exercise: Exercise, source: str, seed: int, left: float) -> ExerciseReport:
+    def _exercise(self, exercise: Exercise, source: Source, seed: int, left: float) -> ExerciseReport:
         limits = self._course.settings.limits
         if left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
         self._must_sum_up(exercise, self.suites.points(exercise.id))
-        file = StudentFile(exercise.id, source, exercise.forbid, exercise.functions)
+        at = sum(number < source.number for number, _ in source.cells)
+        cells = tuple(text for _, text in source.cells) if source.number else None
+        file = StudentFile(exercise.id, source.text or "", exercise.forbid, exercise.functions, cells, at)
         target = StudentCode(self._pool, file, limits, left)
         try:
             target.load()
@@ -138,7 +141,8 @@ class Grader:
         finally:
             target.close()
         printed = target.printed
-        return self._report(exercise, results, printed, self._diagnosed(exercise, results, target))
+        report = self._report(exercise, results, printed, self._diagnosed(exercise, results, target))
+        return msgspec.structs.replace(report, file=source.place(target.needed))
 
     def _diagnosed(self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode) -> list[Found]:
         if self._course.settings.feedback == "verdict" or all(r.verdict in FINE for r in results):
@@ -213,7 +217,8 @@ RAN = translated("the code runs torch's {name} ({call} is not allowed here); wri
 
 def _placed(report: ExerciseReport, source: Source | None) -> ExerciseReport:
     """The report with where the work was found."""
-    return msgspec.structs.replace(report, file=source.path) if source and source.path else report
+    place = source.place() if source and not report.file else ""
+    return msgspec.structs.replace(report, file=place) if place else report
 
 
 def pictured_once(checks: Sequence[Check]) -> tuple[Check, ...]:

@@ -8,12 +8,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from grader.course import SHEET
+from grader.course import SHEET, Course, Exercise, file_name
 from grader.texts import Text, clean, plain, translated
 
 NOTEBOOK = ".ipynb"
 MAX_KB = 8 << 10  # of a notebook with its outputs; each exercise's cell has the limit of a source file
 MAX_CELLS = 2000
+_SHEET_MAGIC = re.compile(r"\A\s*%%(?=writefile)")
+OTHER_CELLS = 8  # files of code, at most, that an exercise's cell may take its helpers and imports from
 
 NOT_TEXT = translated("{name} is no notebook: it is not valid UTF-8")
 NOT_JSON = translated("{name} is no notebook: it is not JSON ({error}); open it in Jupyter and save it again")
@@ -28,8 +30,6 @@ TWO_NOTEBOOKS = translated("{first} and {second} both hold the cell {cell}; hand
 NO_UNICODE = translated("the cell {cell} of {name} holds characters that are no text")
 NULL_BYTES = translated("the cell {cell} of {name} contains null bytes")
 CELL_TOO_LARGE = translated("the cell {cell} of {name} is larger than {limit} KB")  # fmt: skip
-
-_MAGIC = re.compile(r"^(?=[%!]{1,2}[A-Za-z])", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,32 +111,81 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+@dataclasses.dataclass(frozen=True)
+class Work:
+    """A notebook's cell for one exercise, by its number from 1, and the notebook's other cells with code likewise."""
+
+    name: str
+    number: int
+    text: str
+    cells: tuple[tuple[int, str], ...]
+
+
+def defining(exercise: Exercise, cells: Iterable[str]) -> int | None:
+    """Which of the cells is the work on an exercise: the last that defines most of what the exercise asks for."""
+    if not exercise.functions:  # questions: the cell that writes the answer sheet
+        wanted = [re.compile(rf"\A\s*%%writefile\s+{re.escape(file_name(exercise.source))}\b")]
+    else:
+        wanted = [
+            re.compile(rf"^(?:def|class)\s+{f}\b|^{f}\s*(?::.*)?=(?!=)", re.MULTILINE) for f in exercise.functions
+        ]
+    ranked = [(sum(bool(w.search(cell)) for w in wanted), number) for number, cell in enumerate(cells)]
+    most, number = max(ranked, default=(0, 0))
+    return number if most else None
+
+
 def sources(
-    notebooks: Sequence[Notebook], wanted: Iterable[str], source_kb: int
-) -> tuple[dict[str, str | Text], list[str]]:
-    """Each wanted source: the text of its cell or why there is none; and the cells that do not count: `unit.ipynb[4]`.
+    notebooks: Sequence[Notebook], course: Course, wanted: Iterable[str]
+) -> tuple[dict[str, Work | Text], list[str]]:
+    """Each wanted source: its cell or why there is none; and the cells that do not count: `unit.ipynb[4]`.
 
     The answer sheet may be spread over several notebooks.
     """
-    found: dict[str, str | Text] = {}
-    ignored = []
+    found: dict[str, Work | Text] = {}
+    ignored, source_kb = [], course.settings.limits.source_kb
     for source in wanted:
         cell = work_cell(source)
         holders = [n for n in notebooks if n.last(cell) is not None and not n.refused]
         if len(holders) > 1 and source != SHEET:
             found[source] = TWO_NOTEBOOKS.format(first=holders[0].name, second=holders[1].name, cell=cell)
         elif holders:
-            texts = [_text(holder, cell, source_kb) for holder in holders]
+            texts = [_checked(holder, holder.last(cell) or 0, cell, source_kb) for holder in holders]
             refused = next((text for text in texts if isinstance(text, Text)), None)
-            found[source] = refused or "\n".join(map(str, texts))
+            first, number = holders[0], holders[0].last(cell) or 0
+            others = () if source == SHEET else _others(first, number, source_kb)
+            found[source] = refused or Work(first.name, number + 1, "\n".join(map(str, texts)), others)
         else:
-            found[source] = _missing(notebooks, cell)
-        ignored += [f"{n.name}[{number}]: {cell}" for n in holders for number in n.earlier(cell)]
+            found[source] = _unmarked(notebooks, course, source) or _missing(notebooks, cell)
+        ignored += [f"{n.name}[{number + 1}]: {cell}" for n in holders for number in n.earlier(cell)]
     return found, ignored
 
 
-def _text(holder: Notebook, cell: str, source_kb: int) -> str | Text:
-    source = holder.cells[holder.last(cell) or 0].source
+def _unmarked(notebooks: Sequence[Notebook], course: Course, source: str) -> Work | Text | None:
+    """The work in a notebook that has lost its marks, or never had any: the cell with the exercise's functions."""
+    exercise = next((e for e in course.exercises if e.source == source), None)
+    for notebook in notebooks if exercise else ():
+        cells = [c.source if c.kind == "code" and c.id is None else "" for c in notebook.cells]
+        if not notebook.refused and exercise and (number := defining(exercise, cells)) is not None:
+            text = _checked(notebook, number, source, course.settings.limits.source_kb)
+            others = () if source == SHEET else _others(notebook, number, course.settings.limits.source_kb)
+            return text if isinstance(text, Text) else Work(notebook.name, number + 1, text, others)
+    return None
+
+
+def _others(notebook: Notebook, work: int, source_kb: int) -> tuple[tuple[int, str], ...]:
+    """The other cells with code that the work may need: as many as fit into eight files."""
+    found, left, id = [], OTHER_CELLS * source_kb * 1024, notebook.cells[work].id or object()
+    for number, cell in enumerate(notebook.cells):
+        text = cell.source.encode("utf-8", "replace")
+        if cell.kind == "code" and number != work and cell.id != id and len(text) <= min(source_kb * 1024, left):
+            found.append((number + 1, text.decode().replace("\0", "")))
+            left -= len(text)
+    return tuple(found)
+
+
+def _checked(holder: Notebook, number: int, cell: str, source_kb: int) -> str | Text:
+    """The text of a cell with work, or why it cannot be read."""
+    source = _SHEET_MAGIC.sub("# ", holder.cells[number].source)
     where = {"cell": cell, "name": holder.name}
     try:
         size = len(source.encode())
@@ -146,7 +195,7 @@ def _text(holder: Notebook, cell: str, source_kb: int) -> str | Text:
         return NULL_BYTES.format(**where)
     if size > source_kb * 1024:
         return CELL_TOO_LARGE.format(**where, limit=source_kb)
-    return without_magics(source)
+    return source
 
 
 def _missing(notebooks: Sequence[Notebook], cell: str) -> Text:
@@ -154,8 +203,3 @@ def _missing(notebooks: Sequence[Notebook], cell: str) -> Text:
     if refused or not notebooks:
         return refused or NO_NOTEBOOK.format(cell=plain(cell))
     return NO_CELL.format(name=notebooks[0].name, cell=cell)
-
-
-def without_magics(source: str) -> str:
-    """A cell as a Python file: lines such as `%time` and `!ls`, which only IPython understands, become comments."""
-    return _MAGIC.sub("# ", source)

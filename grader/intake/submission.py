@@ -31,12 +31,22 @@ TROUBLE = translated("{reason} ({problem})")
 class Source:
     """One exercise file: its text, or why it is refused. Neither means that it is missing.
 
-    `path` says where it was found, unless that is plain: a file of its own name.
+    `path` says where it was found, unless that is plain: a file of its own name. Of a notebook the text is one cell,
+    the `number`-th; `cells` are the others with code, by their numbers, as the work may need them.
     """
 
     text: str | None = None
     refused: Text | None = None
     path: str = ""
+    number: int = 0
+    cells: tuple[tuple[int, str], ...] = ()
+
+    def place(self, needed: Sequence[int] = ()) -> str:
+        """Where the work was found, with the numbers of the cells; `needed` are indices of `cells`."""
+        if not self.number:
+            return self.path
+        numbers = sorted([self.number, *(self.cells[n][0] for n in needed)])
+        return f"{self.path} [{', '.join(map(str, numbers))}]"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,7 +124,7 @@ def _chosen(
     books = [f for f in work if f.name.lower().endswith(NOTEBOOK)][:MAX_NOTEBOOKS]
     if books and (missing := [s for s in wanted if sources[s] == Source()]):
         found = [_notebook(f) for f in books]
-        whole = from_notebooks(student, found, missing, source_kb)
+        whole = from_notebooks(student, found, course, missing)
         if len(missing) == len(wanted) or any(s.text for s in whole.sources.values()):
             sources |= whole.sources
             extra, used = whole.ignored, used | {f.parts for f in books}
@@ -190,9 +200,14 @@ def _notebook(file: File) -> Notebook:
 
 
 def from_notebooks(
-    student: str, found: Sequence[Notebook], exercises: Iterable[str], source_kb: int, others: tuple[str, ...] = ()
+    student: str, found: Sequence[Notebook], course: Course, exercises: Iterable[str], others: tuple[str, ...] = ()
 ) -> Submission:
     """The submission that these notebooks hold; `others` are files beside them that nothing reads."""
-    sources, extra = notebooks.sources(found, exercises, source_kb)
-    read = {id: Source(text) if isinstance(text, str) else Source(refused=text) for id, text in sources.items()}
+    sources, extra = notebooks.sources(found, course, exercises)
+    read = {
+        id: Source(refused=work)
+        if isinstance(work, Text)
+        else Source(work.text, None, work.name, work.number, work.cells)
+        for id, work in sources.items()
+    }
     return Submission(student, read, None, (*(clean(name, 60) for name in extra), *others))

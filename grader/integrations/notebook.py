@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import atexit
 import functools
 import io
-import re
 import secrets
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +19,12 @@ from grader.batch import ForkServer, GradingPool, default_language, environment,
 from grader.course import Course, Exercise, file_name
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.intake import Source, Submission, without_magics
+from grader.intake import Source, Submission, defining
 from grader.rendering.pages import pages
 from grader.rendering.terminal import Screen
 from grader.report import Report
 from grader.sandbox.processes import RunOptions
+from grader.sandbox.worker.notebook_code import gathered
 
 NO_NOTEBOOK = (
     "check() looks at the cells that you ran, so it works in a notebook only; elsewhere use `grader check {id}`"
@@ -68,7 +68,7 @@ def check(id: str, lang: str | None = None, course: str | Path = ".", seed: int 
     exercise, lang = found.exercise(id), lang or default_language()
     source = _source(exercise)
     seed = secrets.randbelow(1 << 31) if seed is None else seed
-    submission = Submission("", {exercise.source: Source(source)})
+    submission = Submission("", {exercise.source: source})
     pool = _pool(found.root, tuple(found.digests().items()), lang)
     whole = Report.from_json(pool.grade(submission, "", seed))
     one = next(e for e in whole.exercises if e.id == exercise.id)
@@ -76,29 +76,46 @@ def check(id: str, lang: str | None = None, course: str | Path = ".", seed: int 
     display(Checked(report, found, lang))
 
 
-def _source(exercise: Exercise) -> str:
+def show(id: str, course: str | Path = ".") -> None:
+    """Show what would be graded for the exercise `id`: its cell and what that needs of the other cells you ran.
+
+    Raises:
+        CourseError: as for `check`.
+    """
+    exercise = courses.find(Path(course)).exercise(id)
+    found = _source(exercise)
+    if not exercise.functions:
+        print(found.text)
+        return
+    at = sum(number < found.number for number, _ in found.cells)
+    try:
+        text, body, _ = gathered(found.text or "", [cell for _, cell in found.cells], at, exercise.functions)
+    except SyntaxError as error:
+        print(f"line {error.lineno}: {error.msg}")
+        return
+    lines = text.splitlines()
+    print("\n".join(line for node in body for line in lines[_first(node) - 1 : node.end_lineno]))
+
+
+def _first(node: ast.stmt) -> int:
+    """The line on which a statement begins, its decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(d.lineno for d in decorators)])
+
+
+def _source(exercise: Exercise) -> Source:
+    """The last cell that ran with the exercise's functions, and the others that ran, each when it last did."""
     shell: Any = get_ipython()
     if shell is None:
         raise CourseError(NO_NOTEBOOK.format(id=exercise.id))
     ran: list[str] = shell.history_manager.input_hist_raw
-    cell = last_cell(exercise, ran)
-    if cell is None:
+    last = sorted({cell: number for number, cell in enumerate(ran) if cell.strip()}.values())
+    work = defining(exercise, ran)
+    if work is None:
         wanted = ", ".join(exercise.functions) or file_name(exercise.source)
         raise CourseError(NOT_RUN.format(wanted=wanted))
-    return without_magics(cell)
-
-
-def last_cell(exercise: Exercise, cells: Iterable[str]) -> str | None:
-    """Of the cells in the order in which they ran, the last that defines most of what the exercise asks for."""
-    if not exercise.functions:  # questions: the cell that writes the answer sheet
-        wanted = [re.compile(rf"\A\s*%%writefile\s+{re.escape(file_name(exercise.source))}\b")]
-    else:
-        wanted = [
-            re.compile(rf"^(?:def|class)\s+{f}\b|^{f}\s*(?::.*)?=(?!=)", re.MULTILINE) for f in exercise.functions
-        ]
-    ranked = [(sum(bool(w.search(cell)) for w in wanted), number, cell) for number, cell in enumerate(cells)]
-    most, _, cell = max(ranked, default=(0, 0, ""))
-    return cell if most else None
+    others = () if not exercise.functions else tuple((n, ran[n]) for n in last if n != work)
+    return Source(ran[work].replace("%%writefile", "# %%writefile"), path="In", number=work, cells=others)
 
 
 @functools.lru_cache(maxsize=1)

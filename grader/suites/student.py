@@ -66,13 +66,20 @@ class StudentFile:
     """What a student handed in for one exercise.
 
     name: of the module, and with `.py` of the file in what the student reads. forbid: the calls that the file must not
-    make, see `forbidden.places`. graded: the functions that will be called.
+    make, see `forbidden.places`. graded: the functions that will be called. cells, at: the other cells of the notebook
+    that the source is a cell of, and before which of them it stands.
     """
 
     name: str
     source: str
     forbid: tuple[str, ...] = ()
     graded: tuple[str, ...] = ()
+    cells: tuple[str, ...] | None = None
+    at: int = 0
+
+    @property
+    def needs_compiler(self) -> bool:
+        return any(map(NEEDS_COMPILER.search, (self.source, *(self.cells or ()))))
 
 
 class StudentCode:
@@ -86,6 +93,8 @@ class StudentCode:
         self._defines: list[str] = []
         self.borrowed: tuple[str, int] | None = None
         """The first forbidden call that the source mentions, and its line."""
+        self.needed: list[int] = []
+        """The numbers of the notebook's other cells that the functions need."""
 
     @property
     def printed(self) -> str:
@@ -100,11 +109,12 @@ class StudentCode:
         """
         if self._link.left <= 0:
             raise LoadFailed("timeout", BUDGET.format(seconds=self._link.allowed))
-        self._link.start(COMPILER if NEEDS_COMPILER.search(self._file.source) else ())
+        self._link.start(COMPILER if self._file.needs_compiler else ())
         file = self._file
-        inspect = Inspect(file.source, file.name, file.forbid, file.graded)
+        inspect = Inspect(file.source, file.name, file.forbid, file.graded, file.cells, file.at)
         found, _ = first_answer(self._link, inspect, Inspected, file.name)
         self.borrowed, self._defines = found.borrowed, found.defines
+        self.needed = [n for n in found.cells if n < len(file.cells or ())]
         load = Load(self._link.limits.value_mb << 20, tuple(places(file.forbid)))
         loaded, _ = first_answer(self._link, load, Loaded, file.name)
         self._names = loaded.names

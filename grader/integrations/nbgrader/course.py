@@ -81,8 +81,6 @@ class NbCourse:
             said = str(error).strip().splitlines()[0]
             raise CourseError(f"the gradebook {_without_password(self._url)} cannot be opened: {said}") from error
         self._sheets = gradebook.sheets(self._book, assignment)
-        original = Path(self._dirs.format_path(self._dirs.source_directory, ".", assignment))
-        self._sources = read_notebooks(original, [sheet.name + NOTEBOOK for sheet in self._sheets])
 
     def exercises(self) -> list[str]:
         """The exercises of the course that have a grade cell in this assignment.
@@ -172,8 +170,8 @@ class NbCourse:
                 return f"{printable(student)}: timestamp.txt is no date, so nothing was stored; mend or remove it"
         with self._book.db.no_autoflush:  # nbgrader builds the rows before it adds them, of which SQLAlchemy warns
             submission = self._book.update_or_create_submission(self._assignment, student, **facts)
-        for sheet, found, source in zip(self._sheets, self._notebooks(entry), self._sources, strict=True):
-            made = graded_notebook.graded(report, found, sheet.cells, source, self.lang or "en")
+        for sheet, found in zip(self._sheets, self._notebooks(entry), strict=True):
+            made = graded_notebook.graded(report, found, sheet.cells, self.lang or "en")
             path, text = graded / (sheet.name + NOTEBOOK), nbformat.writes(made.nb)
             again = _small(path) == text
             gradebook.record(self._book, self._assignment, student, sheet.name, made, again)

@@ -45,7 +45,7 @@ def submission(
     ids = [e.id for e in course.exercises]
     wanted = {course.exercise(i).source for sheet in sheets for i in sheet.exercises(ids)}
     asked = [source for source in wanted if any(work_cell(source) in sheet.cells for sheet in sheets)]
-    whole = from_notebooks(student, found, asked, course.settings.limits.source_kb, others)
+    whole = from_notebooks(student, found, course, asked, others)
     return dataclasses.replace(whole, sources={**whole.sources, **{s: Source("") for s in wanted if s not in asked}})
 
 

@@ -26,7 +26,7 @@ ALL_PASSED = translated("All checks passed.")
 NOT_STARTED = translated("Not started.")
 FAILED = translated("{failed} of {all} checks failed.")
 PRINTED = translated("your code printed:")
-_REGION = re.compile(r"BEGIN SOLUTION[^\n]*\n(.*?)[^\n]*END SOLUTION", re.DOTALL)
+_HIDDEN = re.compile(r"\n?[^\n]*BEGIN HIDDEN TESTS.*?END HIDDEN TESTS[^\n]*", re.DOTALL)  # never for students
 SIGNS = {"passed": "✔", "skipped": "-"}
 
 
@@ -92,7 +92,7 @@ def mended(found: Notebook, released: Mapping[str, Released], lang: str) -> Note
 
 def _marked(released: Released, cell: Cell | None) -> NotebookNode:
     if cell is None or released.locked:
-        return _new(released.kind, released.source, released.metadata())
+        return _new(released.kind, _HIDDEN.sub("", released.source), released.metadata())
     return _theirs(dataclasses.replace(cell, kind=released.kind), released.metadata())
 
 
@@ -117,11 +117,10 @@ def _text(source: str) -> NotebookNode:
     return _new("markdown", source, {})
 
 
-def graded(report: Report, found: Notebook, released: Mapping[str, Released], source: Notebook, lang: str) -> Graded:
+def graded(report: Report, found: Notebook, released: Mapping[str, Released], lang: str) -> Graded:
     """The notebook with what the checks said below its grade cells and, last, the number that nbgrader takes as points.
 
     What was skipped costs nothing: an exercise's share of what could be checked is its share of the cell's points.
-    `source` is the instructor's notebook, for the rubrics.
     """
     nb, marks = mended(found, released, lang), {}
     for exercise in report.exercises:
@@ -134,7 +133,7 @@ def graded(report: Report, found: Notebook, released: Mapping[str, Released], so
             if mark.score is not None:
                 cell.outputs.append(new_output("execute_result", {"text/plain": repr(mark.score)}, execution_count=1))
             cell.execution_count = 1
-    return Graded(nb, marks, {**_rubrics(source), **_comments(report, released, found, lang)})
+    return Graded(nb, marks, _comments(report, released, found, lang))
 
 
 def _mark(report: ExerciseReport, points: float, lang: str) -> Mark:
@@ -161,12 +160,6 @@ def _check(same: Sequence[Check]) -> Iterable[str]:
     yield f"{SIGNS.get(first.verdict, '✘')} {score:g} / {most:g}  {first.title}" + (f"  [{labels}]" if labels else "")
     if first.verdict != "passed":
         yield from (f"      {line}" for line in first.reason.splitlines())
-
-
-def _rubrics(source: Notebook) -> dict[str, str]:
-    """For each answer that a person grades, what stands in the place of the answer in the instructor's notebook."""
-    regions = {c.id: _REGION.search(c.source) for c in source.cells if c.id and c.kind == "markdown"}
-    return {id: region.group(1).strip() for id, region in regions.items() if region}
 
 
 def _comments(report: Report, released: Mapping[str, Released], found: Notebook, lang: str) -> dict[str, str]:

@@ -64,9 +64,8 @@ class BehindTheWall(NbGraderPreprocessor):
         assignment, student, name = facts["assignment"], facts["student"], facts["notebook"]
         converter: Any = self.parent.parent  # the exporter's
         dirs = converter.coursedir
-        places = ((dirs.submitted_directory, student), (dirs.source_directory, "."))
-        folders = (Path(dirs.format_path(step, who, assignment)) for step, who in places)
-        found, source = (read_notebooks(folder, [name + NOTEBOOK])[0] for folder in folders)
+        folder = Path(dirs.format_path(dirs.submitted_directory, student, assignment))
+        found = read_notebooks(folder, [name + NOTEBOOK])[0]
         course = courses.find(Path(self.course))
         with Gradebook(facts["db_url"], dirs.course_id) as book:
             sheet = gradebook.sheet(book, assignment, name)
@@ -74,7 +73,7 @@ class BehindTheWall(NbGraderPreprocessor):
             seed = secrets.randbelow(1 << 31) if self.seed is None else self.seed
             pool = _standing.pool(course, RunOptions(self.lang, self.device, (), kit_version()))
             report = Report.from_json(pool.grade(submission, "", seed))
-            graded = graded_notebook.graded(report, found, sheet.cells, source, self.lang)
+            graded = graded_notebook.graded(report, found, sheet.cells, self.lang)
             gradebook.record(book, assignment, student, name, graded, again=False)
         return graded.nb, resources
 

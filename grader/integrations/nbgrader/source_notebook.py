@@ -22,9 +22,20 @@ from grader.sandbox.processes import DescribedQuestion, ExampleCall
 from grader.texts import translated
 
 INTRODUCTION = translated(
-    "Each exercise has a cell for your work. Only that cell is graded, on its own: everything that your functions"
-    " need, imports too, belongs in it. The cell below it checks a few examples; the grading checks much more."
+    "Each exercise has a cell for your work. What your functions need from other cells, helpers and imports, is taken"
+    " from them in their order; where two cells define the same name, the exercise's cell counts. The cell below it"
+    " checks a few examples; the grading checks much more."
 )
+AS_GRADED = translated(
+    "# As it will be graded: shows what is taken from this notebook, then the reasons. It needs the course's kit.\n"
+    "from grader.notebook import check, show\n\nshow({id})\ncheck({id})"
+)
+# What nbgrader takes out of the copy for students, and runs only if it grades without the kit.
+UNGRADED = """
+
+### BEGIN HIDDEN TESTS
+raise AssertionError("graded without the course's kit: add its lines to nbgrader_config.py and autograde again")
+### END HIDDEN TESTS"""
 HEADING = translated("## {title} ({points:g} points)")
 EXAMPLES = translated("# {points:g} points. These are examples; the grading checks much more.")
 NO_EXAMPLES = translated("# {points:g} points, given when this is graded.")
@@ -56,6 +67,8 @@ def notebook(
         else:
             cells += _questions(exercise, heading, lang, questions[exercise.id])
     cells += _sheet(course, unit, lang, questions)
+    code = [exercise.id for exercise in unit.exercises if exercise.kind == "code"]
+    cells += [new_code_cell(AS_GRADED.format(id=repr(id)).to(lang)) for id in code[:1]]
     for number, cell in enumerate(cells):
         cell.id = f"{unit.id[:40]}-{number}"  # nbformat would draw one
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -74,7 +87,7 @@ def _code(
     return [
         _text(f"{heading}\n\n{task}"),
         _marked(new_code_cell(work), work_cell(exercise.source), solution=True),
-        _marked(new_code_cell(_tests(exercise, examples, lang)), exercise.id, points=exercise.points),
+        _marked(new_code_cell(_tests(exercise, examples, lang) + UNGRADED), exercise.id, points=exercise.points),
     ]
 
 
@@ -110,11 +123,11 @@ def _sheet(
     lines = blank_sheet(only, marked, COMMON).splitlines()
     fields = [line for line in lines if line.strip() and not line.lstrip().startswith(("#", "variant:"))]
     work = "\n".join([f"%%writefile {file_name(SHEET)}", *REGION, *fields])
+    worth = {e.id: total(q.points for q in marked[e.id]) for e in exercises}
     grades = [
-        _marked(new_code_cell(NO_EXAMPLES.format(points=total(q.points for q in marked[e.id])).to(lang)), e.id,
-                points=total(q.points for q in marked[e.id]))
-        for e in exercises
-    ]  # fmt: skip
+        _marked(new_code_cell(NO_EXAMPLES.format(points=points).to(lang) + UNGRADED), id, points=points)
+        for id, points in worth.items()
+    ]
     return [_text(SHEET_CELL.to(lang)), _marked(new_code_cell(work), work_cell(SHEET), solution=True), *grades]
 
 

@@ -208,12 +208,17 @@ class MachineFault(Message, frozen=True):
 
 
 class Inspect(Message, frozen=True):
-    """Parse this source, run nothing of it; the answer is `Inspected`. `graded` are the functions to be called."""
+    """Parse this source, run nothing of it; the answer is `Inspected`. `graded` are the functions to be called.
+
+    The source may be a cell of a notebook: then `cells` are its other cells, and it stands before number `at` of them.
+    """
 
     source: str
     name: str
     forbid: tuple[str, ...]
     graded: tuple[str, ...] = ()
+    cells: tuple[str, ...] | None = None
+    at: int = 0
 
 
 class ReadSheet(Message, frozen=True):
@@ -268,10 +273,14 @@ class Ready(Message, frozen=True):
 
 
 class Inspected(Message, frozen=True):
-    """The first forbidden name that the source mentions, with its line; the names that it defines."""
+    """The first forbidden name that the source mentions, with its line; the names that it defines.
+
+    `cells` are the numbers of the other cells that it needs.
+    """
 
     borrowed: tuple[str, Place] | None
     defines: list[str]
+    cells: tuple[Place, ...] = ()
 
 
 class SheetRead(Message, frozen=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dis
 import linecache
 import re
 import sys
@@ -13,7 +12,9 @@ from typing import Any
 
 import torch
 
-from grader.sandbox.processes import Inspected, Raised
+from grader.sandbox.processes import Inspect, Inspected, Raised
+from grader.sandbox.worker import needs
+from grader.sandbox.worker.notebook_code import gathered
 
 MESSAGE_CAP = 2000
 LINE_CAP = 120
@@ -21,34 +22,42 @@ MOST_CALLERS = 3
 MOST_SHAPES = 4
 MOST_LINES = 1 << 20
 _TENSORS = (torch.Tensor, torch.nn.Parameter)
-_READS = ("LOAD_GLOBAL", "LOAD_NAME")
-_BINDS = ("STORE_NAME", "STORE_GLOBAL")
 
 
-def inspect(source: str, name: str, forbid: Sequence[str], graded: Sequence[str]) -> tuple[Inspected, ast.Module]:
-    """Facts of a source that is parsed, not run: the first name of `forbid` that it mentions, the names it defines.
+def inspect(asked: Inspect) -> tuple[Inspected, str, ast.Module]:
+    """Facts of a source that is parsed, not run; the text that lines refer to; and what is to run of it.
 
-    What mentions such a name and is not needed by the functions in `graded`, a comparison with torch at the end of the
-    file for instance, is honest work; it is left out of what is to run.
+    What mentions a name of `forbid` and is not needed by the functions in `graded`, a comparison with torch at the end
+    of the file for instance, is honest work; it is left out of what is to run.
 
     Raises:
         SyntaxError: the source is not Python; also for what the parser cannot take (RecursionError, MemoryError).
     """
-    tree = ast.parse(source, f"{name}.py")
-    aliases: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for a in node.names:
-                aliases[a.asname or a.name.partition(".")[0]] = a.name if a.asname else a.name.partition(".")[0]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            aliases.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
-    top = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    runs = [node for node in tree.body if not _is_main(node)]
-    mentions = {n: found for n in runs if (found := _mentioned(n, aliases, forbid))}
-    left = _beside(runs, set(mentions), set(graded)) if mentions else set()
+    text, body, cells = asked.source, list[ast.stmt](), tuple[int, ...]()
+    if asked.cells is not None:
+        text, body, cells = gathered(asked.source, asked.cells, asked.at, asked.graded)
+    else:
+        body = ast.parse(asked.source, f"{asked.name}.py").body
+    runs = [node for node in body if not _is_main(node)]
+    aliases = _aliases(body)
+    mentions = {n: found for n in runs if (found := _mentioned(n, aliases, asked.forbid))}
+    left = _beside(runs, set(mentions), asked.graded) if mentions else set()
     runs = [node for node in runs if node not in left]
     borrowed = next((found for n, found in mentions.items() if n not in left), None)
-    return Inspected(borrowed, [n.name[:100] for n in top[:100]]), ast.Module(runs, tree.type_ignores)
+    defines = [node.name[:100] for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    return Inspected(borrowed, defines[:100], cells), text, ast.Module(runs, [])
+
+
+def _aliases(body: Sequence[ast.stmt]) -> dict[str, str]:
+    """What each name stands for that an import binds, anywhere in the source."""
+    found: dict[str, str] = {}
+    for node in (inside for statement in body for inside in ast.walk(statement)):
+        if isinstance(node, ast.Import):
+            for a in node.names:
+                found[a.asname or a.name.partition(".")[0]] = a.name if a.asname else a.name.partition(".")[0]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
+    return found
 
 
 def _is_main(node: ast.stmt) -> bool:
@@ -62,13 +71,10 @@ def _mentioned(node: ast.stmt, aliases: Mapping[str, str], forbid: Sequence[str]
     return next(((name, n.lineno) for n in named if (name := _dotted(n, aliases)) in forbid), None)
 
 
-def _beside(body: Sequence[ast.stmt], mentions: set[ast.stmt], graded: set[str]) -> set[ast.stmt]:
+def _beside(body: Sequence[ast.stmt], mentions: set[ast.stmt], graded: Sequence[str]) -> set[ast.stmt]:
     """Those of `mentions` that nothing graded needs, and what cannot run without them."""
-    binds, reads = {n: _bound(n) for n in body}, {n: _globals(n, _READS) for n in body}
-    needed, kept = set(graded), set[ast.stmt]()
-    while more := {n for n in body if n not in kept and binds[n] & needed}:
-        kept |= more
-        needed = needed.union(*(reads[n] for n in more))
+    binds, reads = {n: needs.bound(n) for n in body}, {n: needs.read(n) for n in body}
+    kept = needs.needed(body, graded)
     left = mentions - kept
     while True:
         gone = set[str]().union(*(binds[n] for n in left)) - set[str]().union(
@@ -78,25 +84,6 @@ def _beside(body: Sequence[ast.stmt], mentions: set[ast.stmt], graded: set[str])
         if not more:
             return left
         left |= more
-
-
-def _bound(node: ast.stmt) -> set[str]:
-    """The names that a top-level statement binds, or whose objects it changes: `w`, and `Block` in `Block.f = g`."""
-    targets = (
-        n for n in ast.walk(node) if isinstance(n, ast.Attribute | ast.Subscript) and isinstance(n.ctx, ast.Store)
-    )
-    inside = (n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name))
-    return _globals(node, _BINDS).union(inside)
-
-
-def _globals(node: ast.stmt, uses: tuple[str, ...]) -> set[str]:
-    """The module's names that a top-level statement uses in these ways, also within the functions that it defines."""
-    codes, found = [compile(ast.Module([node], []), "", "exec", dont_inherit=True)], set[str]()
-    while codes:
-        code = codes.pop()
-        found |= {i.argval for i in dis.get_instructions(code) if i.opname in uses}
-        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
-    return found
 
 
 def _dotted(node: ast.AST, aliases: Mapping[str, str]) -> str:

@@ -32,7 +32,7 @@ from grader.sandbox.processes import (
     Returned,
     hide_kit,
 )  # fmt: skip
-from grader.sandbox.worker import answer_sheet
+from grader.sandbox.worker import answer_sheet, stand_ins
 from grader.sandbox.worker.calls import call
 from grader.sandbox.worker.forbidden import withhold
 from grader.sandbox.worker.source import describe, inspect, load
@@ -63,15 +63,16 @@ class Session:
 
     def _obeyed(self, request: Request, payload: bytearray) -> tuple[Reply, list[bytes]]:
         match request:
-            case Inspect(source, name, forbid, graded):
+            case Inspect(source, name):
                 self._source, self._name = source, name
-                found, self._tree = inspect(source, name, forbid, graded)
+                found, self._source, self._tree = inspect(request)
                 return found, []
             case ReadSheet(source, cap):
                 return answer_sheet.read(source, cap)
             case Load(cap, withheld):
                 self._cap = cap
                 withhold(withheld, self._called)
+                stand_ins.install()
                 self._functions = load(self._source, self._name, self._tree)
                 names = (n for n, f in self._functions.items() if type(n) is str and len(n) <= 100 and callable(f))
                 return Loaded(sorted(names)[:MAX_FUNCTIONS]), []

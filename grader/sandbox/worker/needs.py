@@ -1,0 +1,55 @@
+"""Which statements of a module some functions need: what binds the names that they use, and what those need in turn."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import types
+from collections.abc import Collection, Sequence
+
+_READS = ("LOAD_GLOBAL", "LOAD_NAME")
+_BINDS = ("STORE_NAME", "STORE_GLOBAL")
+
+
+def needed(body: Sequence[ast.stmt], names: Collection[str]) -> set[ast.stmt]:
+    """The statements without which these names cannot be bound and used."""
+    binds, reads = {n: bound(n) for n in body}, {n: read(n) for n in body}
+    wanted, kept = set(names), {n for n in body if _is_star(n)}
+    while more := {n for n in body if n not in kept and binds[n] & wanted}:
+        kept |= more
+        wanted = wanted.union(*(reads[n] for n in more))
+    return kept
+
+
+def bound(node: ast.stmt) -> set[str]:
+    """The names that a statement binds, or whose objects it changes: `w`, `Block` in `Block.f = g`, `w` in `w.add_(1)`.
+
+    Raises:
+        SyntaxError: the statement cannot stand in a module.
+    """
+    targets: list[ast.AST] = [
+        n for n in ast.walk(node) if isinstance(n, ast.Attribute | ast.Subscript) and isinstance(n.ctx, ast.Store)
+    ]
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
+        targets.append(node.value.func.value)
+    inside = (n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name))
+    return _globals(node, _BINDS).union(inside)
+
+
+def read(node: ast.stmt) -> set[str]:
+    """The module's names that a statement uses, also within the functions that it defines."""
+    return _globals(node, _READS)
+
+
+def _is_star(node: ast.stmt) -> bool:
+    """`from torch import *` may bind anything."""
+    return isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names)
+
+
+def _globals(node: ast.stmt, uses: tuple[str, ...]) -> set[str]:
+    codes, found = [compile(ast.Module([node], []), "", "exec", dont_inherit=True)], set[str]()
+    while codes:
+        code = codes.pop()
+        found |= {i.argval for i in dis.get_instructions(code) if i.opname in uses}
+        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return found

@@ -1,0 +1,73 @@
+"""What draws or displays, as a worker has it: packages whose every call does nothing.
+
+Plots have nobody to look at them here, and the packages need fonts, caches and a writable home.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib.abc
+import importlib.machinery
+import sys
+import types
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+PACKAGES = ("matplotlib", "seaborn", "plotly", "IPython", "ipywidgets")
+
+
+def install() -> None:
+    """Have imports of these packages find the stand-ins, and what a notebook offers without an import too."""
+    sys.meta_path.insert(0, _Finder())
+    vars(builtins).update(get_ipython=Nothing(), display=Nothing())
+
+
+class Nothing:
+    """Whatever is asked of it, it is itself. Two of it can be unpacked, as from `plt.subplots()`."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self
+
+    def __getitem__(self, key: Any) -> Any:
+        return self
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        pass
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self, self))
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+class _Package(types.ModuleType):
+    __path__: list[str] = []  # noqa: RUF012 - a module's attribute, which makes it a package
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return (lambda: None) if name == "get_ipython" else Nothing()
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname.partition(".")[0] not in PACKAGES:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        return _Package(spec.name)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """There is nothing to run."""
