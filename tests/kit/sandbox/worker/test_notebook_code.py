@@ -50,7 +50,7 @@ NOTEBOOKS = {
     "notes": ["import torch", "this cell is a note to myself", RIGHT],
     "a star import": ["from torch import *", CHECK + work("return mul(x, factor)")],
     "a future import below": ["import torch", RIGHT, "from __future__ import annotations"],
-    "a constant that changes": ["import torch", "T = []\nT.append(0)\nT[0] = 1", CHECK, work("return x * factor * T[0]")],
+    "a constant that changes": ["T = []\nT.append(0)\nT[0] = 1", CHECK, work("return x * factor * T[0]")],
     "a loop that fails": ["import torch", RIGHT, "for i in range(3):\n    raise RuntimeError('later')"],
     "display": ["from IPython.display import Markdown", CHECK, work("display(Markdown('x'))", "return x*factor")],
     "exported as a script": ["import torch\nget_ipython().run_line_magic('matplotlib', 'inline')", RIGHT],
