@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.texts import Text, both, plain
+from grader.texts import NOTHING, Text, both, plain
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 FOLDER = Path(grader.__file__).parent
@@ -26,7 +26,7 @@ MODULES = sorted(
 def constants() -> Iterator[tuple[str, Text]]:
     for module in MODULES:
         for name, value in vars(importlib.import_module(f"grader.{module.replace('/', '.')}")).items():
-            if isinstance(value, Text):
+            if isinstance(value, Text) and value != NOTHING:
                 yield f"{module}.{name}", value
             elif isinstance(value, dict):
                 yield from ((f"{module}.{name}[{k!r}]", v) for k, v in value.items() if isinstance(v, Text))
