@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 import grader
 from grader.texts import NOTHING, Text, both, plain
@@ -53,6 +54,26 @@ def test_both_languages(name):
     words = re.sub(r"\{[^}]*\}", "", text.en)
     if re.search(r"[a-z]{3,}", words):
         assert CHINESE.search(text.zh), "the Chinese sentence has no Chinese in it"
+
+
+def translations() -> Iterator[str]:
+    """The English sentence of every call of `translated`."""
+    for module in MODULES:
+        for node in ast.walk(ast.parse((FOLDER / f"{module}.py").read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "translated":
+                yield ast.literal_eval(node.args[0])
+
+
+def test_the_catalogue_holds_every_sentence_and_no_other():
+    """Also those that stand in no constant of a module."""
+    catalogue = yaml.safe_load((FOLDER / "languages" / "zh.yaml").read_text(encoding="utf-8"))
+    said = set(translations())
+    assert sorted(said - set(catalogue)) == []
+    assert sorted(set(catalogue) - said) == []
+    for english, chinese in catalogue.items():
+        assert placeholders(english) == placeholders(chinese), english
+        words = re.sub(r"\{[^}]*\}", "", english)
+        assert CHINESE.search(chinese) or not re.search(r"[a-z]{3,}", words), english
 
 
 @pytest.mark.parametrize("module", MODULES)
