@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any, Literal
@@ -39,12 +40,19 @@ def agree(promise: Promise, call: Call, one: Outcome, other: Outcome, same: Same
         # Where only a gradient was asked for, it is the backward pass that may have failed.
         return (promise == "value" and call.gradients) or _raised_alike(one, other)
     if promise == "gradient":
-        largest = max((_largest(g) for outcome in (one, other) for g in outcome.gradients or ()), default=0.0)
-        pairs = zip(one.gradients or (), other.gradients or (), strict=False)
-        return all(_gradients_alike(a, b, largest) for a, b in pairs)
+        ours, theirs = gradients(one), gradients(other)
+        largest = max(map(_largest, (*ours, *theirs)), default=0.0)
+        return all(_gradients_alike(a, b, largest) for a, b in itertools.zip_longest(ours, theirs))
     if promise == "input":
         return one.changed == other.changed
     return one.devices == other.devices and _close(one.value, other.value, same)
+
+
+def gradients(outcome: Outcome) -> list[torch.Tensor | None]:
+    """Those that one can compute with; what else a worker claims for one counts as missing."""
+    return [
+        g if g is not None and g.dtype.is_floating_point and not g.is_meta else None for g in outcome.gradients or ()
+    ]
 
 
 def _refuses(outcome: Outcome) -> bool:

@@ -42,7 +42,8 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
     wrong = [e for e in evidence if e.check not in told and e.broken("value")]
     if wrong and _right(wrong[0], alone):
         found.insert(0, Found("general/remembers", REMEMBERS, tuple(dict.fromkeys(e.check for e in wrong))))
-    return found
+    order = [r.id for r in results]
+    return [dataclasses.replace(f, checks=tuple(sorted(f.checks, key=order.index))) for f in found]
 
 
 def _right(evidence: Evidence, alone: Alone) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Sequence
 
 from grader import trees
-from grader.diagnosis.comparing import Promise, agree, equal_but_for_dtype
+from grader.diagnosis.comparing import Promise, agree, equal_but_for_dtype, gradients
 from grader.diagnosis.misconceptions import Evidence, Match
 from grader.texts import Text, translated
 
@@ -69,7 +70,7 @@ def _changes_input(e: Evidence) -> bool:
 def _no_gradient(e: Evidence) -> bool:
     if not _only("gradient", e):
         return False
-    pairs = zip(e.student.gradients or (), e.due.gradients or (), strict=False)
+    pairs = itertools.zip_longest(gradients(e.student), gradients(e.due))
     return any(due is not None and bool(due.any()) and (came is None or not bool(came.any())) for came, due in pairs)
 
 

@@ -65,11 +65,10 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
     other promises as the student does precedes, then one that need not compute in a wider dtype; more than MOST that
     are left are none.
     """
-    found: list[Match] = []
     if any(e.broken("value") for e in evidence):
         found = _explaining("value", evidence, known, evidence)
-    elif slight := _slight(evidence, reference, known):
-        return slight
+    else:
+        found = _slight(evidence, reference, known)
     for promise in BESIDE:
         left = [e for e in evidence if e.broken(promise) and not _explained(e, promise, found)]
         if left:
@@ -146,41 +145,46 @@ def _kept(m: Misconception, evidence: Sequence[Evidence]) -> int:
 
 
 def _explained(e: Evidence, promise: Promise, found: Sequence[Match]) -> bool:
-    """Whether a mistake that was named breaks this promise here in the same way."""
+    """Whether a mistake that was named breaks this promise here in the same way.
+
+    A refusal is no part of what is computed: a variant is seldom written with it, and does not explain that it is
+    missing.
+    """
     named = [f.misconception.functions for f in found if e.call.function in f.misconception.functions]
-    return any(agree(promise, e.call, e.student, replay(functions, e.call)) for functions in named)
+    alike = (agree(promise, e.call, e.student, replay(functions, e.call)) for functions in named)
+    return promise != "refusal" and any(alike)
 
 
 def _nothing_else(m: Misconception, promise: Promise, evidence: Sequence[Evidence]) -> bool:
-    """Whether the variant's values are the student's, or right: else it is another mistake.
+    """Whether the variant breaks this promise and computes the right values: else it is another mistake.
 
-    A gradient belongs to its values: there a right value where the student's is wrong will not do.
+    A gradient belongs to its values, which are to be the student's there.
     """
     mine = [e for e in evidence if "value" in e.promises and e.call.function in m.functions]
-    found = ((e, replay(m.functions, e.call)) for e in mine)
-    return all(
-        agree("value", e.call, e.student, o) or (promise != "gradient" and agree("value", e.call, e.due, o))
-        for e, o in found
-    )
+    values = ((e, e.student if promise == "gradient" else e.due) for e in mine)
+    return all(agree("value", e.call, due, replay(m.functions, e.call)) for e, due in values)
 
 
 def _merged(found: Sequence[Match], evidence: Sequence[Evidence]) -> list[Match]:
-    """Each misconception once, with all failed checks that it explains, in the order of the checks."""
-    order = list(dict.fromkeys(e.check for e in evidence))
-    checks: dict[str, set[str]] = {}
+    """Each misconception once, with all failed checks that it explains."""
+    checks: dict[str, dict[str, None]] = {}
     for f in found:
-        checks.setdefault(f.misconception.name, set()).update(f.checks)
+        checks.setdefault(f.misconception.name, {}).update(dict.fromkeys(f.checks))
     for e in evidence:
         for f in found:
             if any(e.broken(p) and _explained(e, p, [f]) for p in e.promises):
-                checks[f.misconception.name].add(e.check)
+                checks[f.misconception.name][e.check] = None
     named = {f.misconception.name: f.misconception for f in found}
-    return [Match(m, tuple(sorted(checks[name], key=order.index))) for name, m in named.items()]
+    return [Match(m, tuple(checks[name])) for name, m in named.items()]
 
 
 def _slight(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Misconception]) -> list[Match]:
-    """The misconception in whose direction all results deviate, if it is only one, where none is off by much."""
-    checks = tuple(dict.fromkeys(e.check for e in evidence if e.failed))
+    """The misconception in whose direction all results deviate, if it is only one, where none is off by much.
+
+    It is behind the failed checks of which no answer shows what is wrong.
+    """
+    shown = {e.check for e in evidence if any(map(e.broken, e.promises))}
+    checks = tuple(dict.fromkeys(e.check for e in evidence if e.failed and e.check not in shown))
     seen = proportional.deviations([(e.call, e.student) for e in evidence], reference) if checks else []
     found = [m for m in known if proportional.proportional(seen, m.functions)]
     return [Match(m, checks) for m in found] if len(found) == 1 else []

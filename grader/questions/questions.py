@@ -24,7 +24,7 @@ from grader.questions.api import Question
 from grader.questions.numbers import Given, Unreadable, too_rough
 from grader.report import NOT_ANSWERED, report
 from grader.sandbox.processes import DescribedQuestion
-from grader.suites import CheckFailed, CheckResult, load_solution
+from grader.suites import CheckFailed, CheckResult, load_solution, open_package
 from grader.texts import Text, both, plain, translated
 
 MISSPELT = translated("not answered; the sheet has {found!r}, is that meant?")
@@ -258,6 +258,7 @@ def _module(path: Path) -> Any:
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None or not path.is_file():
         raise CourseError(f"{path}: no such file of questions")
+    open_package(path.parent)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:

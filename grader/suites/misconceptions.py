@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from grader.texts import NOTHING, Text, both
@@ -55,6 +56,13 @@ def misconception(*replaces: str, stub: bool = False) -> Callable[[Function], Mi
 def _of(name: str, replaces: Sequence[str], variant: Function | Sequence[Function]) -> Misconception:
     variants = (variant,) if callable(variant) else tuple(variant)
     return Misconception(name, dict(zip(replaces, variants, strict=True)))
+
+
+def held_by(module: ModuleType) -> list[Misconception]:
+    """Those among a suite's names, and in its tables."""
+    named = list(vars(module).values())
+    listed = [m for names in named if isinstance(names, list) for m in names]
+    return [m for m in (*named, *listed) if isinstance(m, Misconception)]
 
 
 def explained(known: Sequence[Misconception], texts: Mapping[str, Text]) -> list[Misconception]:

@@ -20,7 +20,7 @@ from grader.report import report
 from grader.sandbox.worker import load
 from grader.suites.api import FLOATS, Telling
 from grader.suites.excerpt import Detail
-from grader.suites.misconceptions import Misconception, explained
+from grader.suites.misconceptions import Misconception, explained, held_by
 from grader.suites.plugin import LEAST, Bench, Plugin, Verdict
 from grader.suites.reference import Reference, Script
 from grader.suites.target import Call, Outcome, Recorder, Target
@@ -64,10 +64,8 @@ class Suite:
 
     @functools.cached_property
     def misconceptions(self) -> list[Misconception]:
-        """Those of the module's names, and those in its lists, with their explanations."""
-        named = list(vars(self.module).values())
-        listed = [m for names in named if isinstance(names, list) for m in names]
-        return explained([m for m in (*named, *listed) if isinstance(m, Misconception)], self.texts)
+        """The module's, with their explanations."""
+        return explained(held_by(self.module), self.texts)
 
     @property
     def lets_pass(self) -> Mapping[str, str]:
@@ -119,7 +117,7 @@ class Suites:
         if not path.is_file():
             raise CourseError(f"{path}: no such hidden suite")
         assert self._session is not None
-        forget_other_courses(path.parent)
+        open_package(path.parent)
         self._plugin.broken.clear()
         self._session.perform_collect([str(path)])
         if self._plugin.broken:
@@ -205,12 +203,17 @@ class Suites:
         return self._result(exercise, item, found, time.perf_counter() - started, recorder.calls)
 
 
-def forget_other_courses(folder: Path) -> None:
-    """Drop imported suites of another folder of this name; pytest would hand them out for those of this one."""
+def open_package(folder: Path) -> None:
+    """Let the suites of a folder import each other, as `hidden.lib`; those of another course are forgotten.
+
+    Else pytest would hand out another course's suites for those of this one, whose names are the same.
+    """
     package = sys.modules.get(folder.name)
-    if package is not None and [*package.__path__] != [str(folder)]:
+    if package is None or [*package.__path__] != [str(folder)]:
         for name in [n for n in sys.modules if f"{n}.".startswith(f"{folder.name}.")]:
             del sys.modules[name]
+        package = sys.modules[folder.name] = ModuleType(folder.name)
+        package.__path__ = [str(folder)]
 
 
 def _session(plugin: Plugin, folder: Path) -> pytest.Session:

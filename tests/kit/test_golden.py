@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from support import OPTIONS
 
@@ -29,7 +30,7 @@ SEED = 7
 
 @pytest.fixture(scope="module")
 def pool(fork_server, toy):
-    opened = {lang: fork_server.grading_process(toy, {**OPTIONS, "lang": lang}) for lang in ("en", "zh")}
+    opened = {lang: fork_server.grading_process(toy, msgspec.structs.replace(OPTIONS, lang=lang)) for lang in ("en", "zh")}
     yield opened
     for process in opened.values():
         process.close()
@@ -48,7 +49,7 @@ def stable(text: str) -> dict[str, Any]:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("case", CASES)
 def test_report(case, lang, toy, pool: dict[str, GradingProcess], request):
-    submission = load(GOLDEN / case / "submission", toy.sources, toy.settings.limits.source_kb)
+    submission = load(GOLDEN / case / "submission", toy)
     found = stable(pool[lang].grade(submission, "", SEED))
     expected = GOLDEN / case / f"expected.{lang}.json"
     if request.config.getoption("--regenerate"):

@@ -77,6 +77,14 @@ def test_each_promise_for_itself():
     assert not agree("input", WATCHED, Outcome(X, changed=(0,)), Outcome(X))
 
 
+def test_gradients_that_are_none_count_as_missing():
+    """What a worker claims is anything: on no device, of another kind, too few."""
+    due = Outcome(X, gradients=[X])
+    for claimed in ([], None, [None], [X.to("meta")], [X.to(torch.complex64)], [X > 0]):
+        assert not agree("gradient", WATCHED, Outcome(X, gradients=claimed), due)
+    assert not agree("gradient", WATCHED, Outcome(X, gradients=[X, X]), due)
+
+
 def test_refusals_need_no_words_in_common():
     assert agree("refusal", CALL, raising("ValueError", "a"), raising("ValueError", "b"))
     assert not agree("refusal", CALL, raising("ValueError"), raising("KeyError"))

@@ -45,7 +45,7 @@ def test_a_gradient_belongs_to_its_values(found):
 def test_the_code_as_it_was_handed_out(suites_of_f):
     target = LocalTarget({"f": lambda x, k=2.0: x})
     said = diagnose("f", suites_of_f["f"], list(suites_of_f.run("f", target, 1)), target.call)
-    assert [(f.name, f.as_given) for f in said] == [("f/as_given", True)]
+    assert [(f.name, f.as_given) for f in said] == [("f/as_given", True), ("general/not_refused", False)]
     assert said[0].message == Text("This is the code as it was handed out.", "这是发下来的代码。")
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 import torch
+from support import ROOT
 
+from grader.course import course as courses
+from grader.diagnosis import diagnose
 from grader.diagnosis.proportional import deviations, proportional
+from grader.suites.runner import Suites
 from grader.suites.target import Call, LocalTarget
 
 RIGHT = {"f": lambda x: x.softmax(-1)}
@@ -45,3 +49,19 @@ def test_another_shape_of_deviation_is_another_mistake():
 def test_rounding_says_nothing():
     assert deviations(answered(lambda x: (x + 1).softmax(-1)), RIGHT) == []
     assert not proportional([], {"f": with_eps(1e-9)})
+
+
+def test_it_is_told_beside_what_else_is_wrong():
+    """A small number in the denominator, and no gradient: both are told, each for its own checks."""
+    course = courses.load(ROOT)
+    suites = Suites({"softmax": course.suite("softmax")}, {"softmax": course.solution("softmax")})
+
+    def softmax(x, dim=-1):
+        e = (x - x.amax(dim, keepdim=True)).exp().detach()
+        return e / (e.sum(dim, keepdim=True) + 1e-9)
+
+    results = list(suites.run("softmax", target := LocalTarget({"softmax": softmax}), 3))
+    found = diagnose("softmax", suites["softmax"], results, target.call)
+    checks = {f.name: {c.partition("[")[0] for c in f.checks} for f in found}
+    small = {"test_no_competitor", "test_equal_logits"}
+    assert checks == {"softmax/eps_in_denominator": small, "softmax/no_gradient": {"test_gradient"}}

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 import grader
-from grader.texts import Text, both, plain
+from grader.texts import NOTHING, Text, both, plain
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 FOLDER = Path(grader.__file__).parent
@@ -26,7 +27,7 @@ MODULES = sorted(
 def constants() -> Iterator[tuple[str, Text]]:
     for module in MODULES:
         for name, value in vars(importlib.import_module(f"grader.{module.replace('/', '.')}")).items():
-            if isinstance(value, Text):
+            if isinstance(value, Text) and value != NOTHING:
                 yield f"{module}.{name}", value
             elif isinstance(value, dict):
                 yield from ((f"{module}.{name}[{k!r}]", v) for k, v in value.items() if isinstance(v, Text))
@@ -53,6 +54,26 @@ def test_both_languages(name):
     words = re.sub(r"\{[^}]*\}", "", text.en)
     if re.search(r"[a-z]{3,}", words):
         assert CHINESE.search(text.zh), "the Chinese sentence has no Chinese in it"
+
+
+def translations() -> Iterator[str]:
+    """The English sentence of every call of `translated`."""
+    for module in MODULES:
+        for node in ast.walk(ast.parse((FOLDER / f"{module}.py").read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "translated":
+                yield ast.literal_eval(node.args[0])
+
+
+def test_the_catalogue_holds_every_sentence_and_no_other():
+    """Also those that stand in no constant of a module."""
+    catalogue = yaml.safe_load((FOLDER / "languages" / "zh.yaml").read_text(encoding="utf-8"))
+    said = set(translations())
+    assert sorted(said - set(catalogue)) == []
+    assert sorted(set(catalogue) - said) == []
+    for english, chinese in catalogue.items():
+        assert placeholders(english) == placeholders(chinese), english
+        words = re.sub(r"\{[^}]*\}", "", english)
+        assert CHINESE.search(chinese) or not re.search(r"[a-z]{3,}", words), english
 
 
 @pytest.mark.parametrize("module", MODULES)
