@@ -124,10 +124,16 @@ def penalty(options: GradeOptions, course: Course, entries: Sequence[Entry]) -> 
     from grader.course import late_penalty
 
     extensions = late_penalty.extensions(options.extensions) if options.extensions else []
-    if options.times:
-        return late_penalty.penalty(course, late_penalty.times(options.times), extensions)
-    times = {e.student: when for e in entries if (when := getattr(e, "when", None))}
-    return late_penalty.penalty(course, times, extensions) if times and late_penalty.says_so(course) else None
+    times = late_penalty.times(options.times) if options.times else {}
+    students = {e.student for e in entries}
+    for option, named in (("--times", times), ("--extensions", [e.student for e in extensions])):
+        if nobody := sorted(set(named) - students):
+            print(f"grader: {option}: no submission of {', '.join(nobody)}", file=sys.stderr)
+    if not options.times:
+        times = {e.student: when for e in entries if (when := getattr(e, "when", None))}
+    if not options.times and not extensions and not (times and late_penalty.says_so(course)):
+        return None
+    return late_penalty.penalty(course, times, extensions)
 
 
 def pool_for(

@@ -115,7 +115,7 @@ def penalty(options: ExportOptions, course: Course) -> LatePenalty:
     if options.times:
         return late_penalty.penalty(course, late_penalty.times(options.times), extensions)
     times = {h.student: h.when for h in results.handed(options.results) if h.when}
-    if not times or not late_penalty.says_so(course):
+    if not extensions and not (times and late_penalty.says_so(course)):
         return late_penalty.in_time
     return late_penalty.penalty(course, times, extensions)
 

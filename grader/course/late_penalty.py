@@ -35,11 +35,16 @@ def penalty(course: Course, times: Times, extensions: Sequence[Extension] = ()) 
         extensions: beside those in course.yaml, which they precede.
 
     Raises:
-        CourseError: the course says nothing of lateness.
+        CourseError: the course says nothing of lateness, or an extension names a unit that there is not.
     """
     if not says_so(course):
-        raise CourseError("course.yaml does not say when work is due and what lateness costs; add due, late")
+        missing = "course.yaml does not say when work is due and what lateness costs; add due, late"
+        raise CourseError(f"--times and --extensions: {missing}")
     settings = course.settings
+    units = {u.id for u in settings.units}
+    if unknown := next((e for e in (*settings.extensions, *extensions) if e.unit not in {"", *units}), None):
+        said = f"no unit {unknown.unit!r}; the units are {', '.join(sorted(units))}"
+        raise CourseError(f"the extension of {unknown.student}: {said}")
     moved = {
         (e.student, e.unit): moment(e.due, f"the extension of {e.student}") for e in (*settings.extensions, *extensions)
     }

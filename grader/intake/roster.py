@@ -107,8 +107,11 @@ def _decoded(data: bytes) -> str:
 
 
 def _looks_chinese(data: bytes) -> bool:
+    """Whether this is GB18030: bytes above 127 come in pairs there, and mostly alone in what Western Windows writes."""
+    runs = re.findall(rb"[\x80-\xff]+", data)
+    paired = sum(len(run) % 2 == 0 for run in runs)
     try:
-        return any("\u4e00" <= c <= "\u9fff" for c in data.decode("gb18030"))
+        return 2 * paired > len(runs) and any("\u4e00" <= c <= "\u9fff" for c in data.decode("gb18030"))
     except UnicodeDecodeError:
         return False
 

@@ -8,7 +8,8 @@ import pytest
 from reports import report_of
 
 from grader.errors import CourseError, MachineError
-from grader.report import Report, Results, Row
+from grader.report import Fault, Report, Results, Row
+from grader.report import results as aftermath
 
 
 @pytest.fixture
@@ -103,3 +104,34 @@ def test_an_output_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(CourseError, match=r"file: cannot be written: .*; choose another --out"):
         Results(tmp_path / "file")
+
+
+def test_a_regrade_lists_losses_first_and_where_points_moved():
+    before = {s: Row(s, "graded", None, 2.0, 4.0, {"scale": 1.0, "pair": 1.0}, "", "suites=1") for s in "abcd"}
+    after = [
+        Row("a", "graded", None, 3.0, 4.0, {"scale": 2.0, "pair": 1.0}, "", "suites=2"),
+        Row("b", "graded", None, 1.0, 4.0, {"scale": 1.0, "pair": 0.0}, "pair: late", "suites=2"),
+        before["c"], Fault("d", "x"),
+    ]  # fmt: skip
+    found = aftermath.changes(before, after)
+    assert found.compared == 3
+    assert [(c.student, c.exercises, c.why) for c in found.changes] == [
+        ("b", (("pair", 1.0, 0.0),), ("suites",)),
+        ("a", (("scale", 1.0, 2.0),), ("suites",)),
+    ]
+
+
+def test_what_a_batch_left_is_read_again(tmp_path):
+    assert aftermath.faults(tmp_path) == []
+    assert aftermath.regrade(tmp_path) is None
+    old, new = (Row("s", "graded", None, n, 4.0, {"scale": n}, "", f"suites={n}") for n in (1.0, 2.0))
+    aftermath.keep(tmp_path, [new, Fault("t", "x")], {"s": old})
+    assert aftermath.faults(tmp_path) == [Fault("t", "x")]
+    kept = aftermath.regrade(tmp_path)
+    assert (kept.compared, kept.changes) == (1, aftermath.changes({"s": old}, [new]).changes)
+    aftermath.keep(tmp_path, [new], {})
+    assert aftermath.faults(tmp_path) == []
+    assert aftermath.regrade(tmp_path) is None, "it would tell of an older one"
+    (tmp_path / "faults.json").write_text("[")
+    with pytest.raises(MachineError, match=r"faults\.json: cannot be read: .*delete it, or grade again"):
+        aftermath.faults(tmp_path)

@@ -1,0 +1,56 @@
+"""`grader report`: pages of a class and of its students, and what a wrong command is told."""
+
+from __future__ import annotations
+
+import pytest
+from class_reports import LONG, SMALL, results_folder
+
+WRONG = {
+    "no results": (["report", "NOWHERE"], "no folder reports in it; name the --out folder of `grader grade`"),
+    "nobody": (["report", "RESULTS", "--student", "zoe"], "no report of 'zoe'; --student names one who was graded"),
+    "no report": (["report", "JUNK"], "junk.json: cannot be shown: "),
+    "out for a class": (["report", "RESULTS", "--out", "x.html"], "--out names the page of one student"),
+}
+
+
+@pytest.fixture
+def results(tmp_path):
+    return lambda *reports: results_folder(tmp_path, *reports)
+
+
+def test_report_writes_a_class_and_its_students(grader, results):
+    folder = results(*SMALL)
+    code, out, _ = grader("report", folder, "--pages")
+    assert code == 0
+    assert out == f"wrote 4 pages in {folder / 'pages'}\nwrote {folder / 'index.html'}\n"
+    assert "bob" in (folder / "pages" / "r0001.html").read_text(encoding="utf-8")
+
+
+def test_report_of_one_student(grader, results, tmp_path):
+    folder = results(*SMALL)
+    page = folder / "pages" / "r0001.html"
+    assert grader("report", folder, "--student", "bob")[:2] == (0, f"wrote {page}\n")
+    page.unlink()
+    assert grader("report", folder / "reports" / "r0001.json")[:2] == (0, f"wrote {page}\n")
+    out = tmp_path / "elsewhere" / "bob.html"
+    assert grader("report", folder, "--student", "bob", "--out", out)[1] == f"wrote {out}\n"
+    assert out.read_text(encoding="utf-8") == page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_command_is_explained(grader, results, tmp_path, case):
+    (tmp_path / "junk.json").write_text('{"format": 1}')
+    places = {"NOWHERE": tmp_path / "nowhere", "RESULTS": results(*SMALL), "JUNK": tmp_path / "junk.json"}
+    arguments, message = WRONG[case]
+    code, out, err = grader(*(places.get(a, a) for a in arguments))
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_report_compares_hand_ins(grader, results, tmp_path):
+    for name in ("ann", "bob"):
+        (tmp_path / "class" / name).mkdir(parents=True)
+        (tmp_path / "class" / name / "scale.py").write_text(LONG)
+    folder = results(*SMALL)
+    assert grader("report", folder, "--submissions", tmp_path / "class")[0] == 0
+    assert "the whole submission" in (folder / "index.html").read_text(encoding="utf-8")

@@ -1,0 +1,43 @@
+"""When work is due, and what a day begun costs."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+
+from grader.course import course as courses
+from grader.course.deadlines import Policy, moment
+from grader.errors import CourseError
+
+DUE = "due: 2026-10-01T23:59+08:00\nlate: {grace_minutes: 10, percent_a_day: 10, at_most_percent: 50}\n"
+
+
+def due_course(folder, text: str):
+    """The toy course in this folder, with `text` before what its file says."""
+    path = folder / "course.yaml"
+    path.write_text(text + path.read_text(encoding="utf-8"), encoding="utf-8")
+    return courses.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "points"),
+    [(0, 10.0), (10, 10.0), (11, 9.0), (24 * 60 + 10, 9.0), (24 * 60 + 11, 8.0), (100 * 24 * 60, 5.0)],
+)
+def test_each_day_begun_costs_up_to_a_limit(minutes, points):
+    assert Policy(10, grace_minutes=10, at_most_percent=50).adjusted(10.0, 60 * minutes) == points
+
+
+def test_no_policy_costs_nothing():
+    assert Policy().adjusted(10.0, 1e9) == 10.0
+
+
+def test_a_course_with_due_dates(toy_copy):
+    settings = due_course(toy_copy, DUE).settings
+    assert moment(settings.due, "").utcoffset() == datetime.timedelta(hours=8)
+    assert settings.late == Policy(10, 10, 50)
+
+
+def test_a_due_date_that_is_none(toy_copy):
+    with pytest.raises(CourseError, match=r"^course\.yaml:1: due: 'soon' is no date and time"):
+        due_course(toy_copy, "due: soon\n")

@@ -1,0 +1,45 @@
+"""Submissions that are the same or alike are found, whatever was renamed; stubs are nobody's work."""
+
+from __future__ import annotations
+
+import pytest
+from class_reports import (
+    LONG,
+    STUB,
+    submissions,
+)
+
+from grader.intake import similarity
+
+
+def test_comments_docstrings_and_spacing_do_not_hide_a_copy():
+    copy = '"""Mine."""\n' + LONG.replace("\n    out", "\n\n    # the result\n    out").replace(" * ", "*").replace(
+        "    ", "\t"
+    )
+    assert similarity.normal(copy).split() == similarity.normal(LONG).split()
+    found = similarity.find(
+        submissions(ann=LONG, bob=LONG.replace("rows", "rows  ") + "# end\n", cem=STUB), {"scale": STUB}, {}
+    )
+    assert found.looked_at == 3
+    assert found.groups == (similarity.Group("", ("ann", "bob")),)
+
+
+def test_stubs_are_nobodys_work_and_the_reference_is_named():
+    found = similarity.find(submissions(ann=STUB, bob=STUB, cem=LONG, dee=LONG), {"scale": STUB}, {"scale": LONG})
+    assert found.groups == (similarity.Group("", ("cem", "dee"), reference=True),)
+
+
+def test_renamed_code_is_similar():
+    pytest.importorskip("copydetect")
+    renamed = LONG.replace("out", "result").replace("wide", "flat").replace("rows", "count")
+    other = (
+        "import torch\n\ndef scale(x, factor=2.0):\n    assert factor, [torch]\n    return torch.mul(x, other=factor)\n"
+    )
+    found = similarity.find(submissions(ann=LONG, bob=renamed, cem=other), {"scale": STUB}, {})
+    assert [(p.one, p.other) for p in found.pairs] == [("ann", "bob")]
+    assert found.pairs[0].share > 0.9
+
+
+def test_a_file_too_long_to_compare_is_named():
+    found = similarity.find(submissions(ann="x = 1\n" * 10_000, bob=LONG), {"scale": STUB}, {})
+    assert found.skipped == ("ann: scale",)

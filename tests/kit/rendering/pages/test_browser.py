@@ -1,0 +1,214 @@
+"""The pages as people open them: they work, are accessible, and load and complain of nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import msgspec
+import pytest
+from class_reports import (
+    ADDS,
+    HOSTILE,
+    LONG,
+    SMALL,
+    STUB,
+    report,
+    right,
+    submissions,
+    wrong,
+)
+
+from grader.course import suite_texts
+from grader.intake import similarity
+from grader.rendering.pages import pages as html
+from grader.report import results as aftermath
+from grader.report.report import Diagnosis, Report
+from grader.report.summary import Fault, Row
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    sync = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if not CHROMIUM:
+        pytest.skip("no Chromium here: install one, or name it in CHROMIUM")
+    with sync.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium):
+    """`visit(path)` opens a page; at the end nothing may have been complained about, loaded or popped up."""
+    opened, complaints = [], []
+
+    def go(path, dark=False, width=1280, fragment=""):
+        scheme = "dark" if dark else "light"
+        context = chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True)
+        opened.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.on("request", lambda request: request.url.startswith("file:") or complaints.append(request.url))
+        page.goto(path.as_uri() + fragment)
+        return page
+
+    yield go
+    for context in opened:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def student_page(tmp_path, toy):
+    def write(one: Report):
+        path = tmp_path / "student.html"
+        path.write_text(html.student_page(one, toy, "en", suite_texts.read(toy)), encoding="utf-8")
+        return path
+
+    return write
+
+
+def faults_of(page) -> list[str]:
+    """What axe-core finds that is serious or worse."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+    found = axe.Axe().run(page).response["violations"]
+    return [
+        f"{v['id']}: {n['html'][:200]}" for v in found if v["impact"] in ("serious", "critical") for n in v["nodes"]
+    ]
+
+
+def rows(page) -> list[str]:
+    return page.locator("#matrix tbody th").all_inner_texts()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_student_page_is_accessible(visit, student_page, dark, width):
+    page = visit(student_page(SMALL[1]), dark, width)
+    for summary in page.locator("summary").all():
+        summary.click()
+    assert faults_of(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_class_page_is_accessible(visit, results, class_page, dark, width):
+    folder = results(*SMALL)
+    aftermath.keep(folder, [Fault("eve", "no memory left")], {"x": Row.of(SMALL[0], "en")})
+    found = similarity.find(submissions(ann=LONG, bob=LONG), {"scale": STUB}, {})
+    page = visit(class_page(folder, findings=found), dark, width)
+    for summary in page.locator("summary").all():
+        summary.click()
+    assert faults_of(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.click("#matrix tbody tr:nth-child(2) a")
+    assert page.locator("dialog[open]").count() == 1
+    assert faults_of(page) == []
+
+
+def test_the_language_switch(visit, student_page):
+    page = visit(student_page(SMALL[1]))
+    assert page.locator("h2").first.inner_text() == "Exercises"
+    page.click('[data-set="lang"][value="zh"]')
+    assert page.locator("h2").first.inner_text() == "练习"
+    assert page.locator("html").get_attribute("lang") == "zh"
+    assert page.locator(".callout p").inner_text() != ADDS
+    page.reload()
+    assert page.locator("h2").first.inner_text() == "练习"
+
+
+def test_the_colour_switch(visit, student_page):
+    page = visit(student_page(SMALL[1]))
+    colour = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(colour)
+    page.click('[data-set="theme"][value="dark"]')
+    assert page.evaluate(colour) != light
+    page.click('[data-set="theme"][value="light"]')
+    assert page.evaluate(colour) == light
+
+
+def test_sort_filter_search(visit, results, class_page):
+    page = visit(class_page(results(*SMALL)))
+    assert rows(page) == ["ann", "bob", "cem", "dee"]
+    page.click("#matrix thead th:first-child button")
+    assert rows(page) == ["dee", "cem", "bob", "ann"]
+    assert page.locator("#matrix thead th:first-child").get_attribute("aria-sort") == "descending"
+    page.get_by_role("button", name="Total").press("Enter")
+    assert rows(page)[0] == "ann"
+    page.get_by_role("button", name="Total").press("Enter")
+    assert rows(page)[-1] == "ann"
+    page.select_option("#filter-state", label="missing")
+    assert rows(page) == ["cem"]
+    page.select_option("#filter-exercise", label="Multiply by a factor")
+    assert rows(page) == []
+    assert page.inner_text("#shown") == "No student fits."
+    page.click("#filter-clear")
+    page.fill("#filter-text", "E")
+    assert set(rows(page)) == {"cem", "dee"}
+    assert page.inner_text("#shown") == "2 of 4 students"
+    page.click("#filter-clear")
+    page.click("[data-mistake='0']")
+    assert set(rows(page)) == {"bob", "cem"}
+    page.click("[data-from='70']")
+    assert rows(page) == ["bob"]
+    page.click("[data-from='70']")
+    assert len(rows(page)) == 4
+
+
+def test_bars_are_as_high_as_their_counts(visit, results, class_page):
+    page = visit(class_page(results(*SMALL, report("eve", right("scale")), report("fay", right("scale")))))
+    heights = page.locator(".histogram i").evaluate_all("bars => bars.map((bar) => bar.getBoundingClientRect().height)")
+    assert heights[2] == pytest.approx(heights[9] / 3, abs=1)  # cem alone at a quarter of the points, three at all
+
+
+def test_looking_closer_at_a_student(visit, results, class_page):
+    path = class_page(results(*SMALL))
+    page = visit(path)
+    page.click("#matrix tbody tr:nth-child(2) a")
+    shown = page.locator("dialog")
+    assert shown.locator("h2").inner_text() == "bob"
+    assert ADDS in shown.inner_text()
+    assert "off by up to 2" in shown.inner_text()
+    page.keyboard.press("Escape")
+    assert not shown.is_visible()
+    page.wait_for_function("location.hash === ''")
+    linked = visit(path, fragment="#student=cem")
+    assert linked.locator("dialog h2").inner_text() == "cem"
+    linked.click("dialog .callout a")
+    assert not linked.locator("dialog").is_visible()
+    assert linked.url.endswith("#mistake-0")
+
+
+def test_a_large_class_comes_in_pages(visit, results, class_page):
+    page = visit(class_page(results(*(report(f"s{n:04}", right("scale"), wrong("pair")) for n in range(250)))))
+    assert len(rows(page)) == 100
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Next").click()
+    assert rows(page)[-1] == "s0249"
+    assert page.get_by_role("button", name="Next").is_disabled()
+    page.fill("#filter-text", "s0007")
+    assert rows(page) == ["s0007"]
+
+
+def test_hostile_students_stay_text_in_the_browser(visit, results, class_page, student_page):
+    hostile = report(HOSTILE, wrong("scale", HOSTILE, title=HOSTILE), right("pair"), reason=HOSTILE)
+    mistaken = msgspec.structs.replace(hostile.exercises[0], diagnoses=(Diagnosis(HOSTILE, HOSTILE, (HOSTILE,)),))
+    hostile = msgspec.structs.replace(hostile, exercises=(mistaken, hostile.exercises[1]))
+    folder = results(hostile, *SMALL)
+    aftermath.keep(folder, [Fault(HOSTILE, HOSTILE)], {})
+    page = visit(class_page(folder))
+    page.locator("#matrix tbody a").filter(has_text="alert").click()
+    assert page.locator("dialog h2").inner_text() == HOSTILE.replace("\u2028", " ") or HOSTILE in page.inner_text(
+        "dialog"
+    )
+    alone = visit(student_page(hostile))
+    for one in (page, alone):
+        assert one.locator("img").count() == 0
+        assert one.locator("script:not([type])").count() == 1

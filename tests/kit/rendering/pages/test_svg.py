@@ -1,0 +1,47 @@
+"""Drawings of small results, and the short numbers in them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from grader.rendering.pages import svg
+from grader.report.report import Picture
+
+
+def test_a_pattern_has_no_difference():
+    masks = Picture("the result", [2, 2], [[1, 0], [1, 1]], [[1, 1], [1, 1]])
+    assert [name for name, _ in svg.matrices(masks)] == ["expected", "actual"]
+    assert str(dict(svg.matrices(masks))["expected"]).count('class="on"') == 3
+
+
+def test_the_same_infinity_is_no_difference():
+    picture = Picture("r", [1, 2], [["-inf", "nan"]], [["-inf", "nan"]])
+    assert svg.differences(picture) == [[0.0, 0.0]]
+
+
+def test_places_say_where_moved_entries_belong():
+    moved = Picture("r", [2, 2], [[1.0, 2.0], [3.0, 4.0]], [[1.0, 3.0], [9.0, 4.0]])
+    drawing = str(svg.places(moved))
+    assert re.findall(r">([\d,·]+)<", drawing) == ["0,0", "1,0", "·", "1,1"]
+    assert svg.places(Picture("r", [1, 2], [[1.0, 1.0]], [[1.0, 2.0]])) is None
+
+
+def test_pairs_are_points_that_lie_in_their_rings_where_they_are_right():
+    turned = Picture("r", [1, 4], [[1.0, 0.5, 0.0, 0.5]], [[1.0, 0.5, 0.0, -0.5]])
+    drawing = str(svg.pairs(turned))
+    assert drawing.count('class="due"') == 2
+    assert drawing.count('<circle class="good"') == drawing.count('<circle class="bad"') == 1
+    assert svg.pairs(Picture("r", [1, 3], [[1, 2, 3]], [[1, 2, 3]])) is None
+    assert svg.pairs(Picture("r", [1, 2], [["nan", 1.0]], [[1.0, 1.0]])) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (-0.0, "0"), (1.0, "1"), (-3.0, "-3"), (0.5, ".50"), (-0.25, "-.25"), (0.999, "1.00"),
+     (12.345, "12.3"), (123.4, "123"),
+     (1e9, "1e9"), (1e-5, "1e-5"), ("nan", "nan"), ("inf", "∞"), ("-inf", "-∞"), (True, "1")],
+)  # fmt: skip
+def test_numbers_are_short(value, text):
+    assert svg.number(value) == text
