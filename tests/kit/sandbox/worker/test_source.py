@@ -6,14 +6,14 @@ import sys
 
 import pytest
 
-from grader.sandbox.processes import Inspected
+from grader.sandbox.processes import Inspect, Inspected
 from grader.sandbox.worker.source import LINE_CAP, MESSAGE_CAP, describe, inspect, load
 
 FORBID = ("torch.softmax", "torch.nn.functional.softmax")
 
 
 def inspected(source: str, graded: tuple[str, ...] = ("f",)) -> Inspected:
-    return inspect(source, "work", FORBID, graded)[0]
+    return inspect(Inspect(source, "work", FORBID, graded))[0]
 
 
 WAYS = {
@@ -54,7 +54,8 @@ def test_a_comparison_beside_the_work_is_left_out_of_what_runs():
         "def expected(x): return torch.softmax(x, 0)\nright = expected(torch.ones(2))\nprint(right)\n"
         "if __name__ == '__main__':\n    print(torch.softmax(torch.ones(2), 0))\n"
     )
-    found, tree = inspect(source, "work", FORBID, ("f",))
+    found, text, tree = inspect(Inspect(source, "work", FORBID, ("f",)))
+    assert text == source
     assert found.borrowed is None
     assert found.defines == ["f", "expected"]
     assert set(load(source, "work", tree)) >= {"torch", "f"}
