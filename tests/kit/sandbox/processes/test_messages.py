@@ -1,0 +1,122 @@
+"""Each message crosses whole; what is none, or goes beyond the bounds of one, is refused before any of it is used."""
+
+from __future__ import annotations
+
+import typing
+
+import msgspec
+import pytest
+
+from grader.intake import Submission
+from grader.intake.submission import Source
+from grader.sandbox.confinement import ProcessLimits
+from grader.sandbox.processes import messages
+from grader.sandbox.processes.messages import (
+    CallFunction,
+    Grade,
+    Inspect,
+    Inspected,
+    Load,
+    Loaded,
+    MakeForm,
+    Open,
+    Raised,
+    ReadSheet,
+    Ready,
+    Reply,
+    Request,
+    Returned,
+    RunOptions,
+    SheetRead,
+    StartGrading,
+)
+from grader.sandbox.processes.values import DictForm, ListForm, Message, TensorForm, TupleForm
+from grader.texts import plain
+
+TENSOR = TensorForm("float32", [2, 3], [3, 1], 0, 24, "cpu", True)
+OF_A_WORKER: list[Message] = [
+    Inspect("def f(): pass", "f", ("torch.softmax",), ("f",)),
+    ReadSheet("a: 1", 1000),
+    Load(1 << 20, (("softmax", "CPU"),)),
+    CallFunction("f", ListForm([TENSOR, 1, None]), DictForm([("x", 0.5), (3, "双语")])),
+    CallFunction(
+        "f", ListForm([]), DictForm([]), MakeForm(ListForm([]), DictForm([]), None, True, 2), "cuda", True, 1, True
+    ),
+    Ready(),
+    Inspected(("torch.softmax", 3), ["f"]),
+    SheetRead(DictForm([("a", "1")])),
+    SheetRead(None, "no mapping", 1),
+    Loaded(["f"]),
+    Returned(TupleForm([TENSOR, True]), ListForm([TENSOR, None]), (0, 2), ("aten::add",), 6),
+    Raised(["ValueError", "Exception"], "wrong", (5, 3), 2, "raise ValueError", (("x", "[2, 3]"),), ("add",)),
+]
+
+
+@pytest.mark.parametrize("message", OF_A_WORKER, ids=lambda m: type(m).__name__)
+def test_a_message_of_a_worker_crosses_whole(message):
+    either = msgspec.msgpack.decode(msgspec.msgpack.encode(message), type=typing.Union[Request, Reply])  # noqa: UP007
+    assert either == message
+    assert type(either) is type(message)
+
+
+def test_every_message_of_a_worker_is_tried():
+    assert {type(m) for m in OF_A_WORKER} == {*typing.get_args(Request), *typing.get_args(Reply)}
+
+
+OURS = [
+    StartGrading("grader.grading.process:main", "worker:run", ProcessLimits(1 << 28, 5), True, 1),
+    Open("/course", RunOptions("zh", "cuda", ("softmax",), "1.0")),
+    Grade(Submission("s1", {"f": Source("x = 1"), "g": Source(None, plain("too large"))}, None, ("x.txt",)), "a=b", 7),
+]
+
+
+@pytest.mark.parametrize("message", OURS, ids=lambda m: type(m).__name__)
+def test_a_message_between_processes_of_ours_crosses_whole(message):
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(message), type=type(message)) == message
+
+
+def test_no_two_messages_have_one_name():
+    kinds = [k for k in vars(messages).values() if isinstance(k, type) and issubclass(k, Message) and k is not Message]
+    tags = [k.__struct_config__.tag for k in kinds]
+    assert len(tags) == len(set(tags)) > 20
+    assert all(k.__struct_config__.frozen and k.__struct_config__.array_like for k in kinds)
+
+
+@pytest.mark.parametrize("message", [m for m in OF_A_WORKER if type(m) in typing.get_args(Request)])
+def test_a_worker_cannot_ask(message):
+    """The grader reads replies only: a request that comes back is none."""
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.msgpack.decode(msgspec.msgpack.encode(message), type=Reply)
+
+
+BEYOND = {
+    "a line that is negative": ["Raised", ["E"], "", [-1]],
+    "a line beyond every file": ["Raised", ["E"], "", [1 << 20]],
+    "more lines than are told": ["Raised", ["E"], "", [1] * 9],
+    "more classes than are told": ["Raised", ["E"] * 9, ""],
+    "more shapes than are told": ["Raised", ["E"], "", [], None, "", [["x", "[2]"]] * 9],
+    "classes that are no texts": ["Raised", [["E"]], ""],
+    "a message that is none": ["Raised", ["E"], ["deep"]],
+    "an input that is negative": ["Returned", None, None, [-1]],
+    "an input that is true": ["Returned", None, None, [True]],
+    "a size that is negative": ["Returned", None, None, [], [], -1],
+    "a size beyond counting": ["Returned", None, None, [], [], 1 << 62],
+    "names that are no texts": ["Loaded", [5]],
+    "names without a list": ["Loaded", "scale"],
+    "no value": ["Returned"],
+    "a value of no kind": ["Returned", ["verdict", "passed"]],
+    "a verdict": ["Passed", 4],
+    "the tag alone": "Ready",
+}
+
+
+@pytest.mark.parametrize("case", BEYOND)
+def test_a_claim_beyond_its_bounds_is_no_message(case):
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.msgpack.decode(msgspec.msgpack.encode(BEYOND[case]), type=Reply)
+
+
+def test_what_a_later_version_adds_does_not_disturb():
+    """Fields at the end that nobody knows are left out, so that a verdict beside a value is nothing."""
+    claimed = msgspec.msgpack.encode(["Returned", 1, None, [], [], 0, "passed", 4])
+    assert msgspec.msgpack.decode(claimed, type=Reply) == Returned(1)

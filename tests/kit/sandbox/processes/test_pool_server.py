@@ -1,0 +1,73 @@
+"""The pool's own tools: how a child ended, how long it waited, and that nothing of the kit is left to import."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from support import ROOT, alive
+
+from grader.sandbox.processes.pool_server import exit_code, run_and_exit, waited
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+
+
+@pytest.mark.parametrize(
+    ("code", "status"), [("raise SystemExit(3)", 3), ("pass", 0), ("import os; os.kill(os.getpid(), 11)", -11)]
+)
+def test_how_a_child_ended(code: str, status: int) -> None:
+    child = subprocess.Popen([sys.executable, "-S", "-c", code])
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    assert exit_code(child.pid) == status
+    child.returncode = status  # reaped behind its back
+
+
+def test_a_child_that_goes_on_is_killed_soon() -> None:
+    child = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)"])
+    started = time.monotonic()
+    assert exit_code(child.pid) is None
+    assert time.monotonic() - started < 5
+    assert not alive(child.pid)
+    child.returncode = -signal.SIGKILL
+
+
+def test_a_child_that_waits_for_a_processor_is_given_the_time() -> None:
+    """Two that share one core wait about half of the time; one that sleeps does not."""
+    core = min(os.sched_getaffinity(0))
+    busy = f"import os; os.sched_setaffinity(0, [{core}])\nwhile True: pass"
+    children = [
+        subprocess.Popen([sys.executable, "-S", "-c", code]) for code in (busy, busy, "import time; time.sleep(60)")
+    ]
+    time.sleep(1.5)
+    *both, asleep = [waited(child.pid) for child in children]
+    for child in children:
+        child.kill()
+        child.wait()
+    assert sum(both) > 0.5
+    assert asleep < 0.5
+    assert waited(children[0].pid) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [("print", 0, ""), ("lambda: 1 / 0", 1, "ZeroDivisionError"), ("lambda: sys.exit(7)", 1, "SystemExit")],
+)
+def test_a_forked_child_never_returns(body: str, status: int, said: str) -> None:
+    code = f"import sys; from {run_and_exit.__module__} import run_and_exit\nrun_and_exit({body}); print('came back')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == status
+    assert said in done.stderr
+    assert "came back" not in done.stdout
+
+
+def test_the_kit_is_taken_off_the_path() -> None:
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom grader.sandbox.processes import hide_kit\nhide_kit()\n"
+        f"print({str(ROOT)!r} in sys.path)"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, cwd="/")
+    assert done.stdout == "False\n", done.stderr

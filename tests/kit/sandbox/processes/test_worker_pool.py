@@ -1,0 +1,164 @@
+"""Workers as a grading process sees them: started and confined, asked, ended, and why they died."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+from forked import told
+from support import ROOT, alive, wait_until
+
+from grader.course import Limits
+from grader.errors import MachineError
+from grader.sandbox.processes import ChannelError, ForkedWorkerPool, Worker
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+
+BOOT = """
+import socket, sys
+sys.path[:0] = {path!r}
+import forked
+from grader.sandbox.confinement import ProcessLimits
+from grader.sandbox.processes import StartGrading, pool_server
+request = StartGrading("", "forked:{worker}", ProcessLimits(1 << 28, 2), {confined})
+pool_server.serve(socket.socket(fileno=int(sys.argv[1])), request)
+"""
+Pool = Callable[..., ForkedWorkerPool]
+
+
+@pytest.fixture
+def pool() -> Iterator[Pool]:
+    """Start a worker pool as a program of its own, with this worker."""
+    started = []
+
+    def start(worker: str = "worker", confined: bool = True) -> ForkedWorkerPool:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        code = BOOT.format(path=[str(ROOT), str(ROOT / "tests" / "kit")], worker=worker, confined=confined)
+        command = [sys.executable, "-c", code, str(theirs.fileno())]
+        started.append((subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd="/"), ours))
+        theirs.close()
+        return ForkedWorkerPool(ours, Limits(output_kb=1))
+
+    yield start
+    for program, control in started:
+        control.close()
+        program.wait(5)
+
+
+def ready(pool: ForkedWorkerPool) -> Worker:
+    worker = pool.start()
+    try:
+        worker.wait_until_ready()
+    except MachineError:
+        worker.end()
+        raise
+    return worker
+
+
+def test_a_worker_is_confined_and_answers(pool: Pool) -> None:
+    workers = pool()
+    assert set(workers.layers) >= {"landlock", "seccomp", "rlimits"}
+    worker = ready(workers)
+    assert told(worker, "6 * 7") == "42"
+    assert told(worker, "open('/etc/passwd')") == told(worker, "os.fork()") == "PermissionError"
+    assert told(worker, "os.getcwd()") == "'/'"
+    worker.end()
+
+
+def test_without_confinement_no_layer_is_claimed(pool: Pool) -> None:
+    workers = pool(confined=False)
+    assert workers.layers == ()
+    worker = ready(workers)
+    assert told(worker, "os.path.exists('/etc/passwd')") == "True"
+    worker.end()
+
+
+def test_what_a_worker_prints_is_kept(pool: Pool) -> None:
+    worker = ready(pool())
+    told(worker, "print('to standard output')")
+    told(worker, "os.write(2, b'to standard error \\xff')")
+    assert worker.output.text(100) == "to standard output\nto standard error \ufffd"
+    told(worker, "print('x' * 5000)")
+    assert len(worker.output.text(1 << 20)) == 1024
+    worker.end()
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("os._exit(3)", 3),
+        ("os.abort()", -6),
+        ("sum(0 for _ in iter(int, 1))", -24),  # SIGXCPU
+    ],
+)
+def test_why_a_worker_died(pool: Pool, source: str, code: int) -> None:
+    worker = ready(pool())
+    with pytest.raises(ChannelError):
+        told(worker, source)
+    assert worker.why_dead() == code
+
+
+def test_a_worker_that_lives_is_killed_when_it_is_asked_why_it_is_silent(pool: Pool) -> None:
+    workers = pool(confined=False)
+    worker = ready(workers)
+    pid = int(told(worker, "os.getpid()"))
+    assert worker.why_dead() is None
+    assert not alive(pid)
+
+
+def test_an_ended_worker_is_gone_and_the_next_is_another(pool: Pool) -> None:
+    workers = pool(confined=False)
+    first, second = ready(workers), ready(workers)
+    pids = [int(told(worker, "os.getpid()")) for worker in (first, second)]
+    first.end()
+    assert wait_until(lambda: not alive(pids[0]))
+    assert alive(pids[1])
+    assert told(second, "1 + 1") == "2"
+    second.end()
+    assert wait_until(lambda: not alive(pids[1]))
+
+
+def test_modules_are_there_before_the_worker_is_confined(pool: Pool) -> None:
+    workers = pool()
+    worker = workers.start(["colorsys"])
+    worker.wait_until_ready()
+    assert told(worker, "'colorsys' in sys.modules") == "True"
+    worker.end()
+
+
+def test_how_long_a_worker_waited_for_a_processor(pool: Pool) -> None:
+    worker = ready(pool())
+    assert 0 <= worker.waited() < 60
+    told(worker, "sum(range(10**6))")
+    assert 0 <= worker.waited() < 60
+    worker.end()
+
+
+def test_a_worker_that_cannot_begin_is_the_machines_fault(pool: Pool) -> None:
+    with pytest.raises(MachineError, match=r"a worker could not be confined \(PeerGone\): no room in here"):
+        ready(pool("silent"))
+
+
+def test_a_worker_that_does_not_say_it_is_ready_is_the_machines_fault(pool: Pool) -> None:
+    with pytest.raises(MachineError, match="a worker began with Inspected instead of Ready"):
+        ready(pool("hasty"))
+
+
+def test_a_pool_that_is_gone_is_the_machines_fault(pool: Pool) -> None:
+    workers = pool()
+    workers._control.shutdown(socket.SHUT_RDWR)
+    with pytest.raises(MachineError, match="the worker pool"):
+        workers.start()
+
+
+def test_descriptors_are_not_kept(pool: Pool) -> None:
+    workers = pool()
+    ready(workers).end()
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(5):
+        ready(workers).end()
+    assert len(os.listdir("/proc/self/fd")) == before

@@ -1,0 +1,135 @@
+"""A student's source: what is read from it before any of it runs, how it runs, what its exceptions say."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from grader.sandbox.processes import Inspect, Inspected
+from grader.sandbox.worker.source import LINE_CAP, MESSAGE_CAP, describe, inspect, load
+
+FORBID = ("torch.softmax", "torch.nn.functional.softmax")
+
+
+def inspected(source: str, graded: tuple[str, ...] = ("f",)) -> Inspected:
+    return inspect(Inspect(source, "work", FORBID, graded))[0]
+
+
+WAYS = {
+    "by its full name": "import torch\ndef f(x): return torch.softmax(x, 0)\n",
+    "through another name of the module": "import torch as t\ndef f(x): return t.softmax(x, 0)\n",
+    "through a submodule": "import torch.nn.functional as F\ndef f(x): return F.softmax(x, 0)\n",
+    "taken out of it": "from torch import softmax\ndef f(x): return softmax(x, 0)\n",
+    "taken out under another name": "from torch import softmax as s\ndef f(x): return s(x, 0)\n",
+    "handed on": "import torch\nf = torch.softmax\n",
+    "inside a function that f calls": "import torch\ndef f(x): return g(x)\ndef g(x): return torch.softmax(x, 0)\n",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_forbidden_name_is_found(way):
+    name, line = inspected(WAYS[way]).borrowed
+    assert name in FORBID
+    assert "softmax" in WAYS[way].splitlines()[line - 1] or "s(x" in WAYS[way].splitlines()[line - 1]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "# torch.softmax\n",
+        "x = 'torch.softmax'\n",
+        "softmax = 3\n",
+        "class T: softmax = 1\nT.softmax\n",
+        "x.softmax(0)\n",
+    ],
+)
+def test_a_mention_that_is_no_use(source):
+    assert inspected(source).borrowed is None
+
+
+def test_a_comparison_beside_the_work_is_left_out_of_what_runs():
+    source = (
+        "import torch\ndef f(x): return x\n"
+        "def expected(x): return torch.softmax(x, 0)\nright = expected(torch.ones(2))\nprint(right)\n"
+        "if __name__ == '__main__':\n    print(torch.softmax(torch.ones(2), 0))\n"
+    )
+    found, text, tree = inspect(Inspect(source, "work", FORBID, ("f",)))
+    assert text == source
+    assert found.borrowed is None
+    assert found.defines == ["f", "expected"]
+    assert set(load(source, "work", tree)) >= {"torch", "f"}
+    assert "right" not in load(source, "work", tree)
+
+
+def test_nothing_of_an_inspected_source_runs():
+    assert inspected("raise SystemExit\nimport no_such_module\ndef f(x): pass\n").defines == ["f"]
+
+
+def test_a_source_that_is_no_python():
+    with pytest.raises(SyntaxError):
+        inspected("def f(:\n")
+
+
+def test_a_loaded_source_is_a_module_of_its_name():
+    names = load("import sys\nhere = __name__, sys.modules[__name__].__file__\nasync_ = 1\n", "work")
+    assert names["here"] == ("work", "work.py")
+    assert sys.modules.pop("work").__dict__ is names
+
+
+def raised(source: str, name: str = "work") -> BaseException:
+    with pytest.raises(BaseException) as caught:  # noqa: PT011 -- whatever a student raises
+        load(source, name)
+    return caught.value
+
+
+def test_an_exception_is_told_from_where_it_was_raised_up():
+    source = "def inner(x):\n    return 1 / x\ndef outer(x):\n    return inner(x)\nouter(0)\n"
+    told = describe(raised(source), "work")
+    assert told.types == ["ZeroDivisionError", "ArithmeticError", "Exception", "BaseException"]
+    assert (told.message, told.lines, told.code) == ("division by zero", (2, 4, 5), "return 1 / x")
+
+
+def test_a_recursion_names_each_line_once():
+    source = "def even(n):\n    return odd(n + 1)\ndef odd(n):\n    return even(n + 1)\neven(0)\n"
+    told = describe(raised(source), "work")
+    assert told.types[0] == "RecursionError"
+    assert sorted(told.lines) == [2, 4, 5]
+
+
+def test_tensors_of_the_line_are_told_with_their_shapes():
+    source = "import torch\na, b, n = torch.ones(2, 3), torch.ones(7, 7), 3\na @ b * n\n"
+    assert describe(raised(source), "work").shapes == (("a", "[2, 3]"), ("b", "[7, 7]"))
+
+
+def test_a_syntax_error_has_line_and_column():
+    told = describe(raised("x = 1\ny = (\n"), "work")
+    assert (told.types[0], told.lines, told.column) == ("SyntaxError", (2,), 5)
+
+
+HOSTILE = {
+    "its text raises": "class E(Exception):\n    def __str__(self): raise SystemExit\nraise E",
+    "its text is no text": "class E(Exception):\n    def __str__(self): return 5\nraise E",
+    "its text is a text that lies": (
+        "class S(str):\n    def __getitem__(self, at): return self\n    def __len__(self): return 1\n"
+        "class E(Exception):\n    def __str__(self): return S('x' * 10**6)\nraise E"
+    ),
+    "its text is long": "raise ValueError('x' * 10**6)",
+    "its line is long": "raise ValueError('" + "x" * 10**4 + "')",
+    "its text is half a character": "raise ValueError('\\ud800' * 10)",
+    "its line number is none": "e = SyntaxError('x')\ne.lineno, e.offset = -5, 'here'\nraise e",
+    "its line number is a class": "e = SyntaxError('x')\ne.lineno = type('N', (int,), {})(3)\nraise e",
+    "its name is long": "raise type('E' * 10**6, (Exception,), {})",
+    "it has a hundred classes": "c = Exception\nfor i in range(100): c = type(f'C{i}', (c,), {})\nraise c('x')",
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_whatever_is_raised_is_told_within_bounds(case):
+    told = describe(raised(HOSTILE[case]), "work")
+    assert len(told.message) <= MESSAGE_CAP
+    assert len(told.code) <= LINE_CAP
+    assert 1 <= len(told.types) <= 8
+    assert all(type(text) is str and len(text) <= 100 for text in told.types)
+    assert all(type(n) is int and n >= 0 for n in told.lines)
+    (told.message + told.code + "".join(told.types)).encode()
