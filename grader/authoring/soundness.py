@@ -16,7 +16,7 @@ def problems(suites: Suites, exercise: str) -> Iterator[str]:
     """One sentence each; the suite must load."""
     suite, where = suites[exercise], f"tests/hidden/{exercise}.py"
     if not suite.misconceptions:
-        yield f"{where}: knows no mistake; write down the usual ones, see docs/authoring.md"
+        yield f"{where}: knows no mistake; write down the usual ones, see docs/writing-an-exercise.md"
     torch.manual_seed(1)
     results = list(suites.run(exercise, LocalTarget(suite.reference), 1))
     yield from (f"{where}: {said}" for said in _wide(results, suite))

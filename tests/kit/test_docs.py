@@ -1,0 +1,85 @@
+"""What the pages say exists: linked files, paths, names of the engine, commands with their options, make's targets."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+
+import pytest
+from support import ROOT
+
+from grader.cli.main import parser
+
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in (*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")))
+}
+MAP = PAGES["CONTRIBUTING.md"]
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
+FILE = re.compile(r"\b(?:grader|tests|docs|benchmarks|exercises|solutions|examples)/[\w/.-]*\.(?:py|md|yaml|ipynb)\b")
+NAME = re.compile(r"\bgrader(?:\.[a-z_]+)+(?:\.\w+)?")
+COMMAND = re.compile(r"\bgrader ([a-z]+)((?: [^`\n|#]*)?)")
+OPTION = re.compile(r"(?<!\S)--[a-z][a-z-]+")
+TARGET = re.compile(r"(?<=[`\n])make ([a-z-]+)")
+
+
+def helps() -> dict[str, str]:
+    """What `grader COMMAND --help` prints, by command."""
+    commands = re.findall(r"^    (\w+) ", parser().format_help(), re.MULTILINE)
+    found = {}
+    for command in commands:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), pytest.raises(SystemExit):
+            parser().parse_args([command, "--help"])
+        found[command] = out.getvalue()
+    return found
+
+
+HELPS = helps()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_linked_files_are_there(page):
+    folder = (ROOT / page).parent
+    assert [link for link in LINK.findall(PAGES[page]) if not (folder / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_that_are_named_are_there(page):
+    assert [f for f in FILE.findall(PAGES[page]) if not (ROOT / f).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_names_of_the_engine_are_there(page):
+    for name in NAME.findall(PAGES[page]):
+        place, rest = ROOT / "grader", name.split(".")[1:]
+        while rest and (place / rest[0]).is_dir():
+            place /= rest.pop(0)
+        module = place / f"{rest[0]}.py" if rest and (place / f"{rest[0]}.py").is_file() else place / "__init__.py"
+        rest = rest[1:] if module.stem != "__init__" else rest
+        assert all(re.search(rf"\b{word}\b", module.read_text(encoding="utf-8")) for word in rest), name
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_and_their_options_are_there(page):
+    for command, rest in COMMAND.findall(PAGES[page]):
+        if command in HELPS or "--" in rest:
+            unknown = [option for option in OPTION.findall(rest) if option not in HELPS[command]]
+            assert unknown == [], f"grader {command}{rest}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_targets_of_make_are_there(page):
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(TARGET.findall(PAGES[page])) <= set(targets)
+
+
+def test_the_map_shows_every_room():
+    rooms = {path.parent.name for path in (ROOT / "grader").glob("*/__init__.py")}
+    assert {room for room in rooms if f"| `{room}/` |" not in MAP} == set()
+
+
+def test_the_places_of_the_map_are_there():
+    places = re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?)`", MAP)
+    assert [p for p in places if not ((ROOT / p).exists() or any((ROOT / "grader").glob(f"**/{p}")))] == []
