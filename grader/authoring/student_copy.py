@@ -62,6 +62,8 @@ def gradescope(course: Course, units: Sequence[Unit]) -> bytes:
         for e in unit.exercises:
             for path in (course.stub(e.id), course.solution(e.id), course.suite(e.id)):
                 files[path.relative_to(course.root).as_posix()] = path.read_bytes()
+    for path in course.beside_suites():
+        files[path.relative_to(course.root).as_posix()] = path.read_bytes()
     needed = {e.id for e in course.described}
     for path in sorted((course.root / "solutions").glob("*.py")):  # experiments may use any of them
         if path.stem in needed:
