@@ -1,10 +1,9 @@
-"""What students and other systems get as files: the student's copy, the same for GitHub Classroom, a Gradescope zip."""
+"""What students and other systems get as files: the student's copy, repositories of it, autograders for platforms."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import io
-import json
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -36,19 +35,23 @@ def student_copy(course: Course, units: Sequence[Unit], examples: Examples, ques
     if asked:
         yield f"exercises/{file_name(SHEET)}", answer_sheets.blank_sheet(course, asked, COMMON).encode()
     yield from _engine()
+    yield ".gitignore", _filled("gitignore.txt").encode()
     yield "README.md", _filled("README.md", title=course.settings.title.en, titel=course.settings.title.zh).encode()
 
 
 def github(course: Course, units: Sequence[Unit], examples: Examples, questions: Questions) -> Files:
-    """The student's copy with a workflow that checks it on each push and reports points to GitHub Classroom."""
+    """The student's copy as a repository that checks itself on each push and shows the result in the run's summary."""
     yield from student_copy(course, units, examples, questions)
-    checked = [e for unit in units for e in unit.exercises if e.kind == "code"]
-    points = {e.id: str(max(round(e.points), 1)) for e in checked}  # Classroom takes whole ones
-    steps = "".join(_filled("step.yml", id=e.id, title=json.dumps(e.title.en), points=points[e.id]) for e in checked)
-    results = "".join(f"          {e.id.upper()}_RESULTS: ${{{{ steps.{e.id}.outputs.result }}}}\n" for e in checked)
-    runners = ",".join(e.id for e in checked)
-    workflow = _filled("classroom.yml", steps=steps, results=results, runners=runners)
-    yield ".github/workflows/classroom.yml", workflow.encode()
+    yield ".github/workflows/check.yml", _filled("check.yml").encode()
+    yield ".github/markdown_report.py", _filled("markdown_report.py").encode()
+
+
+def classroom50(course: Course, units: Sequence[Unit], examples: Examples, questions: Questions) -> Files:
+    """The bundle of a Classroom 50 autograder: the student's copy in `kit/`, and the script that writes result.json."""
+    for path, content in student_copy(course, units, examples, questions):
+        yield f"kit/{path}", content
+    for name in ("autograder.py", "markdown_report.py"):
+        yield name, _filled(name).encode()
 
 
 def gradescope(course: Course, units: Sequence[Unit]) -> bytes:
@@ -59,6 +62,8 @@ def gradescope(course: Course, units: Sequence[Unit]) -> bytes:
         for e in unit.exercises:
             for path in (course.stub(e.id), course.solution(e.id), course.suite(e.id)):
                 files[path.relative_to(course.root).as_posix()] = path.read_bytes()
+    for path in course.beside_suites():
+        files[path.relative_to(course.root).as_posix()] = path.read_bytes()
     needed = {e.id for e in course.described}
     for path in sorted((course.root / "solutions").glob("*.py")):  # experiments may use any of them
         if path.stem in needed:

@@ -42,17 +42,19 @@ def run_pack(options: PackOptions) -> int:
         print(f"✘ {reason.to(options.lang)}")
     if refused:
         raise CourseError("nothing was packed: mend these files first")
-    there = [file_name(s) for s, source in found.sources.items() if source.text is not None]
-    packed = {name: (folder / name).read_bytes() for name in there}
-    if not packed:
-        raise CourseError(f"{folder}: none of the course's files is here; nothing was packed")
+    books = sorted({source.path for source in found.sources.values() if source.number})
+    if books:
+        raise CourseError(f"{', '.join(books)}: a notebook is handed in as it is; nothing was packed")
+    there = {file_name(s): source for s, source in found.sources.items() if source.text is not None}
+    packed = {name: (source.text or "").encode() for name, source in there.items()}
     show = common.screen(options.lang)
     for source in found.sources:
         name = file_name(source)
         if name not in packed:
             show.line(translated("- {name}: not there").format(name=name).to(options.lang), "yellow")
             continue
-        show.line(f"✔ {name:<32} {len(packed[name]) / 1024:.1f} KB")
+        place = f"  ← {there[name].path}" if there[name].path else ""
+        show.line(f"✔ {name:<32} {len(packed[name]) / 1024:.1f} KB{place}")
     if found.ignored:
         names = ", ".join(found.ignored)
         said = translated("left out, since nothing reads them: {names}").format(names=names)

@@ -80,10 +80,18 @@ def kit(release: Release) -> Iterator[File]:
 
 
 def github(release: Release) -> Iterator[File]:
-    """The student's copy for GitHub Classroom."""
+    """The student's copy as a repository that checks itself."""
     from grader.authoring import student_copy
 
     for path, content in student_copy.github(release.course, release.units, *release.shown()):
+        yield File(path, content)
+
+
+def classroom50(release: Release) -> Iterator[File]:
+    """The bundle of a Classroom 50 autograder."""
+    from grader.authoring import student_copy
+
+    for path, content in student_copy.classroom50(release.course, release.units, *release.shown()):
         yield File(path, content)
 
 
@@ -95,7 +103,7 @@ def gradescope(release: Release) -> Iterator[File]:
 
 
 FORMATS: dict[str, Callable[[Release], Iterator[File]]] = {
-    "kit": kit, "nbgrader": nbgrader, "gradescope": gradescope, "github": github,
+    "kit": kit, "nbgrader": nbgrader, "gradescope": gradescope, "github": github, "classroom50": classroom50,
 }  # fmt: skip
 
 
@@ -140,11 +148,15 @@ def run_release(options: ReleaseOptions) -> int:
                 f"{path} is there already and differs; nothing was written. "
                 "Move it away, choose another --to, or replace it with --force"
             )
-    for file in files:
-        path = options.to / file.path
-        if not (file.keep and path.exists()):
-            _write(path, file.content)
-            print(f"wrote {path}")
+    written = [file for file in files if not (file.keep and (options.to / file.path).exists())]
+    for file in written:
+        _write(options.to / file.path, file.content)
+    engine = [file for file in written if "grader/" in file.path]
+    for file in written:
+        if file not in engine:
+            print(f"wrote {options.to / file.path}")
+    if engine:
+        print(f"wrote the grader itself, {len(engine)} files")
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+import itertools
 import json
 import re
 import xml.etree.ElementTree as xml
@@ -15,7 +16,7 @@ import msgspec
 
 from grader.course import hours
 from grader.intake import Line
-from grader.report import Check, ExerciseReport, Report, defused
+from grader.report import Check, ExerciseReport, Report, defused, total
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "ID number", "Email address")
@@ -145,24 +146,34 @@ def _scores(entry: Entry, columns: Columns) -> list[float | str]:
 
 
 def _results(entry: Entry) -> str:
-    """See https://gradescope-autograders.readthedocs.io/en/latest/specs/ for the format."""
+    """One test for each exercise; see https://gradescope-autograders.readthedocs.io/en/latest/specs/ for the format."""
     tests = [
         {
-            "name": check.title,
-            "number": f"{e}.{c}",
-            "score": check.points,
-            "max_score": 0.0 if check.verdict == "skipped" else check.max_points,
-            "status": "passed" if check.verdict in ("passed", "skipped") else "failed",
-            "output": check.reason,
+            "name": exercise.id,
+            "number": str(number),
+            "score": exercise.score,
+            "max_score": exercise.max_score,
+            "status": "passed" if exercise.status == "passed" else "failed",
+            "output": "\n".join(_told(exercise)),
             "output_format": "text",
-            "tags": [exercise.id],
         }
-        for e, exercise in enumerate(entry.report.exercises, 1)
-        for c, check in enumerate(_cases(exercise), 1)
+        for number, exercise in enumerate(entry.report.exercises, 1)
     ]
-    said = [entry.report.reason or "", *(d.message for x in entry.report.exercises for d in x.diagnoses)]
-    results = {"score": entry.counts, "output": "\n".join(filter(None, said)), "output_format": "text", "tests": tests}
+    results = {"score": entry.counts, "output": entry.report.reason or "", "output_format": "text", "tests": tests}
     return json.dumps(results, ensure_ascii=False, indent=1)
+
+
+def _told(exercise: ExerciseReport) -> Iterator[str]:
+    """What a student reads about an exercise: what the mistake is, then its checks, dtypes together."""
+    yield from (d.message for d in exercise.diagnoses)
+    if exercise.reason and not (exercise.checks and exercise.diagnoses):
+        yield exercise.reason
+    for title, group in itertools.groupby(exercise.checks, lambda c: c.title):
+        same = list(group)
+        failed = [c for c in same if c.verdict not in ("passed", "skipped")]
+        score, most = total(c.points for c in same), total(c.max_points for c in same)
+        yield f"{'✘' if failed else '✔'} {score:g} / {most:g}  {title}"
+        yield from dict.fromkeys(f"    {line}" for c in failed[:1] for line in c.reason.splitlines())
 
 
 def _cases(exercise: ExerciseReport) -> Sequence[Check]:

@@ -4,9 +4,11 @@ set -euo pipefail
 cd "${1:-/autograder/source}"
 if command -v apt-get >/dev/null; then
   apt-get update -q
-  apt-get install -q -y python3 python3-venv libseccomp2
+  apt-get install -q -y python3 python3-pip python3-venv libseccomp2
 fi
-python3 -m venv .venv
-.venv/bin/pip install --quiet torch numpy --index-url https://download.pytorch.org/whl/cpu
-.venv/bin/pip install --quiet --editable .
+# The image's own Python may be older than the grader's: uv brings one.
+python3 -m pip install --quiet uv
+python3 -m uv venv --quiet --python 3.12 .venv
+python3 -m uv pip install --quiet --python .venv torch numpy --index-url https://download.pytorch.org/whl/cpu
+python3 -m uv pip install --quiet --python .venv --editable .
 .venv/bin/grader doctor || echo "the sandbox cannot be built in this image: see GRADESCOPE.md"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -32,7 +34,7 @@ def run(*arguments: object, cwd: Path, **more: object) -> subprocess.CompletedPr
 def released(tmp_path_factory):
     """Each format, for two units."""
     made = {}
-    for form in ("kit", "github", "gradescope"):
+    for form in ("kit", "github", "classroom50", "gradescope"):
         to = made[form] = tmp_path_factory.mktemp(form)
         units = [word for unit in UNITS for word in ("--unit", unit)]
         done = run("release", "--format", form, "--to", to, *units, cwd=ROOT)
@@ -47,7 +49,7 @@ def kit(released, tmp_path):
     return tmp_path / "kit"
 
 
-@pytest.mark.parametrize("form", ["kit", "github"])
+@pytest.mark.parametrize("form", ["kit", "github", "classroom50"])
 def test_nothing_is_given_away(released, form):
     """No line of a solution or of a hidden suite, other than what anyone would write, is in what students get."""
     text = "\n".join(
@@ -111,17 +113,66 @@ def test_release_twice_is_harmless_and_keeps_changed_files(released):
     stub.write_text(before, encoding="utf-8")
 
 
-def test_the_workflow_checks_every_exercise(released):
-    workflow = yaml.safe_load((released["github"] / ".github/workflows/classroom.yml").read_text(encoding="utf-8"))
-    steps = workflow["jobs"]["run-autograding-tests"]["steps"]
-    commands = {s["id"]: s["with"] for s in steps if "id" in s}
-    course = courses.load(released["github"])
-    assert set(commands) == {e.id for e in course.exercises if e.kind == "code"}
-    assert commands["softmax"]["command"] == "grader check softmax"
-    assert commands["softmax"]["max-score"] == 10
-    reporter = steps[-1]
-    assert reporter["with"]["runners"].split(",") == list(commands)
-    assert set(reporter["env"]) == {f"{i.upper()}_RESULTS" for i in commands}
+def test_the_workflow_checks_and_shows_a_summary(released, tmp_path):
+    """Its own last two commands, run here: a table in Markdown in which nothing of a student's is markup."""
+    repository = tmp_path / "repository"
+    shutil.copytree(released["github"], repository)
+    workflow = yaml.safe_load((repository / ".github/workflows/check.yml").read_text(encoding="utf-8"))
+    steps = {step["name"]: step.get("run", "") for step in workflow["jobs"]["check"]["steps"]}
+    wrong = "def softmax(x, dim=-1):\n    raise KeyError('<img src=x> | `a` \\n::stop-commands::x')\n"
+    (repository / "exercises" / "softmax.py").write_text(wrong)
+    environment = {**os.environ, "PYTHONPATH": str(repository), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    python = shlex.quote(sys.executable)
+    commands = {"grader": f"{python} -m grader.cli", "python": python}
+    for name in ("Check", "Show"):
+        first, rest = steps[name].split(" ", 1)
+        line = f"{commands[first]} {rest}"
+        subprocess.run(["bash", "-ec", line], cwd=repository, env=environment, check=True, timeout=300)
+    rows = (tmp_path / "summary.md").read_text(encoding="utf-8").splitlines()
+    softmax = next(row for row in rows if row.startswith("| ✘ softmax"))
+    assert len(softmax.replace("\\|", "").split("|")) == 5
+    assert "KeyError" in softmax
+    assert not {"<", "`", "::"} & set(softmax)
+    assert len(rows) == 4 + len(courses.load(repository).exercises)
+
+
+@pytest.mark.parametrize("layout", [".", "exercises", "work/attention"])
+def test_classroom50_gets_its_result(released, tmp_path, layout):
+    """The bundle in its folder, run as the runner runs it: in the student's checkout, whatever its layout."""
+    bundle = tmp_path / "CS1" / "autograders" / "attention"
+    shutil.copytree(released["classroom50"], bundle)
+    checkout = tmp_path / "checkout"
+    work = checkout / layout
+    work.mkdir(parents=True)
+    (checkout / "README.md").write_text("# mine")
+    shutil.copy(ROOT / "solutions" / "softmax.py", work)
+    facts = {"CLASSROOM": "CS1", "ASSIGNMENT": "attention", "SUBMISSION_TAG": "submission-3", "USERNAME": "ann"}
+    facts |= {"COMMIT_URL": "https://c", "RELEASE_URL": "https://l", "REVIEW_URL": "https://v"}
+    environment = {**os.environ, **facts, "GRADER_PYTHON": sys.executable, "PYTHONPATH": str(bundle / "kit")}
+    script = [sys.executable, str(bundle / "autograder.py")]
+    done = subprocess.run(script, cwd=checkout, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    result = json.loads((checkout / "result.json").read_text(encoding="utf-8"))
+    assert {key: result[key] for key in ("schema", "classroom", "assignment", "submission", "commit", "review")} == {
+        "schema": "classroom50/result/v1", "classroom": "CS1", "assignment": "attention", "submission": "submission-3",
+        "commit": "https://c", "review": "https://v",
+    }  # fmt: skip
+    assert datetime.datetime.strptime(result["datetime"], "%Y-%m-%dT%H:%M:%SZ")
+    tests = {test["test-name"]: test for test in result["tests"]}
+    assert tests["softmax"]["passed"]
+    assert tests["softmax"]["score"] == tests["softmax"]["max-score"] == result["score"] == 10
+    assert {type(test[key]) for test in result["tests"] for key in ("score", "max-score")} == {int}
+    assert "softmax" in (checkout / "release-body.md").read_text(encoding="utf-8")
+
+
+def test_classroom50_hears_of_a_fault_of_the_machine(released, tmp_path):
+    shutil.copytree(released["classroom50"], tmp_path / "bundle")
+    (tmp_path / "bundle" / "kit" / "course.yaml").write_text("nonsense")
+    environment = {**os.environ, "GRADER_PYTHON": sys.executable, "PYTHONPATH": str(tmp_path / "bundle" / "kit")}
+    script = [sys.executable, str(tmp_path / "bundle" / "autograder.py")]
+    done = subprocess.run(script, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode not in (0, 1)
+    assert not (tmp_path / "result.json").exists()
 
 
 @pytest.fixture
@@ -147,15 +198,25 @@ def autograde(root: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(script, env=environment, capture_output=True, text=True, timeout=300)
 
 
-def test_gradescope_gets_its_results(gradescope):
+def test_gradescope_gets_a_test_for_each_exercise(gradescope):
     shutil.copy(ROOT / "solutions" / "softmax.py", gradescope / "submission")
     shutil.copy(ROOT / "exercises" / "attention.py", gradescope / "submission")
     done = autograde(gradescope)
     assert done.returncode == 0, done.stderr
     results = json.loads((gradescope / "results" / "results.json").read_text(encoding="utf-8"))
-    assert results["tests"]
+    names = [t["name"] for t in results["tests"]]
+    assert len(names) == len(set(names)) == len(courses.load(gradescope / "source").exercises)
     assert sum(t["score"] for t in results["tests"]) == pytest.approx(10)
     assert all(t["score"] <= t["max_score"] for t in results["tests"])
+
+
+def test_gradescope_gets_a_zero_with_its_reason(gradescope):
+    (gradescope / "submission" / "essay.txt").write_text("the wrong file")
+    done = autograde(gradescope)
+    assert done.returncode == 0, done.stderr
+    results = json.loads((gradescope / "results" / "results.json").read_text(encoding="utf-8"))
+    assert results["score"] == 0
+    assert "essay.txt" in results["output"]
 
 
 def test_gradescope_hears_of_a_fault_and_not_of_a_zero(gradescope):
@@ -177,8 +238,17 @@ def test_pack_says_what_is_in_the_zip(tmp_path):
     assert "left out, since nothing reads them: notes.txt" in done.stdout
     with zipfile.ZipFile(io.BytesIO((tmp_path / "mine.zip").read_bytes())) as archive:
         assert archive.namelist() == ["softmax.py"]
-    handed_in = load(tmp_path / "mine.zip", ["softmax"], 256)
+    handed_in = load(tmp_path / "mine.zip", courses.load(ROOT), ["softmax"])
     assert handed_in.sources["softmax"].text == "def softmax(x, dim=-1): ...\n"
+
+
+def test_pack_takes_a_file_under_the_name_that_a_browser_gave_it(tmp_path):
+    (tmp_path / "softmax (1).py").write_text("def softmax(x, dim=-1): ...\n")
+    done = run("pack", "--dir", tmp_path, "--to", tmp_path / "mine.zip", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert "← softmax (1).py" in done.stdout
+    with zipfile.ZipFile(tmp_path / "mine.zip") as archive:
+        assert archive.namelist() == ["softmax.py"]
 
 
 BAD = {"too large": b"#" * 300_000, "not text": b"\0\1", "latin": b"# -*- coding: utf-7 -*-\n"}
@@ -197,5 +267,5 @@ def test_pack_refuses_what_would_be_rejected(tmp_path, case):
 def test_pack_of_nothing(tmp_path):
     done = run("pack", "--dir", tmp_path, cwd=ROOT)
     assert done.returncode == 2
-    assert "none of the course's files is here" in done.stderr
+    assert "there is no file in it" in done.stderr
     assert "no such folder" in run("pack", "--dir", tmp_path / "nowhere", cwd=ROOT).stderr
