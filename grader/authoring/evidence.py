@@ -43,9 +43,13 @@ def gather(
 def _slips(suites: Suites, exercise: str, asked: Sequence[str]) -> tuple[str, ...]:
     """The ready-made slips that get full marks, though the suite does not say that it lets them pass."""
     suite = suites[exercise]
+    right = [c for r in suites.run(exercise, LocalTarget(suite.reference), 1) for c in r.calls]
     found = []
-    for name in ready_mistakes.READY.keys() - suite.lets_pass.keys():
-        for function in asked:
+    for function in asked:
+        calls = [(call, outcome) for call, outcome in right if call.function == function]
+        for name in ready_mistakes.READY.keys() - suite.lets_pass.keys():
+            if not ready_mistakes.can_show(name, calls):
+                continue
             wrong = {**suite.reference, function: ready_mistakes.around(name, suite.reference[function])}
             if all(r.verdict in FINE for r in suites.run(exercise, LocalTarget(wrong), 1)):
                 found.append(f"{name} of {function}")

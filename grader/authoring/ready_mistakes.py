@@ -6,12 +6,13 @@ A suite that promises less says so, with the reason: `LETS_PASS = {"no_gradient"
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from grader import trees
+from grader.suites import Call, Outcome
 
 Function = Callable[..., Any]
 Around = Callable[[Function], Function]
@@ -29,13 +30,13 @@ def no_gradient(function: Function) -> Function:
 
 
 def changes_input(function: Function) -> Function:
-    """The first float input is doubled in place afterwards."""
+    """The first input is changed in place afterwards."""
 
     def wrong(*args: Any, **kwargs: Any) -> Any:
         result = function(*args, **kwargs)
         for t in trees.tensors([args, kwargs]):
-            if t.is_floating_point() and t.numel():
-                t.detach().mul_(2)
+            if t.numel():
+                t.detach().copy_(~t if t.dtype == torch.bool else 2 * t + (not t.is_floating_point()))
                 break
         return result
 
@@ -69,7 +70,7 @@ def reuses_buffer(function: Function) -> Function:
 def made_on_cpu(function: Function) -> Function:
     """Zeros made without a device are added."""
     return lambda *args, **kwargs: _tensors(
-        lambda t: t + torch.zeros(t.shape, dtype=t.dtype), function(*args, **kwargs)
+        lambda t: t + torch.zeros(t.shape, dtype=t.dtype), function(*args, **kwargs), ()
     )
 
 
@@ -113,6 +114,19 @@ READY: Mapping[str, Around] = {
         needs_contiguous, other_names, long_rows_cut,
     )
 }  # fmt: skip
+
+
+NEEDS_INPUT = ("changes_input", "remembers_by_shape", "needs_contiguous")
+NEEDS_REAL_RESULT = ("float32_result", "no_gradient")
+
+
+def can_show(name: str, calls: Sequence[tuple[Call, Outcome]]) -> bool:
+    """Whether the slip could show in calls of this kind: some need a tensor that is passed in, or a real result."""
+    if name in NEEDS_INPUT:
+        return any(call.tensors for call, _ in calls)
+    if name in NEEDS_REAL_RESULT:
+        return any(t.is_floating_point() for _, outcome in calls for t in trees.tensors(outcome.value))
+    return True
 
 
 def around(name: str, function: Function) -> Function:

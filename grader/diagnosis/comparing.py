@@ -71,13 +71,17 @@ def _raised_alike(one: Outcome, other: Outcome) -> bool:
 
 
 def _gradients_alike(one: torch.Tensor | None, other: torch.Tensor | None, largest: float) -> bool:
-    """Whether two gradients agree; one that is missing is one of zeros."""
+    """Whether two gradients agree, NaN and infinities in the same places; one that is missing is one of zeros."""
     if one is None or other is None:
         left = one if other is None else other
         return left is None or _largest(left) <= NO_GRADIENT * largest
     if one.shape != other.shape:
         return False
-    return _within(one.detach().double(), other.detach().double(), _reach(one, other), NO_GRADIENT * largest)
+    a, b = one.detach().double(), other.detach().double()
+    finite = b.isfinite()
+    return torch.equal(a.isfinite(), finite) and _within(
+        a[finite], b[finite], _reach(one, other), NO_GRADIENT * largest
+    )
 
 
 def _largest(tensor: torch.Tensor | None) -> float:

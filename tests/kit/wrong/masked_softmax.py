@@ -1,0 +1,303 @@
+"""Wrong submissions for masked_softmax, as people write them; written from the statement, without the suite in view."""
+
+# --- minus_infinity_and_nothing_else
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    scores = scores.masked_fill(~mask, float("-inf"))
+    return torch.softmax(scores, dim=dim)
+
+
+# --- minus_a_billion
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    scores = torch.where(mask, scores, torch.full_like(scores, -1e9))
+    return torch.softmax(scores, dim=dim)
+
+
+# --- minus_a_billion_then_multiplied
+def masked_softmax(scores, mask, dim=-1):
+    scores = scores.masked_fill(mask == 0, -1e9)
+    return scores.softmax(dim) * mask
+
+
+# --- added_minus_a_billion_then_multiplied
+def masked_softmax(scores, mask, dim=-1):
+    bias = (1 - mask.to(scores.dtype)) * -1e9
+    return (scores + bias).softmax(dim) * mask
+
+
+# --- added_ten_thousand_then_multiplied
+def masked_softmax(scores, mask, dim=-1):
+    bias = (1.0 - mask.to(scores.dtype)) * -10000.0
+    return (scores + bias).softmax(dim).masked_fill(~mask, 0)
+
+
+# --- minus_infinity_added_nan_to_num
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    bias = torch.zeros_like(scores).masked_fill(~mask, float("-inf"))
+    return torch.nan_to_num((scores + bias).softmax(dim), nan=0.0)
+
+
+# --- nan_times_mask
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    filled = torch.where(mask, scores, float("-inf"))
+    weights = torch.softmax(filled, dim)
+    return weights * mask
+
+
+# --- exponentials_times_mask
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    e = torch.exp(scores) * mask
+    return e / (e.sum(dim=dim, keepdim=True) + 1e-12)
+
+
+# --- maximum_over_hidden_too
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    e = torch.exp(scores - scores.max(dim=dim, keepdim=True).values) * mask
+    total = e.sum(dim=dim, keepdim=True)
+    return torch.where(total > 0, e / total.clamp(min=1e-30), torch.zeros_like(e))
+
+
+# --- weights_renormalised_with_epsilon
+def masked_softmax(scores, mask, dim=-1):
+    weights = scores.softmax(dim) * mask
+    return weights / (weights.sum(dim, keepdim=True) + 1e-8)
+
+
+# --- last_dimension_only
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    weights = torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1)
+    return torch.nan_to_num(weights)
+
+
+# --- dead_rows_found_along_the_last_dimension
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    mask = mask.expand_as(scores)
+    alive = mask.any(dim=-1, keepdim=True)
+    filled = scores.masked_fill(~mask, float("-inf")).masked_fill(~alive, 0.0)
+    return torch.softmax(filled, dim=dim).masked_fill(~mask, 0.0)
+
+
+# --- zeros_only_if_nothing_is_visible_anywhere
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    if not mask.any():
+        return torch.zeros_like(scores)
+    return torch.softmax(scores.masked_fill(~mask, -torch.inf), dim)
+
+
+# --- hidden_is_true
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    w = torch.softmax(scores.masked_fill(mask, -torch.inf), dim)
+    return w.masked_fill(mask, 0.0)
+
+
+# --- scores_times_mask
+def masked_softmax(scores, mask, dim=-1):
+    return (scores * mask).softmax(dim) * mask
+
+
+# --- minus_a_thousand
+def masked_softmax(scores, mask, dim=-1):
+    return scores.masked_fill(~mask, -1000.0).softmax(dim).masked_fill(~mask, 0)
+
+
+# --- lowest_number_of_float32
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    lowest = torch.finfo(torch.float32).min
+    return scores.masked_fill(~mask, lowest).softmax(dim) * mask
+
+
+# --- lowest_number_and_nothing_else
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim)
+
+
+# --- writes_into_the_scores
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    scores[~mask.expand_as(scores)] = float("-inf")
+    weights = torch.softmax(scores, dim)
+    weights[torch.isnan(weights)] = 0
+    return weights
+
+
+# --- repaired_in_place
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim)
+    weights[weights.isnan()] = 0.0
+    return weights.float()
+
+
+# --- under_no_grad
+import torch
+
+
+@torch.no_grad()
+def masked_softmax(scores, mask, dim=-1):
+    w = torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=dim)
+    return torch.where(torch.isnan(w), torch.zeros_like(w), w)
+
+
+# --- result_filled_on_the_cpu
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    out = torch.zeros(scores.shape, dtype=scores.dtype)
+    w = torch.softmax(scores.masked_fill(~mask, float("-inf")), dim)
+    return torch.where(mask, w, out)
+
+
+# --- rows_of_a_matrix
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    out = torch.zeros_like(scores)
+    for i in range(scores.shape[0]):
+        if mask[i].any():
+            out[i][mask[i]] = torch.softmax(scores[i][mask[i]], dim=0)
+    return out
+
+
+# --- picks_with_a_mask_of_full_shape
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    e = torch.zeros_like(scores)
+    e[mask] = torch.exp(scores[mask] - scores[mask].max())
+    return e / e.sum(dim, keepdim=True).clamp_min(1e-9)
+
+
+# --- dead_rows_uniform_on_purpose
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    w = torch.softmax(scores.masked_fill(~mask, float("-inf")), dim)
+    return torch.where(torch.isnan(w), torch.full_like(w, 1.0 / scores.shape[dim]), w)
+
+
+# --- view_of_rows
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    moved = scores.transpose(dim, -1)
+    rows = moved.view(-1, moved.shape[-1])
+    keep = mask.expand_as(scores).view(scores.shape).transpose(dim, -1).reshape(rows.shape)
+    w = torch.softmax(rows.masked_fill(~keep, -torch.inf), -1).masked_fill(~keep, 0)
+    return w.view(moved.shape).transpose(dim, -1)
+
+
+# --- squeezed_mask
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    mask = mask.squeeze()
+    w = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim)
+    return w.masked_fill(~mask, 0)
+
+
+# --- mask_of_the_first_head
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    if mask.dim() == 4:
+        mask = mask[:, :1]
+    w = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim)
+    return w.masked_fill(~mask, 0)
+
+
+# --- dim_counted_wrongly_from_the_back
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    if dim < 0:
+        dim = scores.dim() - 1
+    w = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim)
+    return w.masked_fill(~mask, 0)
+
+
+# --- other_argument_names
+import torch
+
+
+def masked_softmax(x, m, axis=-1):
+    w = torch.softmax(x.masked_fill(~m, -torch.inf), axis)
+    return w.masked_fill(~m, 0)
+
+
+# --- one_mask_kept_for_each_shape
+import torch
+
+_hidden = {}
+
+
+def masked_softmax(scores, mask, dim=-1):
+    key = tuple(mask.shape)
+    if key not in _hidden:
+        _hidden[key] = ~mask
+    hidden = _hidden[key]
+    return torch.softmax(scores.masked_fill(hidden, -torch.inf), dim).masked_fill(hidden, 0)
+
+
+# --- detached_maximum_and_sum
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    s = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    e = torch.exp(s - s.amax(dim, keepdim=True)) * mask
+    total = e.sum(dim, keepdim=True).detach()
+    return e / total.clamp(min=1e-6)
+
+
+# --- hidden_scores_dropped_to_the_row_minimum
+def masked_softmax(scores, mask, dim=-1):
+    lowest = scores.amin(dim, keepdim=True) - 20
+    s = scores.where(mask, lowest)
+    return s.softmax(dim) * mask
