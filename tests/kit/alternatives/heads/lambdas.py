@@ -4,5 +4,5 @@ def _check(x, h):
     return x
 
 
-split_heads = lambda x, h: _check(x, h).unflatten(2, (h, x.shape[2] // h)).movedim(2, 1)
-merge_heads = lambda y: y.movedim(1, 2).flatten(2, 3)
+split_heads = lambda x, num_heads: _check(x, num_heads).unflatten(2, (num_heads, -1)).movedim(2, 1)
+merge_heads = lambda x: x.movedim(1, 2).flatten(2, 3)

@@ -1,0 +1,280 @@
+"""Wrong files for heads, each a whole submission as somebody might hand it in."""
+
+
+# --- no_refusal_and_split_without_transpose
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.reshape(B, num_heads, T, D // num_heads)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * Dh)
+
+
+# --- neither_transposes
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("not divisible")
+    return x.reshape(B, num_heads, T, D // num_heads)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.reshape(B, T, H * Dh)
+
+
+# --- views
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("not divisible")
+    return x.view(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).view(B, T, H * Dh)
+
+
+# --- interleaved
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("not divisible")
+    return x.reshape(B, T, D // num_heads, num_heads).permute(0, 3, 1, 2)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.permute(0, 2, 3, 1).reshape(B, T, H * Dh)
+
+
+# --- no_transpose_at_all
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("not divisible")
+    return x.reshape(B, T, num_heads, D // num_heads)
+
+
+def merge_heads(x):
+    B, T, H, Dh = x.shape
+    return x.reshape(B, T, H * Dh)
+
+
+# --- transposes_2_and_3
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("not divisible")
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(2, 3)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * Dh)
+
+
+# --- chunks_of_num_heads
+import torch
+
+
+def split_heads(x, num_heads):
+    if x.shape[-1] % num_heads:
+        raise ValueError("not divisible")
+    return torch.stack(x.split(num_heads, dim=-1), dim=1)
+
+
+def merge_heads(x):
+    return torch.cat(x.unbind(1), dim=-1)
+
+
+# --- squeezed
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("not divisible")
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2).squeeze()
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * Dh).squeeze()
+
+
+# --- truncates_instead_of_refusing
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    dh = D // num_heads
+    x = x[..., : dh * num_heads]
+    return x.reshape(B, T, num_heads, dh).transpose(1, 2)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * Dh)
+
+
+# --- merge_stacks_on_time
+import torch
+
+
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("not divisible")
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+def merge_heads(x):
+    return torch.cat([x[:, h] for h in range(x.shape[1])], dim=1)
+
+
+# --- merge_adds_the_heads
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("not divisible")
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+def merge_heads(x):
+    return x.sum(dim=1)
+
+
+# --- buffers_on_the_cpu
+import torch
+
+
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("not divisible")
+    dh = D // num_heads
+    out = torch.zeros(B, num_heads, T, dh)
+    for h in range(num_heads):
+        out[:, h] = x[:, :, h * dh : (h + 1) * dh]
+    return out
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * Dh)
+
+
+# --- through_lists
+import torch
+
+
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("not divisible")
+    dh = D // num_heads
+    rows = x.tolist()
+    return torch.tensor(
+        [[[rows[b][t][h * dh : (h + 1) * dh] for t in range(T)] for h in range(num_heads)] for b in range(B)]
+    )
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * Dh)
+
+
+# --- detached
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("not divisible")
+    return x.detach().reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.data.transpose(1, 2).reshape(B, T, H * Dh)
+
+
+# --- remembers_the_number_of_heads
+_state = {"heads": 1}
+
+
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("not divisible")
+    _state["heads"] = num_heads
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+def merge_heads(x):
+    B, _, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B, T, _state["heads"] * Dh)
+
+
+# --- asserts
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    assert D % num_heads == 0
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * Dh)
+
+
+# --- heads_last_first
+import torch
+
+
+def split_heads(x, num_heads):
+    if x.shape[-1] % num_heads:
+        raise ValueError("not divisible")
+    return torch.stack(x.chunk(num_heads, dim=-1)[::-1], dim=1)
+
+
+def merge_heads(x):
+    return torch.cat(x.unbind(1)[::-1], dim=-1)
+
+
+# --- heads_before_the_batch
+import torch
+
+
+def split_heads(x, num_heads):
+    if x.shape[-1] % num_heads:
+        raise ValueError("not divisible")
+    return torch.stack(x.chunk(num_heads, dim=-1))
+
+
+def merge_heads(x):
+    return torch.cat(list(x), dim=-1)
+
+
+# --- merge_permutes_to_channels_first
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("not divisible")
+    return x.reshape(B, T, num_heads, D // num_heads).permute(0, 2, 1, 3)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.permute(0, 2, 3, 1).reshape(B, T, H * Dh)
+
+
+# --- argument_renamed
+def split_heads(x, heads):
+    B, T, D = x.shape
+    if D % heads != 0:
+        raise ValueError("not divisible")
+    return x.reshape(B, T, heads, D // heads).permute(0, 2, 1, 3)
+
+
+def merge_heads(heads):
+    B, H, T, Dh = heads.shape
+    return heads.permute(0, 2, 1, 3).reshape(B, T, H * Dh)
