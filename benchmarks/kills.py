@@ -2,7 +2,7 @@
 
     python benchmarks/kills.py [--kills 50] [--students 300] [--seed 1]
 
-The class of tests/kit/test_killed.py (toy course: right, wrong, raising, slow), graded once in one go and once with
+The class of tests/kit/batch/test_killed.py (toy course: right, wrong, raising, slow), graded once in one go and once with
 SIGKILL or Ctrl-C again and again, a fifth of them while a run starts. Takes some minutes. Linux only.
 """
 
@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "kit")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "kit"), str(ROOT / "tests" / "kit" / "batch")]
 
 from test_killed import undisturbed_and_killed
 

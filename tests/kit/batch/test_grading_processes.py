@@ -9,11 +9,11 @@ import threading
 import time
 from contextlib import closing
 
+import msgspec
 import pytest
 from support import ENVIRONMENT, OPTIONS, alive, descendants, solution, wait_until
 
 from grader.batch import grading_processes
-from grader.batch.batch import GradingPool
 from grader.batch.grading_processes import LARGE_PAGES, ForkServer
 from grader.course import course as courses
 from grader.errors import CourseError, MachineError
@@ -27,7 +27,7 @@ SLOW = Submission("s2", {"scale": Source("def scale(x, factor=2.0):\n    while T
 
 
 @pytest.fixture
-def own_lane(fork_server, toy):
+def own_process(fork_server, toy):
     """A grading process of this test's own, and the processes that belong to it."""
     before = descendants(os.getpid())
     process = fork_server.grading_process(toy, OPTIONS)
@@ -39,8 +39,8 @@ def points(report: str) -> float:
     return Report.from_json(report).score
 
 
-def test_a_lane_grades_one_after_another(own_lane):
-    process, _ = own_lane
+def test_a_grading_process_grades_one_after_another(own_process):
+    process, _ = own_process
     assert [points(process.grade(RIGHT, "", seed)) for seed in range(5)] == [6.0] * 5
 
 
@@ -52,8 +52,8 @@ CLOCK = "import time\nprint(time.time_ns())\n"
     [(CLOCK, "f", False), (CLOCK, "", True), (CLOCK + "import os\nos._exit(1)\n", "f", True)],
     ids=["in a batch", "elsewhere", "not where the end is uncertain"],
 )
-def test_a_file_that_comes_again_in_a_batch_is_not_run_again(own_lane, prints, fingerprint, again):
-    process, _ = own_lane
+def test_a_file_that_comes_again_in_a_batch_is_not_run_again(own_process, prints, fingerprint, again):
+    process, _ = own_process
     one, other = (
         Report.from_json(process.grade(Submission(s, {"scale": Source(prints + solution("scale"))}), fingerprint, 1))
         for s in ("ann", "bob")
@@ -66,22 +66,22 @@ def test_a_file_that_comes_again_in_a_batch_is_not_run_again(own_lane, prints, f
     assert different.score == 0
 
 
-def test_a_lane_says_how_it_is_isolated(own_lane):
-    process, _ = own_lane
+def test_a_grading_process_says_how_it_is_isolated(own_process):
+    process, _ = own_process
     report = Report.from_json(process.grade(RIGHT, "", 1))
     assert report.environment.isolation == process.isolation != ()
     assert report.environment.devices == {"cpu": "ran"}
 
 
-def test_no_worker_is_left_after_a_submission(own_lane):
-    process, belonging = own_lane
+def test_no_worker_is_left_after_a_submission(own_process):
+    process, belonging = own_process
     process.grade(RIGHT, "", 1)
     process.grade(SLOW, "", 1)
     assert wait_until(lambda: not {p for b in belonging if alive(b) for p in descendants(b)} - belonging)
 
 
-def test_a_lane_that_is_killed_is_a_machine_fault(own_lane):
-    process, belonging = own_lane
+def test_a_grading_process_that_is_killed_is_a_machine_fault(own_process):
+    process, belonging = own_process
     for pid in belonging:
         if alive(pid):
             os.kill(pid, signal.SIGKILL)
@@ -89,9 +89,9 @@ def test_a_lane_that_is_killed_is_a_machine_fault(own_lane):
         process.grade(RIGHT, "", 1)
 
 
-def test_a_nursery_that_is_killed_is_a_machine_fault(own_lane):
+def test_a_worker_pool_that_is_killed_is_a_machine_fault(own_process):
     """A fault of ours while grading is never a zero."""
-    process, belonging = own_lane
+    process, belonging = own_process
     guards = [pid for pid in belonging if descendants(pid)]
     if not guards:
         pytest.skip("without namespaces a worker pool cannot be told from a grading process")
@@ -100,15 +100,15 @@ def test_a_nursery_that_is_killed_is_a_machine_fault(own_lane):
         process.grade(RIGHT, "", 1)
 
 
-def test_closing_a_lane_leaves_no_process(own_lane):
-    process, belonging = own_lane
+def test_closing_a_grading_process_leaves_no_process(own_process):
+    process, belonging = own_process
     assert len(belonging) >= 2
     process.close()
     assert wait_until(lambda: not any(map(alive, belonging)))
 
 
-def test_closing_a_lane_in_the_middle_of_a_call_leaves_no_process(own_lane):
-    process, belonging = own_lane
+def test_closing_a_grading_process_in_the_middle_of_a_call_leaves_no_process(own_process):
+    process, belonging = own_process
 
     def grade():
         with pytest.raises(MachineError):
@@ -125,8 +125,8 @@ def test_closing_a_lane_in_the_middle_of_a_call_leaves_no_process(own_lane):
     assert wait_until(lambda: not any(map(alive, everything)))
 
 
-def busy_warm(toy) -> tuple[ForkServer, threading.Thread, set[int], int]:
-    """A fork server whose lane waits for a hanging call; all processes below, and the parent's own pid."""
+def busy_fork_server(toy) -> tuple[ForkServer, threading.Thread, set[int], int]:
+    """A fork server whose grading process waits for a hanging call; all processes below it, and its own pid."""
     before = descendants(os.getpid())
     fork_server = ForkServer(ENVIRONMENT, confined=True)
     (parent,) = descendants(os.getpid()) - before
@@ -144,16 +144,16 @@ def busy_warm(toy) -> tuple[ForkServer, threading.Thread, set[int], int]:
     return fork_server, grading, descendants(parent), parent
 
 
-def test_killing_the_warm_parent_leaves_no_process(toy):
-    fork_server, grading, below, parent = busy_warm(toy)
+def test_killing_the_fork_server_leaves_no_process(toy):
+    fork_server, grading, below, parent = busy_fork_server(toy)
     os.kill(parent, signal.SIGKILL)
     grading.join(20)
     fork_server.close()
     assert wait_until(lambda: not any(map(alive, below)))
 
 
-def test_closing_the_warm_parent_leaves_no_process(toy):
-    fork_server, grading, below, parent = busy_warm(toy)
+def test_closing_the_fork_server_leaves_no_process(toy):
+    fork_server, grading, below, parent = busy_fork_server(toy)
     fork_server.close()
     grading.join(20)
     assert wait_until(lambda: not any(map(alive, {*below, parent})))
@@ -166,7 +166,7 @@ def test_closing_at_once_does_not_wait_for_torch():
     assert time.monotonic() - started < 1
 
 
-def test_a_parent_that_cannot_start_says_why(toy, monkeypatch):
+def test_a_fork_server_that_cannot_start_says_why(toy, monkeypatch):
     monkeypatch.setattr(grading_processes, "_BOOT", "raise SystemExit('torch is broken here')")
     fork_server = ForkServer(ENVIRONMENT, confined=True)
     with pytest.raises(MachineError, match="the process that imports torch did not start: torch is broken here"):
@@ -183,12 +183,15 @@ def test_a_suite_that_cannot_be_imported_shows_when_it_is_needed(fork_server, to
 
 def test_cuda_where_there_is_none(fork_server, toy):
     with pytest.raises(CourseError, match="--device cuda: no CUDA device here"):
-        fork_server.grading_process(toy, {**OPTIONS, "device": "cuda"})
+        fork_server.grading_process(toy, msgspec.structs.replace(OPTIONS, device="cuda"))
 
 
 def test_a_broken_suite_is_no_zero(fork_server, toy_copy):
     suite = toy_copy / "tests" / "hidden" / "pair.py"
-    suite.write_text(suite.read_text(encoding="utf-8").replace("golden.pair(", "1 / 0, golden.pair("), encoding="utf-8")
+    suite.write_text(
+        suite.read_text(encoding="utf-8").replace("matches_reference.pair(", "1 / 0, matches_reference.pair("),
+        encoding="utf-8",
+    )
     process = closing(fork_server.grading_process(courses.load(toy_copy), OPTIONS))
     with (
         process as opened,
@@ -210,53 +213,9 @@ def test_a_submission_has_a_limit_over_all_its_exercises(fork_server, toy_copy):
     assert {c.verdict for c in report.exercises[1].checks} == {"timeout"}
 
 
-def test_a_failing_lane_is_replaced_once(fork_server, toy):
-    """The submission in hand is graded all the same, on a fresh grading process."""
-    pool = GradingPool(fork_server, toy, OPTIONS, 1)
-    before = descendants(os.getpid())
-    pool.open_one()
-    for pid in descendants(os.getpid()) - before:
-        if alive(pid):
-            os.kill(pid, signal.SIGKILL)
-    assert points(pool.grade(RIGHT, "", 1)) == 6.0
-    assert points(pool.grade(RIGHT, "", 1)) == 6.0
-    pool.close()
-
-
-def test_lanes_started_together(fork_server, toy):
-    """Four threads ask one parent for a grading process at the same moment."""
-    pool = GradingPool(fork_server, toy, OPTIONS, 4)
-    scores = []
-    threads = [threading.Thread(target=lambda: scores.append(points(pool.grade(RIGHT, "", 1)))) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    pool.close()
-    assert scores == [6.0] * 8
-
-
-def test_as_many_lanes_as_cores_keep_to_one_each(fork_server, toy):
-    before = descendants(os.getpid())
-    available = os.sched_getaffinity(0)
-    for count in (len(available), len(available) + 1):
-        pool = GradingPool(fork_server, toy, OPTIONS, count)
-        threads = [threading.Thread(target=pool.grade, args=(RIGHT, "", 1)) for _ in range(2 * count)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        kept = {frozenset(os.sched_getaffinity(pid)) for pid in descendants(os.getpid()) - before if alive(pid)}
-        pool.close()
-        assert kept == (
-            {frozenset({core}) for core in available} if count == len(available) else {frozenset(available)}
-        )
-        assert wait_until(lambda: descendants(os.getpid()) <= before)
-
-
-def test_the_grading_processes_see_no_environment_but_what_is_passed(own_lane, monkeypatch):
+def test_the_grading_processes_see_no_environment_but_what_is_passed(own_process, monkeypatch):
     """The fork server was started with ENVIRONMENT alone, whatever this process has."""
-    _, belonging = own_lane
+    _, belonging = own_process
     for pid in filter(alive, belonging):
         with open(f"/proc/{pid}/environ", "rb") as file:
             names = {entry.split(b"=")[0].decode() for entry in file.read().split(b"\0") if entry}
