@@ -115,8 +115,7 @@ class Grader:
             if wrong_answer
         )
         report = self._report(exercise, [result for result, _ in marked], "")
-        silent = self._course.settings.feedback == "verdict"
-        return msgspec.structs.replace(report, diagnoses=() if silent else found)
+        return msgspec.structs.replace(report, diagnoses=() if self._silent else found)
 
     def _exercise(self, exercise: Exercise, source: Source, seed: int, left: float) -> ExerciseReport:
         limits = self._course.settings.limits
@@ -145,7 +144,7 @@ class Grader:
         return msgspec.structs.replace(report, file=source.place(target.needed))
 
     def _diagnosed(self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode) -> list[Found]:
-        if self._course.settings.feedback == "verdict" or all(r.verdict in FINE for r in results):
+        if self._silent or all(r.verdict in FINE for r in results):
             return []
         try:
             return diagnose(exercise.id, self.suites[exercise.id], results, target.call)
@@ -162,10 +161,9 @@ class Grader:
         shown = min(failed, key=lambda r: r.telling) if failed else None
         diagnoses = tuple(Diagnosis(f.name, self._say(f.message), f.checks) for f in found)
         told = {check for f in found for check in f.checks}
-        said = shown.reason if shown else None
-        if shown and shown.id not in told and exercise.kind == "code" and self._course.settings.feedback != "verdict":
-            untold = [r for r in results if r.id not in told]
-            said = unrecognised(shown.reason, untold, self.suites[exercise.id])
+        said = shown.reason if shown and self._may_tell(shown) else None
+        if said and shown and shown.id not in told and exercise.kind == "code" and not self._silent:
+            said = unrecognised(said, [r for r in results if r.id not in told], self.suites[exercise.id])
         started = score > 0 or not failed or any(r.begun for r in failed)
         as_given = not score and any(f.as_given for f in found)
         by_hand = not (failed or most)  # nothing but what a person grades
@@ -182,9 +180,9 @@ class Grader:
 
     def _check(self, result: CheckResult) -> Check:
         points = result.max_points if result.verdict == "passed" else 0.0
-        feedback = self._course.settings.feedback
-        reason = self._say(result.reason) if feedback != "verdict" or result.verdict == "skipped" else ""
-        values, found = result.detail if feedback == "full" and result.detail else (None, None)
+        full = self._course.settings.feedback == "full"
+        reason = self._say(result.reason) if self._may_tell(result) else ""
+        values, found = result.detail if full and result.detail else (None, None)
         if values:
             reason += "\n" + self._say(values)
         picture = found.picture(self._options.lang) if found else None
@@ -196,11 +194,20 @@ class Grader:
         said = clean(self._say(reason))
         return ExerciseReport(exercise.id, status, said, 0.0, most, stdout=self._printed(printed))
 
+    @property
+    def _silent(self) -> bool:
+        """Whether this is an exam: nothing is shown of inputs, values or what the code printed."""
+        return self._course.settings.feedback == "verdict"
+
+    def _may_tell(self, result: CheckResult) -> bool:
+        """Whether students may read the reason: in an exam only why there was nothing to check."""
+        return not self._silent or result.verdict == "skipped" or result.of_file
+
     def _reason(self, said: Text | None) -> str | None:
         return clean(self._say(said)) if said else None
 
     def _printed(self, text: str) -> str:
-        return clean(text, self._course.settings.limits.output_kb << 10)
+        return "" if self._silent else clean(text, self._course.settings.limits.output_kb << 10)
 
     def _say(self, text: Text) -> str:
         return text.to(self._options.lang)

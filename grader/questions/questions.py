@@ -163,7 +163,8 @@ class Paper:
 
     def all_with(self, verdict: report.Verdict, reason: Text) -> list[CheckResult]:
         """Every question with the same verdict."""
-        return [_result(q, self.solved(q).text, verdict, reason) for q in self.questions]
+        results = (_result(q, self.solved(q).text, verdict, reason) for q in self.questions)
+        return [dataclasses.replace(result, of_file=True) for result in results]
 
     def mark(self, section: Any, variant: str = COMMON) -> list[tuple[CheckResult, WrongAnswer | None]]:
         """Each question's verdict on its answer in `section`, and the slip that explains a wrong one."""

@@ -29,7 +29,10 @@ from grader.texts import Text, both
 
 @dataclasses.dataclass(frozen=True)
 class CheckResult:
-    """What one check found. `calls` are the student's, for the diagnosis; the last two as in `Verdict`."""
+    """What one check found. `calls` are the student's, for the diagnosis; `telling` and `begun` as in `Verdict`.
+
+    of_file: whether the reason is about the file as a whole, not about what this check saw.
+    """
 
     id: str
     title: Text
@@ -41,6 +44,7 @@ class CheckResult:
     calls: tuple[tuple[Call, Outcome], ...] = ()
     telling: Telling = LEAST
     begun: bool = True
+    of_file: bool = False
 
 
 @dataclasses.dataclass
@@ -137,10 +141,9 @@ class Suites:
 
     def all_with(self, exercise: str, verdict: report.Verdict, reason: Text, begun: bool = True) -> list[CheckResult]:
         """Every check with the same verdict, for a file that could not even be imported."""
-        return [
-            self._result(exercise, item, Verdict(verdict, reason, begun=begun), 0.0, ())
-            for item in self[exercise].items
-        ]
+        found = Verdict(verdict, reason, begun=begun)
+        results = (self._result(exercise, item, found, 0.0, ()) for item in self[exercise].items)
+        return [dataclasses.replace(result, of_file=True) for result in results]
 
     def _result(
         self,

@@ -9,10 +9,10 @@ import torch
 from support import ENVIRONMENT
 
 from grader.errors import CourseError
-from grader.grading import devices
-from grader.grading.grade import Grader, Options
-from grader.intake.submission import Source, Submission
-from grader.sandbox.processes.worker_pool import SpawnedWorkerPool
+from grader.grading import Grader, devices
+from grader.grading.process import WORKER
+from grader.intake import Source, Submission
+from grader.sandbox.processes import RunOptions, SpawnedWorkerPool
 
 no_gpu = pytest.mark.skipif(torch.cuda.is_available(), reason="needs a machine without a GPU")
 
@@ -66,7 +66,7 @@ def test_without_a_gpu_the_report_says_so(course):
 @pytest.mark.usefixtures("seen")
 def test_a_real_worker_is_asked_and_its_answer_is_in_the_report(course):
     """Here torch's word is made up, and the worker finds no GPU: the same as one that its sandbox keeps out."""
-    grader = Grader(course, Options(only=("pair",)), SpawnedWorkerPool(ENVIRONMENT))
+    grader = Grader(course, RunOptions(only=("pair",)), SpawnedWorkerPool(WORKER, ENVIRONMENT))
     assert grader.device == "cpu"
     report = grader.grade(Submission("s", {"pair": Source("def pair(x): return x + 1, x * 2")}), "", 1)
     assert report.environment.devices["cuda"].startswith("a worker cannot use it: ")

@@ -1,0 +1,104 @@
+"""What a report says of a whole submission: what it lacked, what nothing read, how much students may see."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from support import OPTIONS, check, exercise, solution
+
+from grader.course import course as courses
+from grader.errors import CourseError
+from grader.intake import Source, Submission
+from grader.report import Report
+from grader.texts import plain
+
+WRONG = "def scale(x, factor=2.0):\n    print('seen')\n    return x + factor\n"
+
+
+def graded(process, submission: Submission, seed: int = 1) -> Report:
+    return Report.from_json(process.grade(submission, "", seed))
+
+
+@pytest.fixture
+def graded_in(fork_server, toy_copy):
+    """`graded_in("title:", "feedback: verdict\\ntitle:", submission)` grades in the toy course after this change."""
+
+    def run(old: str, new: str, submission: Submission) -> Report:
+        text = (toy_copy / "course.yaml").read_text(encoding="utf-8")
+        assert old in text
+        (toy_copy / "course.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")
+        opened = fork_server.grading_process(courses.load(toy_copy), OPTIONS)
+        with contextlib.closing(opened) as process:
+            return graded(process, submission)
+
+    return run
+
+
+def test_a_submission_that_cannot_be_used_says_why(process):
+    report = graded(process, Submission("ann", {}, plain("ann.zip is encrypted")))
+    assert (report.status, report.reason, report.score, report.max_score) == ("rejected", "ann.zip is encrypted", 0, 6)
+    assert [(e.status, e.max_score) for e in report.exercises] == [("rejected", 4), ("rejected", 2)]
+
+
+def test_files_that_nothing_read_are_named(process):
+    ignored = ("notes.txt", "old/scale.txt")
+    report = graded(process, Submission("ann", {"scale": Source(solution("scale"))}, None, ignored))
+    assert report.status == "graded"
+    assert report.reason == "ignored, since only the exercises' files are read: notes.txt, old/scale.txt"
+    assert report.ignored == ignored
+
+
+def test_where_the_work_was_found_is_said_unless_it_is_plain(process):
+    found = {"scale": Source(solution("scale"), path="hw1/my_scale.py"), "pair": Source(solution("pair"))}
+    assert [e.file for e in graded(process, Submission("ann", found)).exercises] == ["hw1/my_scale.py", ""]
+
+
+def test_a_refused_file_costs_its_exercise_only(process):
+    sources = {"scale": Source(refused=plain("scale.py is a symbolic link")), "pair": Source(solution("pair"))}
+    report = graded(process, Submission("ann", sources))
+    assert [(e.status, e.reason, e.score) for e in report.exercises] == [
+        ("rejected", "scale.py is a symbolic link", 0.0), ("passed", None, 2.0),
+    ]  # fmt: skip
+    assert (report.status, report.score, report.max_score) == ("graded", 2, 6)
+
+
+def test_only_what_is_asked_for_is_graded(process):
+    sources = {i: Source(solution(i)) for i in ("scale", "pair")}
+    report = Report.from_json(process.grade(Submission("ann", sources), "", 1, ["pair"]))
+    assert [e.id for e in report.exercises] == ["pair"]
+    assert (report.score, report.max_score) == (2, 2)
+
+
+def test_an_exam_tells_points_and_no_more(graded_in):
+    report = graded_in("title:", "feedback: verdict\ntitle:", Submission("ann", {"scale": Source(WRONG)}))
+    found = exercise(report, "scale")
+    assert 0 < found.score < 4
+    assert [c.verdict for c in found.checks].count("failed") >= 2
+    assert (found.status, found.reason, found.stdout, found.diagnoses) == ("failed", None, "", ())
+    assert {(c.reason, c.picture) for c in found.checks} == {("", None)}
+
+
+def test_an_exam_still_says_why_a_file_could_not_be_checked(graded_in):
+    report = graded_in("title:", "feedback: verdict\ntitle:", Submission("ann", {"scale": Source("def scale(:\n")}))
+    reasons = [c.reason for c in exercise(report, "scale").checks]
+    assert reasons == [exercise(report, "scale").reason] * 6
+    assert reasons[0].startswith("SyntaxError in scale.py, line 1, column ")
+    assert exercise(report, "pair").reason == "pair.py is missing"
+
+
+def test_full_feedback_shows_values_and_hints_do_not(graded_in, process):
+    submission = Submission("ann", {"scale": Source(WRONG)})
+    full = check(exercise(graded(process, submission), "scale"), "test_values")
+    hints = check(exercise(graded_in("title:", "feedback: hints\ntitle:", submission), "scale"), "test_values")
+    assert "input" in full.reason
+    assert full.picture is not None
+    assert hints.reason == full.reason.partition("\n")[0]
+    assert hints.picture is None
+
+
+def test_checks_worth_another_sum_than_the_course_says_are_the_authors_fault(graded_in):
+    """Else the maximum would depend on how far a submission gets."""
+    said = r"tests/hidden/scale.py: its checks sum to 4 points, not 5 as course.yaml says"
+    with pytest.raises(CourseError, match=said):
+        graded_in("points: 4", "points: 5", Submission("ann", {"scale": Source(solution("scale"))}))
