@@ -36,7 +36,8 @@ def report(id="scale", score=4.0, most=4.0):
 
 
 NOT_BEGUN = ExerciseReport(
-    "scale", "failed", "...", 0.0, 4.0, (Check("test_a", "A", "failed", 0.0, 4.0, "raises NotImplementedError", 0.0),)
+    "scale", "failed", "...", 0.0, 4.0, (Check("test_a", "A", "failed", 0.0, 4.0, "raises NotImplementedError", 0.0),),
+    started=False, stub=True,
 )  # fmt: skip
 
 
