@@ -163,8 +163,7 @@ class Grader:
         told = {check for f in found for check in f.checks}
         said = shown.reason if shown and self._may_tell(shown) else None
         if said and shown and shown.id not in told and exercise.kind == "code" and not self._silent:
-            untold = [r for r in results if r.id not in told]
-            said = unrecognised(said, untold, self.suites[exercise.id])
+            said = unrecognised(said, [r for r in results if r.id not in told], self.suites[exercise.id])
         started = score > 0 or not failed or any(r.begun for r in failed)
         as_given = not score and any(f.as_given for f in found)
         by_hand = not (failed or most)  # nothing but what a person grades
