@@ -257,12 +257,12 @@ def checked(q_len, window, kv_len):
     return q_len, kv_len
 
 
-def with_mask(visible, raises_value_error=True):
+def with_mask(visible, refuses=True):
     """Both functions for the mask `visible(distance, window, q_len, kv_len)`."""
 
     def mask(q_len, window, kv_len=None, device=None):
         kv_len = q_len if kv_len is None else kv_len
-        if raises_value_error:
+        if refuses:
             checked(q_len, window, kv_len)
         return visible(distances(q_len, kv_len, device), window, q_len, kv_len)
 

@@ -215,3 +215,9 @@ def test_no_damage_of_a_tar_file_escapes(tmp_path):
     for at in (*range(512), *range(1024, 1536, 16)):
         path.write_bytes(good[:at] + b"\xff" + good[at + 1 :])
         assert read(path).student == "s2"
+
+
+def test_names_that_are_long_cost_no_time(tmp_path):
+    """Megabytes of names, each looked at once."""
+    members = [(f"{i:05}{'a' * 60_000}", "") for i in range(60)]
+    assert scale_of(zipped(tmp_path, [*members, ("work/scale.py", SOURCE)])).text == SOURCE

@@ -1,0 +1,109 @@
+"""Answer sheets made to hurt: marked in a real grading process, each ends in a plain verdict.
+
+What each deserves stands beside it; after each of them an honest sheet still gets its marks.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+
+import pytest
+from quiz import HALF, PAPER
+from support import OPTIONS, TOY, exercise
+
+from grader.batch.grading_processes import ForkServer, GradingProcess
+from grader.course import course as courses
+from grader.intake.submission import Source, Submission
+from grader.report.report import ExerciseReport, Report
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+
+ENTRY = "      - {id: quiz, title: {en: Questions, zh: 问题}, points: 12, kind: questions}\n"
+KB_256 = 256 << 10
+
+
+@pytest.fixture(scope="module")
+def process(fork_server: ForkServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GradingProcess]:
+    """The toy course with concept questions."""
+    root = tmp_path_factory.mktemp("hostile") / "toy"
+    shutil.copytree(TOY, root, ignore=shutil.ignore_patterns("__pycache__"))
+    settings = (root / "course.yaml").read_text(encoding="utf-8").replace("source_kb: 64", "source_kb: 300")
+    (root / "course.yaml").write_text(settings + ENTRY, encoding="utf-8")
+    for name, text in {
+        "solutions/half.py": HALF, "tests/hidden/quiz.py": PAPER, "solutions/answers.yaml": "",
+        "exercises/answers.yaml": "",
+    }.items():  # fmt: skip
+        (root / name).write_text(text, encoding="utf-8")
+    opened = fork_server.grading_process(courses.load(root), OPTIONS)
+    yield opened
+    opened.close()
+
+
+def graded(process: GradingProcess, sheet: str) -> ExerciseReport:
+    """What becomes of a submission of this sheet."""
+    submission = Submission("s1", {"answers": Source(sheet)})
+    found = exercise(Report.from_json(process.grade(submission, "fingerprint", seed=1, only=["quiz"])), "quiz")
+    reasons = [c.reason for c in found.checks] + [found.reason or ""] + [d.message for d in found.diagnoses]
+    assert all(len(reason) < 1200 for reason in reasons), max(map(len, reasons))
+    assert all(c in "\n\t" or c.isprintable() for reason in reasons for c in reason)
+    return found
+
+
+RIGHT_SHEET = """
+quiz:
+  a_third: 1/3
+  one: b
+  some: a, c
+  order: [c, a, b]
+  matrix: [[1, 0.25], [0.125, -3]]
+  table: {first: same changes, second: changes changes}
+  construct: 1 1 -2
+"""
+KEYS = "\n".join(f"  a_thir{i}: 1" for i in range(2400))
+SHEETS = {  # what it says, what it deserves of 9 points, a word of the reason
+    "empty": ("", 0, "not answered yet"),
+    "one long word": (f"quiz:\n  a_third: {'9' * KB_256}", 0, "is no number"),
+    "one long list": (f"quiz:\n  matrix: '{'1 ' * (KB_256 // 2)}'", 0, "expected 4 numbers"),
+    "brackets only": (f"quiz:\n  matrix: '{'[' * KB_256}'", 0, "expected 4 numbers, got 0"),
+    "spaces in a number": (f"quiz:\n  a_third: '1{' ' * KB_256}/3'", 0, "is no number"),
+    "commas": (f"quiz:\n  one: '{',' * KB_256}'", 0, "choose exactly one"),
+    "all letters at once": ("quiz:\n  one: a b c\n  some: a b c\n  order: a b c a b c", 0, "exactly one"),
+    "the same letter for ever": (f"quiz:\n  one: '{'b ' * (KB_256 // 2)}'", 0, "exactly one"),
+    "keys that are nearly right": (f"quiz:\n{KEYS}", 0, "is that meant?"),
+    "too many keys": ("\n".join(f"k{i}: 1" for i in range(9000)), 0, "more than 5000 values"),
+    "a sheet for each question": ("quiz:\n  quiz:\n    one: b\none: b", 0, "not answered"),
+    "deep": (f"quiz: {'[' * 5000}", 0, "nested deeper"),
+    "deep mappings": ("".join(f"{' ' * i}quiz:\n" for i in range(200)), 0, "nested deeper"),
+    "aliases": ("a: &a [1, 1]\nb: &b [*a, *a]\nquiz: *b", 0, "aliases"),
+    "tags": ("quiz: !!python/object/apply:os.system ['touch /tmp/marker']", 0, "not answered"),
+    "merge keys": ("quiz:\n  <<: {one: b}", 0, "not answered"),
+    "binary": ("quiz:\n  one: !!binary Yg==", 0, "none of the choices"),
+    "twice": ("quiz:\n  one: a\n  one: b", 0, "given twice"),
+    "in two sections": ("quiz:\n  one: a\nquiz:\n  one: b", 0, "given twice"),
+    "two documents": ("quiz:\n  one: a\n---\nquiz:\n  one: b", 0, "another document"),
+    "an escape beyond all characters": ('quiz:\n  one: "\\Uffffffff"', 0, "OverflowError"),
+    "half a character": ('quiz:\n  one: "\\ud800"', 0, "not answered"),
+    "control characters": ('quiz:\n  one: "\\e[31m\\u202eb"', 0, "none of the choices"),
+    "raw control characters": ("quiz:\n  one: \x1b[31mb", 0, "U+001B"),
+    "braces": ("quiz:\n  one: '{known.__class__}'\n  a_third: '{0}{got}'", 0, "{0}{got} is no number"),
+    "markup": ("quiz:\n  one: '[red]<b>=1+1|'", 0, "is none of the choices"),
+    "infinities": ("quiz:\n  construct: [inf, -inf, 0]\n  matrix: inf inf inf inf", 0, "every number must be finite"),
+    "large numbers": ("quiz:\n  construct: [1e308, 1e308, 1e308]\n  a_third: 1e999", 0, "they do not sum to 0"),
+    "a fraction of nothing": ("quiz:\n  a_third: 0/0\n  construct: 1/0 0 0", 0, "0/0 is no number"),
+    "digits of other scripts": ("quiz:\n  a_third: ²/٣\n  construct: ① 0 0", 0, "is no number"),
+    "mappings for numbers": ("quiz:\n  a_third: {0.333: 1}\n  matrix: {1: 2}\n  one: {b: b}", 0, "is no number"),
+    "lists for cells": ("quiz:\n  table: [[[same], {changes: 1}], changes changes]", 0, "none of the choices"),
+    "another's numbers": (f"variant: s2\n{RIGHT_SHEET}", 0, "'s2'"),
+    "a variant that is none": (f"variant: [{'x, ' * 2000}]\n{RIGHT_SHEET}", 0, "this sheet has the questions of"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_hostile_sheet(process, name):
+    text, deserved, word = SHEETS[name]
+    found = graded(process, text)
+    assert found.score == deserved
+    assert any(word in c.reason for c in found.checks), [c.reason for c in found.checks]
+    assert graded(process, RIGHT_SHEET).score == 8  # all but the number drawn
