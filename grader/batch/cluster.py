@@ -169,4 +169,5 @@ class ClusterPool:
 def course_files(course: Course) -> dict[str, str]:
     """What a grading process needs of the course: relative names and texts."""
     paths = [course.root / "course.yaml", *(f(e.id) for e in course.exercises for f in (course.solution, course.suite))]
+    paths += course.beside_suites()
     return {path.relative_to(course.root).as_posix(): path.read_text(encoding="utf-8") for path in paths}

@@ -28,7 +28,7 @@ def run_pack(options: PackOptions) -> int:
     from grader.authoring import zipped
     from grader.course import course as courses
     from grader.course import file_name
-    from grader.intake import load
+    from grader.intake import encode, load
     from grader.texts import translated
 
     course = courses.find(options.course)
@@ -46,7 +46,7 @@ def run_pack(options: PackOptions) -> int:
     if books:
         raise CourseError(f"{', '.join(books)}: a notebook is handed in as it is; nothing was packed")
     there = {file_name(s): source for s, source in found.sources.items() if source.text is not None}
-    packed = {name: (source.text or "").encode() for name, source in there.items()}
+    packed = {name: encode(source.text or "") for name, source in there.items()}
     show = common.screen(options.lang)
     for source in found.sources:
         name = file_name(source)

@@ -24,9 +24,7 @@ def decode(name: str, data: bytes) -> str:
     """The text. Raises Refused."""
     if b"\0" in data:
         raise Refused(NULL_BYTES.format(name=name))
-    coding = next((m.group(1) for line in data.splitlines()[:2] if (m := _CODING.match(line))), b"utf-8").decode(
-        "ascii"
-    )
+    coding = _declared(data)
     codec = CODECS.get(coding.lower().replace("_", "-"))
     if codec is None:
         raise Refused(BAD_CODEC.format(name=name, codec=coding[:40]))
@@ -34,3 +32,15 @@ def decode(name: str, data: bytes) -> str:
         return data.decode(codec)
     except UnicodeDecodeError as error:
         raise Refused(NOT_ENCODED.format(name=name, codec=coding[:40])) from error
+
+
+def encode(text: str) -> bytes:
+    """The bytes of a text that `decode` read: in the encoding that it declares."""
+    data = text.encode()
+    codec = CODECS[_declared(data).lower().replace("_", "-")]
+    return data if codec.startswith("utf-8") else text.encode(codec)
+
+
+def _declared(data: bytes) -> str:
+    lines = data.splitlines()[:2]
+    return next((m.group(1) for line in lines if (m := _CODING.match(line))), b"utf-8").decode("ascii")

@@ -15,7 +15,9 @@ from grader.sandbox.worker import needs
 _CELL_MAGIC = re.compile(r"\A(\s*)%%(\w+)")
 _TIMING = ("time", "timeit", "capture", "prun")  # the rest of such a cell is Python
 _ASSIGNED = re.compile(r"^(\s*[\w.]+\s*=)\s*[%!].*$", re.MULTILINE)  # x = !ls
-_LINE = re.compile(r"^([ \t]*)(?:[%!?].*|[^#\n]*[\w)\]]\?{1,2}[ \t]*)$", re.MULTILINE)  # %time f(), !ls, ?f, f?
+_LINE = re.compile(  # %time f(), !ls, ?f, f?; not `% 3` or `!= 3`, with which a long expression goes on
+    r"^([ \t]*)(?:%{1,2}[A-Za-z].*|!(?!=).*|\?.*|[^#\n]*[\w)\]]\?{1,2}[ \t]*)$", re.MULTILINE
+)
 
 
 def gathered(

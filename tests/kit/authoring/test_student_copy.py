@@ -251,6 +251,15 @@ def test_pack_takes_a_file_under_the_name_that_a_browser_gave_it(tmp_path):
         assert archive.namelist() == ["softmax.py"]
 
 
+def test_pack_keeps_the_encoding_that_a_file_declares(tmp_path):
+    source = "# coding: gbk\n# 双语\ndef softmax(x, dim=-1): ...\n".encode("gbk")
+    (tmp_path / "softmax.py").write_bytes(source)
+    done = run("pack", "--dir", tmp_path, "--to", tmp_path / "mine.zip", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(tmp_path / "mine.zip") as archive:
+        assert archive.read("softmax.py") == source
+
+
 BAD = {"too large": b"#" * 300_000, "not text": b"\0\1", "latin": b"# -*- coding: utf-7 -*-\n"}
 
 

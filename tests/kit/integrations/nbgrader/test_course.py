@@ -212,10 +212,10 @@ def by_hand(course: Path, student: str, cell: str, points: float, said: str) -> 
 
 
 @pytest.mark.parametrize("lane", ["slow", "fast"])
-def test_what_a_person_gave_stays(copy, kit, process):
+def test_what_a_person_gave_stays(copy, kit, lane):
     by_hand(copy.course, "right0", "quiz-essay", 2.5, "Well said.")
     by_hand(copy.course, "wrong0", "scale", 3.0, "Almost.")
-    if process == "fast":
+    if lane == "fast":
         before = content(sqlite(copy.course))
         grade(copy.course, kit)
         assert content(sqlite(copy.course)) == before, "nothing changed, so nobody has to look again"

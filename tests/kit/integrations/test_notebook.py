@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import sys
 
 import classroom
 import pytest
 from classroom import WRONG
-from support import solution
+from support import TOY, solution
 
-from grader.course import course as courses
-from grader.notebook import last_cell
+from grader.errors import CourseError
+from grader.intake import defining
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -78,8 +79,8 @@ def test_questions_are_checked_from_the_sheet(outputs):
 def test_outside_a_notebook():
     from grader.notebook import check
 
-    with pytest.raises(courses.CourseError, match="so it works in a notebook only; elsewhere use `grader check scale`"):
-        check("scale", course=classroom.TOY)
+    with pytest.raises(CourseError, match="so it works in a notebook only; elsewhere use `grader check scale`"):
+        check("scale", course=TOY)
 
 
 CHOICES = {
@@ -93,12 +94,10 @@ CHOICES = {
 @pytest.mark.parametrize("case", CHOICES)
 def test_which_cell_holds_the_work(toy, case):
     cells, number = CHOICES[case]
-    assert last_cell(toy.exercise("scale"), cells) == (None if number is None else cells[number])
+    assert defining(toy.exercise("scale"), cells) == number
 
 
 def test_the_cell_with_most_of_the_functions_holds_the_work(toy):
-    import dataclasses
-
     both = dataclasses.replace(toy.exercise("scale"), functions=("one", "two"))
     cells = ["def one(): 1\ndef two(): 2", "def one(): 3"]
-    assert last_cell(both, cells) == cells[0]
+    assert defining(both, cells) == 0
