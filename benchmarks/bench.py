@@ -176,7 +176,8 @@ def same(scores: dict[tuple[str, int], ways.Scores]) -> None:
 
 NAMES = {
     "nbgrader": "nbgrader autograde", "pytest": "one pytest process each", "process": "one process, no isolation",
-    "fork": "a bare fork each, no isolation", "one grading process": "ours, one grading process", "ours": "ours, default settings",
+    "fork": "a bare fork each, no isolation", "one grading process": "ours, one grading process",
+    "ours": "ours, default settings",
 }  # fmt: skip
 
 

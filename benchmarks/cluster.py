@@ -1,4 +1,4 @@
-"""The rate of a Dask cluster of two worker processes on this machine, beside that of two local grading processes, in turns.
+"""The rate of a Dask cluster of two workers on this machine, beside that of two local grading processes, in turns.
 
     python benchmarks/cluster.py [--copies 8] [--repeats 3]      needs the extra `cluster`
 

@@ -2,8 +2,8 @@
 
     python benchmarks/kills.py [--kills 50] [--students 300] [--seed 1]
 
-The class of tests/kit/batch/test_killed.py (toy course: right, wrong, raising, slow), graded once in one go and once with
-SIGKILL or Ctrl-C again and again, a fifth of them while a run starts. Takes some minutes. Linux only.
+The class of tests/kit/batch/test_killed.py (toy course: right, wrong, raising, slow), graded once in one go and
+once with SIGKILL or Ctrl-C again and again, a fifth of them while a run starts. Takes some minutes. Linux only.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""One class of notebooks three ways: `nbgrader autograde` as shipped, with our preprocessors, and our fast lane.
+"""A class of notebooks: `nbgrader autograde` as shipped, with our preprocessors, and `grader grade --nbgrader`.
 
     python benchmarks/notebooks.py [--students 30] [--without shipped]
 
@@ -41,10 +41,10 @@ def main() -> None:
             ways.release(submissions, folder)
             costs["shipped"], found = bench.measured(lambda: ways.nbgrader(submissions, folder), watched=False)
             scores["shipped"] = found()
-        for way in ("preprocessors", "fast lane"):
+        for way in ("preprocessors", "grader grade"):
             if way not in given.without:
                 course = release(submissions, folder / way.replace(" ", "_"))
-                run = autograded(course) if way == "preprocessors" else in_the_fast_lane(course)
+                run = autograded(course) if way == "preprocessors" else by_grader_grade(course)
                 costs[way], _ = bench.measured(run, watched=False)
                 scores[way] = stored(course, submissions)
     print("| way | s | s each | shipped / it | processor s |\n|---|---|---|---|---|")
@@ -89,7 +89,7 @@ def autograded(course: Path) -> Callable[[], None]:
     return lambda: ways.quiet(command, course)
 
 
-def in_the_fast_lane(course: Path) -> Callable[[], None]:
+def by_grader_grade(course: Path) -> Callable[[], None]:
     """`grader grade --nbgrader`."""
     command = [ways.BIN / "grader", "grade", course / "submitted", "--nbgrader", course, "--assignment", "core"]
     command += ["--add-students", "--out", course.parent / "results", "--quiet"]

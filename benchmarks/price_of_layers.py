@@ -1,4 +1,4 @@
-"""What the sandbox costs: the same honest submission graded with all layers and with the process boundary alone, in turns.
+"""What the sandbox costs: the same honest submission with all layers and with the process boundary alone, in turns.
 
     python benchmarks/price_of_layers.py [--students 60] [--seed 1]
 
@@ -21,6 +21,7 @@ from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import course as courses
 from grader.intake.submission import Submission, load
 from grader.report.report import Report
+from grader.sandbox.processes import RunOptions
 
 NAMES = ("all layers", "process boundary alone")
 
@@ -41,23 +42,22 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
     course = courses.load(ROOT)
-    submission = load(ROOT / "solutions", course.sources, course.settings.limits.source_kb)
+    submission = load(ROOT / "solutions", course)
     environment = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH") if k in os.environ}
-    fork_server = [ForkServer(environment, confined) for confined in (True, False)]
+    fork_servers = [ForkServer(environment, confined) for confined in (True, False)]
     try:
-        lanes = [
-            w.process(course, {"lang": "en", "device": "cpu", "only": [], "kit": "benchmark"}) for w in fork_server
-        ]
-        print(f"layers: {', '.join(lanes[0].isolation)}; against: {', '.join(lanes[1].isolation) or 'none'}")
-        for process in lanes:
+        run = RunOptions("en", "cpu", (), "benchmark")
+        processes = [server.grading_process(course, run) for server in fork_servers]
+        print(f"layers: {', '.join(processes[0].isolation)}; against: {', '.join(processes[1].isolation) or 'none'}")
+        for process in processes:
             seconds(process, submission, chosen.seed)  # the answers of a seed are computed once
         taken: list[list[float]] = [[], []]
         for number in range(chosen.students):
             for which in (0, 1) if number % 2 else (1, 0):
-                taken[which].append(seconds(lanes[which], submission, chosen.seed))
+                taken[which].append(seconds(processes[which], submission, chosen.seed))
     finally:
-        for w in fork_server:
-            w.close()
+        for server in fork_servers:
+            server.close()
     for name, times in zip(NAMES, taken, strict=True):
         print(f"{name}: {statistics.median(times) * 1000:.0f} ms a submission (fastest {min(times) * 1000:.0f} ms)")
     ratios = {

@@ -8,47 +8,45 @@ a notebook's test cells, as a plugin of pytest (`-p same_checks`), and by the tw
 import json
 import os
 import sys
+import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # suites import hidden.lib
 
 import pytest
 import torch
 
 from grader import trees
-from grader.sandbox.worker import worker
+from grader.sandbox.worker.source import load
 from grader.suites.api import FLOATS, Make
 from grader.suites.plugin import PROBES, VERDICTS, Plugin, ReferenceView
 from grader.suites.reference import Reference, Script
-from grader.suites.target import Call, LocalTarget, Outcome, Raised
+from grader.suites.target import Call, LocalTarget, NothingAhead, Outcome, StudentError
 
 CORE = ("softmax", "attention", "causal_mask", "heads", "rope", "gqa")
 SEED = 7
 torch.set_num_threads(1)
 
 
-class Direct:
+class Direct(NothingAhead):
     """A student's functions in this process. Gradients and watched calls go through the kit's code for them."""
 
     def __init__(self, functions: dict[str, Any]) -> None:
         self._functions = functions
         self._local = LocalTarget(functions)
 
-    def send_ahead(self, _calls: Any) -> bool:
-        return False
-
     def call(self, call: Call) -> Outcome:
-        if call.gradients or call.watch or call.contract:
+        if call.gradients or call.watch or call.contract or call.turns or call.made:
             return self._local.call(call)
         args, kwargs = trees.mapped(_copied, (call.args, dict(call.kwargs)))
         try:
             value = trees.mapped(_itself, self._functions[call.function](*args, **kwargs))  # plain tuples
         except Exception as error:
             types = tuple(kind.__name__ for kind in type(error).__mro__ if kind is not object)
-            return Outcome(raised=Raised(types, str(error)))
+            return Outcome(raised=StudentError(types, str(error)))
         return Outcome(value, tuple(t.device.type for t in trees.tensors(value)))
 
 
@@ -64,11 +62,11 @@ class Checks:
     """One exercise's checks, each dtype by itself, with what is kept of them between submissions."""
 
     def __init__(self, exercise: str) -> None:
-        self.module = worker.types.ModuleType(f"hidden_{exercise}")
+        self.module = types.ModuleType(f"hidden_{exercise}")
         path = ROOT / "tests" / "hidden" / f"{exercise}.py"
         exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), self.module.__dict__)
         source = (ROOT / "solutions" / f"{exercise}.py").read_text(encoding="utf-8")
-        self.reference = {n: f for n, f in worker.load(source, f"solution_{exercise}").items() if callable(f)}
+        self.reference = {n: f for n, f in load(source, f"solution_{exercise}").items() if callable(f)}
         marked = {name: self._marked(name) for name in ("__oracle_of__", "__bounds__")}
         self.key = Reference(self.reference, marked["__oracle_of__"], marked["__bounds__"])
         self.scripts: dict[str, Script] = {}
@@ -104,7 +102,7 @@ class Checks:
 
     def _run(self, name: str, check: Callable[..., Any], dtype: str | None, target: Any, script: Script) -> bool:
         kind = getattr(torch, dtype or "float32")
-        label = "meta" if "contract" in check.__code__.co_varnames[: check.__code__.co_argcount] else "cpu"
+        label = "meta" if "stays_on_device" in check.__code__.co_varnames[: check.__code__.co_argcount] else "cpu"
         named = name.replace("[None]", f"[{label}]") if dtype is None else name.replace("[", f"[{label}-")
         given = {"make": lambda: Make(SEED, named, kind), "reference": lambda: ReferenceView(self.reference),
                  "dtype": lambda: kind, "device": lambda: "cpu"}  # fmt: skip
@@ -119,7 +117,7 @@ class Checks:
 def functions_of(source: str, exercise: str) -> dict[str, Any]:
     """The names of a student's file; none if it cannot be imported."""
     try:
-        return worker.load(source, f"student_{exercise}")
+        return load(source, f"student_{exercise}")
     except Exception:
         return {}
 
@@ -142,7 +140,7 @@ class OneSubmission(Plugin):
             path = Path(os.environ["SUBMISSION"], f"{exercise}.py")
             functions = functions_of(path.read_text(encoding="utf-8"), exercise) if path.is_file() else {}
             source = (ROOT / "solutions" / path.name).read_text(encoding="utf-8")
-            reference = {n: f for n, f in worker.load(source, f"solution_{exercise}").items() if callable(f)}
+            reference = {n: f for n, f in load(source, f"solution_{exercise}").items() if callable(f)}
             marked = [
                 {getattr(f, a): f for f in vars(item.module).values() if hasattr(f, a)}
                 for a in ("__oracle_of__", "__bounds__")

@@ -44,7 +44,7 @@ def main() -> None:
         "submissions", "s", "ms each, first 100", "ms each, last", "MB at 100th", "MB at last", "MB at most",
         "MB of the rest", "descriptors", "processes", "temporary files left",
     )  # fmt: skip
-    print(f"{EXERCISE}, {given.jobs} lanes; load before: {os.getloadavg()[0]:.1f}", flush=True)
+    print(f"{EXERCISE}, {given.jobs} grading processes; load before: {os.getloadavg()[0]:.1f}", flush=True)
     print(f"| {' | '.join(head)} |\n{'|---' * len(head)}|", flush=True)
     for size in given.sizes:
         with tempfile.TemporaryDirectory() as name:

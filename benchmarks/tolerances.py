@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))
 import torch
 
 from grader.sandbox.worker import worker
-from grader.suites.probes import Gradients
+from grader.suites.probes import MatchesGradients
 from grader.suites.reference import ExpectedCall, Reference, tolerance
 from grader.suites.runner import Suites
 from grader.suites.target import Call, LocalTarget, Outcome
@@ -43,7 +43,7 @@ def main(seeds: int) -> None:
 
 def files(folder: str) -> dict[str, Path]:
     """The Python files of a folder, by name."""
-    return {path.stem: path for path in sorted((ROOT / folder).glob("*.py"))}
+    return {path.stem: path for path in sorted((ROOT / folder).glob("*.py")) if not path.stem.startswith("questions_")}
 
 
 def worst_ratios(suites: Suites, exercise: str, seeds: int) -> Ratios:
@@ -58,7 +58,7 @@ def worst_ratios(suites: Suites, exercise: str, seeds: int) -> Ratios:
                 for call, outcome in result.calls:
                     for kind, ratio in ratios(ExpectedCall(call, key), call, outcome):
                         if ratio > 1 and result.verdict == "passed":
-                            continue  # a gradient that the check does not compare (Gradients.wrt)
+                            continue  # a gradient that the check does not compare (matches_gradients.wrt)
                         worst[kind] = max(worst.get(kind, (0.0, "-")), (ratio, name))
     return worst
 
@@ -85,7 +85,7 @@ def ratios(known: ExpectedCall, call: Call, outcome: Outcome) -> Iterator[tuple[
             yield str(actual.dtype).removeprefix("torch."), float((error / allowed).max())
     for actual, exact in zip(outcome.gradients or [], known.gradients if call.gradients else [], strict=False):
         if actual is not None and exact is not None:
-            allowed = tolerance(actual.dtype, Gradients.SLACK * max(float(exact.abs().max()), 1e-3))
+            allowed = tolerance(actual.dtype, MatchesGradients.SLACK * max(float(exact.abs().max()), 1e-3))
             yield "gradients", float(((actual.double() - exact).abs() / allowed).max())
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "kit")]
 
-from conftest import descendants
+from support import descendants
 from terminal import Terminal
 
 EARLY = 10

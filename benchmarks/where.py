@@ -2,9 +2,9 @@
 
     python benchmarks/where.py [--students 30] [--submission solutions]
 
-Grades one submission again and again on one warm lane, on one core, the six core exercises, and reads from /proc what
-the grading process, the worker pool (which forks) and the workers took. The floor: the student's own functions called directly, and
-one fork of a process that has loaded torch, which dies at once. Linux only.
+Grades one submission again and again on one grading process, on one core, the six core exercises, and reads from
+/proc what it, the worker pool (which forks) and the workers took. The floor: the student's own functions called
+directly, and one fork of a process that has loaded torch, which dies at once. Linux only.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from scale import resident
 from grader.batch.grading_processes import ForkServer
 from grader.course import course as courses
 from grader.intake.submission import load
+from grader.sandbox.processes import RunOptions
 from grader.suites.target import Call, Outcome
 
 TICK = os.sysconf("SC_CLK_TCK")
@@ -46,13 +47,11 @@ def main() -> None:
 def graded(folder: Path, students: int) -> None:
     """What the processes of one grading process take for a submission."""
     course = courses.load(ROOT)
-    submission = load(folder, CORE, course.settings.limits.source_kb)
+    submission = load(folder, course, CORE)
     environment = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH") if k in os.environ}
     fork_server, core = ForkServer(environment, confined=True), min(os.sched_getaffinity(0))
     try:
-        process = fork_server.grading_process(
-            course, {"lang": "en", "device": "cpu", "only": list(CORE), "kit": "benchmark"}, core
-        )
+        process = fork_server.grading_process(course, RunOptions("en", "cpu", CORE, "benchmark"), core)
         process.grade(submission, "", SEED)
         pool_pid, grading_pid = process._forked
         time.sleep(0.5)  # for its workers to be gone
@@ -68,7 +67,7 @@ def graded(folder: Path, students: int) -> None:
     finally:
         fork_server.close()
     more = {pid: [(b - a) / students for a, b in zip(before[pid], after[pid], strict=True)] for pid in before}
-    show("lane: suites, comparing, talking", more[grading_pid][:3])
+    show("grading process: suites, comparing, talking", more[grading_pid][:3])
     show("worker pools: forking six workers", [sum(more[pid][i] for pid in rest) for i in range(3)])
     show("workers: confine, load, run, die", [sum(more[pid][i] for pid in rest) for i in range(3, 6)])
     show("together", [sum(numbers[i] + numbers[i + 3] for numbers in more.values()) for i in range(3)])
