@@ -19,7 +19,7 @@ from grader.intake import Source, Submission, listed
 from grader.questions import Papers
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, Status, total
 from grader.sandbox.processes import RunOptions, WorkerPool
-from grader.sandbox.worker import forbids
+from grader.sandbox.worker import REFUSED, forbids
 from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
 from grader.texts import Text, clean, plain, translated
 
@@ -246,8 +246,11 @@ def forbidden(code: StudentCode) -> Text | None:
 
 
 def borrowed_operator(exercise: Exercise, results: Sequence[CheckResult]) -> Text | None:
-    """The first operator that ran and that the exercise forbids, under whatever name it was called."""
-    for name in sorted({name for r in results for _, outcome in r.calls for name in outcome.operators}):
+    """The first operator or function that ran and that the exercise forbids, under whatever name it was called."""
+    outcomes = [outcome for r in results for _, outcome in r.calls]
+    ran = {name for outcome in outcomes for name in outcome.operators}
+    refused = (REFUSED.fullmatch(o.raised.message) for o in outcomes if o.raised)
+    for name in sorted(ran | {found[1] for found in refused if found}):
         if call := forbids(exercise.forbid, name):
             return RAN.format(name=plain(name.strip("_")), call=call)
     return None

@@ -16,7 +16,7 @@ import msgspec
 from grader.course import Limits
 from grader.report import report
 from grader.sandbox.processes import ChannelError, Frame, Inspect, Inspected, Load, Loaded, Raised, Returned, WorkerPool
-from grader.sandbox.worker import places, wire
+from grader.sandbox.worker import wire, withheld
 from grader.suites import wording
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import BUDGET, NONCE_BYTES, WorkerLink
@@ -66,8 +66,8 @@ class StudentFile:
     """What a student handed in for one exercise.
 
     name: of the module, and with `.py` of the file in what the student reads. forbid: the calls that the file must not
-    make, see `forbidden.places`. graded: the functions that will be called. cells, at: the other cells of the notebook
-    that the source is a cell of, and before which of them it stands.
+    make, see `forbidden.withheld`. graded: the functions that will be called. cells, at: of a notebook, the other
+    cells, and before which of them the source stands.
     """
 
     name: str
@@ -115,7 +115,7 @@ class StudentCode:
         found, _ = first_answer(self._link, inspect, Inspected, file.name)
         self.borrowed, self._defines = found.borrowed, found.defines
         self.needed = [n for n in found.cells if n < len(file.cells or ())]
-        load = Load(self._link.limits.value_mb << 20, tuple(places(file.forbid)))
+        load = Load(self._link.limits.value_mb << 20, file.forbid, withheld(file.forbid))
         loaded, _ = first_answer(self._link, load, Loaded, file.name)
         self._names = loaded.names
 

@@ -229,10 +229,14 @@ class ReadSheet(Message, frozen=True):
 
 
 class Load(Message, frozen=True):
-    """Take these operators out of torch, then run the source that was inspected; the answer is `Loaded`."""
+    """Take what is forbidden out of torch, then run the source that was inspected; the answer is `Loaded`.
+
+    forbid: the calls by their names. withheld: the operators and functions that they stand for.
+    """
 
     cap: int
-    withhold: tuple[tuple[str, str], ...]
+    forbid: tuple[str, ...] = ()
+    withheld: tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = ((), ())
 
 
 class MakeForm(Message, frozen=True):

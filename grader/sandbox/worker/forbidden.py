@@ -1,34 +1,52 @@
-"""Operators that an exercise forbids, taken out of torch in a worker: for every thread and under every mode.
+"""What an exercise forbids, taken out of torch in a worker: for every thread, under every mode, by whatever way.
 
-A mode sees only the thread that entered it, and code can switch modes off. The dispatcher's table is the whole
-process's: what is replaced there answers every caller. It is still the student's own process, where nothing is beyond
-reach of code that is determined enough; see docs/threat-model.md.
+Operators are replaced in the dispatcher's table, which is the whole process's: a mode would see only the thread that
+entered it. Functions and methods of torch written in Python get another body; every reference to them keeps it. Modules
+of torch that are imported later and define such a function are refused. What was replaced is nowhere kept. It is still
+the student's own process, where nothing is beyond reach of code that is determined enough; see docs/threat-model.md.
 """
 
 from __future__ import annotations
 
+import ctypes
 import functools
+import os
 import re
+import sys
+import types
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import torch
 
 _BACKENDS = ("CPU", "MkldnnCPU", "SparseCPU", "NestedTensorCPU")
-_kept: list[torch.library.Library] = []  # what it registered is undone when it is freed
+_FUNCTION = types.FunctionType
+_TORCH = os.path.dirname(torch.__file__) + os.sep
+_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+REFUSED = re.compile(r"(\w[\w.]*) is not allowed here")
+Withheld = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
 
 
-def forbids(calls: Iterable[str], operator: str) -> str | None:
-    """The first of `calls` ("torch.nn.functional.softmax") whose words the operator's name ("_softmax") holds."""
-    words = set(re.split(r"[_.]", operator))
-    return next((c for c in calls if set(c.rpartition(".")[2].split("_")) <= words), None)
+def forbids(calls: Iterable[str], name: str) -> str | None:
+    """The first of `calls` ("torch.nn.functional.softmax") whose words a name ("_softmax", "Softmax.forward") holds."""
+    words = set(map(str.lower, _WORD.findall(name)))
+    return next((c for c in calls if _words(c) <= words), None)
 
 
 @functools.cache
-def places(calls: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Where the dispatcher keeps the operators that `calls` name: (operator, dispatch key) pairs."""
-    found = []
+def _words(call: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(call.rpartition(".")[2])} - {"forward"}
+
+
+@functools.cache
+def withheld(calls: tuple[str, ...]) -> Withheld:
+    """What `calls` name: operators as (name, dispatch key), functions of torch as (module, qualified name)."""
+    return tuple(_operators(calls)), tuple(_functions(calls))
+
+
+def _operators(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Where the dispatcher keeps the operators."""
     backends, composites = list(_BACKENDS), ["AutogradCPU", "CPU"]
     if torch.cuda.is_available():
         backends, composites = [*backends, "CUDA"], [*composites, "AutogradCUDA", "CUDA"]
@@ -37,23 +55,60 @@ def places(calls: tuple[str, ...]) -> list[tuple[str, str]]:
         if library != "aten" or "backward" in operator or not forbids(calls, operator):
             continue
         has = functools.partial(torch._C._dispatch_has_kernel_for_dispatch_key, name)
-        found += [(operator, key) for key in backends if has(key)]
+        yield from ((operator, key) for key in backends if has(key))
         if has("CompositeImplicitAutograd"):  # made of others; called with gradients, and in inference mode
-            found += [(operator, key) for key in composites]
+            yield from ((operator, key) for key in composites)
+
+
+def _functions(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """The functions and methods that torch has in Python."""
+    if calls:
+        yield from ((module, name) for module, name in _of_torch() if forbids(calls, name))
+
+
+@functools.cache
+def _of_torch() -> list[tuple[str, str]]:
+    found = []
+    for place, module in list(sys.modules.items()):
+        if place.partition(".")[0] != "torch" or type(module) is not types.ModuleType:
+            continue
+        for name, value in list(vars(module).items()):
+            if type(value) is _FUNCTION and value.__module__ == place:
+                found.append((place, name))
+            elif issubclass(type(value), type) and value.__module__ == place:
+                found += [(place, f"{name}.{key}") for key, held in list(vars(value).items()) if _function(held)]
     return found
 
 
-def withhold(where: Sequence[tuple[str, str]], called: set[str]) -> None:
-    """Replace these operators, for good, by a refusal that notes the name in `called`."""
-    if not where:
-        return
-    library = torch.library.Library("aten", "IMPL")  # type: ignore[no-untyped-call] # torch's has no types
-    _kept.append(library)
+def _function(held: Any) -> types.FunctionType | None:
+    """The function that a module or a class holds, be it static or of the class."""
+    held = getattr(held, "__func__", held)
+    return held if type(held) is _FUNCTION else None
+
+
+def withhold(where: Withheld, calls: Sequence[str], called: set[str]) -> None:
+    """Replace what `withheld` found, for good, by refusals; those of operators note the name in `called`."""
+    operators, functions = where
+    for module, name in functions:
+        holder: Any = sys.modules.get(module)
+        *outer, last = name.split(".")
+        for part in outer:
+            holder = vars(holder).get(part) if holder else None
+        if holder and (function := _function(vars(holder).get(last))):
+            _empty(function, name)
+    if operators:
+        _replace(operators, called)
+    if calls:
+        sys.addaudithook(_watching(tuple(calls)))
+
+
+def _replace(operators: Iterable[tuple[str, str]], called: set[str]) -> None:
+    table = torch._C._dispatch_library("IMPL", "aten", "")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it says that it overrides
-        for operator, key in where:
-            refuse = _refusal(operator.partition(".")[0], called)
-            library.impl(operator, refuse, key)  # type: ignore[no-untyped-call] # as above
+        for operator, key in operators:
+            table.impl(operator, key, _refusal(operator.partition(".")[0], called))
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(table))  # once it is freed, all is as before: nobody has it to free
 
 
 def _refusal(operator: str, called: set[str]) -> Callable[..., Any]:
@@ -62,3 +117,54 @@ def _refusal(operator: str, called: set[str]) -> Callable[..., Any]:
         raise RuntimeError(f"{operator} is not allowed here")
 
     return refuse
+
+
+def _empty(function: types.FunctionType, name: str) -> None:
+    """Give a function, and what it wraps, a body that refuses."""
+    closed = list(function.__closure__ or ())
+    inside = [getattr(function, "__wrapped__", None), *(cell.cell_contents for cell in closed if _filled(cell))]
+    function.__code__ = _refusing(len(closed), name)
+    for wrapped in inside:
+        if type(wrapped) is _FUNCTION and wrapped.__code__.co_filename.startswith(_TORCH):
+            _empty(wrapped, name)
+
+
+def _filled(cell: types.CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018 - whether it can be read is the question
+    except ValueError:
+        return False
+    return True
+
+
+def _refusing(free: int, name: str) -> types.CodeType:
+    """The code of a function with as many free variables, which refuses whatever it is called with."""
+    names = ", ".join(f"v{i}" for i in range(free))
+    held = f"    {names} = {', '.join(['0'] * free)}\n" if free else ""
+    used = f"        ({names})\n" if free else ""
+    said = repr(f"{name.lstrip('_')} is not allowed here")
+    text = f"def outer():\n{held}    def refuse(*args, **kwargs):\n{used}        raise RuntimeError({said})\n"
+    outer = next(c for c in compile(text, "torch", "exec").co_consts if isinstance(c, types.CodeType))
+    return next(c for c in outer.co_consts if isinstance(c, types.CodeType))
+
+
+def _watching(calls: tuple[str, ...]) -> Callable[[str, tuple[Any, ...]], None]:
+    """An audit hook, which nothing can remove: a module of torch is not run if it defines what is forbidden."""
+
+    def hook(event: str, args: tuple[Any, ...]) -> None:
+        if event == "exec" and isinstance(args[0], types.CodeType) and args[0].co_filename.startswith(_TORCH):
+            for name in _defined(args[0]):
+                if forbids(calls, name):
+                    raise RuntimeError(f"{name.lstrip('_')} is not allowed here")
+
+    return hook
+
+
+def _defined(code: types.CodeType, prefix: str = "") -> Iterator[str]:
+    """The qualified names of the functions that running this code defines, at its top and in its classes."""
+    for inside in code.co_consts:
+        if isinstance(inside, types.CodeType):
+            name = f"{prefix}{inside.co_name}"
+            yield name
+            if inside.co_flags & 2 == 0:  # no CO_NEWLOCALS: the body of a class
+                yield from _defined(inside, f"{name}.")

@@ -69,9 +69,9 @@ class Session:
                 return found, []
             case ReadSheet(source, cap):
                 return answer_sheet.read(source, cap)
-            case Load(cap, withheld):
+            case Load(cap, forbid, withheld):
                 self._cap = cap
-                withhold(withheld, self._called)
+                withhold(withheld, forbid, self._called)
                 stand_ins.install()
                 self._functions = load(self._source, self._name, self._tree)
                 names = (n for n, f in self._functions.items() if type(n) is str and len(n) <= 100 and callable(f))

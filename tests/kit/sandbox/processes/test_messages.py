@@ -37,7 +37,7 @@ TENSOR = TensorForm("float32", [2, 3], [3, 1], 0, 24, "cpu", True)
 OF_A_WORKER: list[Message] = [
     Inspect("def f(): pass", "f", ("torch.softmax",), ("f",)),
     ReadSheet("a: 1", 1000),
-    Load(1 << 20, (("softmax", "CPU"),)),
+    Load(1 << 20, ("torch.softmax",), ((("softmax", "CPU"),), (("torch.nn.functional", "softmax"),))),
     CallFunction("f", ListForm([TENSOR, 1, None]), DictForm([("x", 0.5), (3, "双语")])),
     CallFunction(
         "f", ListForm([]), DictForm([]), MakeForm(ListForm([]), DictForm([]), None, True, 2), "cuda", True, 1, True

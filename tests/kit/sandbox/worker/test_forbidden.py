@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from grader.sandbox.worker.forbidden import forbids, places
+from grader.sandbox.worker.forbidden import forbids, withheld
 
 CALLS = ("torch.softmax", "torch.nn.functional.scaled_dot_product_attention")
 
@@ -19,6 +19,8 @@ CALLS = ("torch.softmax", "torch.nn.functional.scaled_dot_product_attention")
         ("_softmax", "torch.softmax"),
         ("_safe_softmax", "torch.softmax"),
         ("_scaled_dot_product_flash_attention_for_cpu", "torch.nn.functional.scaled_dot_product_attention"),
+        ("SoftmaxTransform._call", "torch.softmax"),
+        ("AdaptiveLogSoftmaxWithLoss.forward", "torch.softmax"),
         ("softplus", None),
         ("scaled_mm", None),
         ("exp", None),
@@ -29,17 +31,17 @@ def test_an_operator_is_known_by_its_words(operator: str, call: str | None) -> N
 
 
 def test_the_dispatcher_is_searched_for_them() -> None:
-    assert {("_softmax", "CPU"), ("scaled_dot_product_attention", "CPU")} <= set(places(CALLS))
-    assert not any("backward" in operator for operator, _ in places(CALLS))
-    assert places(()) == []
+    assert {("_softmax", "CPU"), ("scaled_dot_product_attention", "CPU")} <= set(withheld(CALLS)[0])
+    assert not any("backward" in operator for operator, _ in withheld(CALLS)[0])
+    assert withheld(()) == ((), ())
 
 
 PROGRAM = """
 import threading, torch
 from torch.utils._python_dispatch import _disable_current_modes
-from grader.sandbox.worker.forbidden import places, withhold
+from grader.sandbox.worker.forbidden import withheld, withhold
 x, called = torch.randn(3, 4), set()
-withhold(places(("torch.softmax",)), called)
+withhold(withheld(("torch.softmax",)), ("torch.softmax",), called)
 
 def in_a_thread():
     found = []
@@ -81,3 +83,70 @@ def test_they_refuse_every_caller() -> None:
     done = subprocess.run([sys.executable, "-W", "error", "-c", PROGRAM], capture_output=True, text=True, check=True)
     assert done.stdout == "called _softmax softmax\n"
     assert done.stderr == ""
+
+
+# Each runs in a process in which a call is withheld; it prints what it got, or dies of the refusal.
+WAYS = {
+    "the function in a thread": (
+        "torch.nn.functional.multi_head_attention_forward",
+        "import threading\nfrom torch.nn.functional import multi_head_attention_forward as f\nfound = []\n"
+        "def work():\n    try:\n        found.append(f(*[None] * 13))\n    except RuntimeError as e:\n"
+        "        found.append(e)\n"
+        "t = threading.Thread(target=work); t.start(); t.join()\nraise found[0]",
+    ),
+    "the operator": (
+        "torch.nn.functional.multi_head_attention_forward",
+        "torch._native_multi_head_attention(*[x] * 3, 4, 2, *[x] * 4)",
+    ),
+    "the class": ("torch.nn.MultiheadAttention", "torch.nn.MultiheadAttention(4, 2)"),
+    "its layer": ("torch.nn.MultiheadAttention", "torch.nn.TransformerEncoderLayer(4, 2)"),
+    "without its __init__": (
+        "torch.nn.MultiheadAttention",
+        "m = torch.nn.MultiheadAttention.__new__(torch.nn.MultiheadAttention)\n"
+        "torch.nn.MultiheadAttention.forward(m, x, x, x)",
+    ),
+    "what it registered is freed": (
+        "torch.softmax",
+        "import gc, sys\n"
+        "from grader.sandbox.worker import forbidden\n"
+        "for held in [*gc.get_objects(), *vars(forbidden).values()]:\n"
+        "    if type(held).__name__ in ('Library', 'DispatchModule', '_DispatchModule'):\n"
+        "        held._destroy() if hasattr(held, '_destroy') else held.reset()\n"
+        "gc.collect()\ntorch.softmax(x, 0)",
+    ),
+    "a decomposition": ("torch.softmax", "import torch._decomp.decompositions as d\nprint(d._softmax(x, 0, False))"),
+    "a reference": ("torch.softmax", "import torch._refs as r\nprint(r.softmax(x, 0))"),
+    "a transform": ("torch.softmax", "print(torch.distributions.transforms.SoftmaxTransform()(x))"),
+    "a masked one": ("torch.softmax", "print(torch.masked.softmax(x, 0))"),
+    "what a decorator wraps": ("torch.softmax", "import torch._refs as r\nprint(r.softmax.__wrapped__(x, 0))"),
+    "a module imported later": (
+        "torch.nn.attention.bias.CausalBias",
+        "from torch.nn.attention import bias\nbias.causal_lower_right(3, 3)",
+    ),
+    "the same without hooks": (
+        "torch.nn.attention.bias.CausalBias",
+        "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if 'Path' in repr(f)]\n"
+        "from torch.nn.attention import bias\nbias.causal_lower_right(3, 3)",
+    ),
+    "a mask of the transformer": (
+        "torch.nn.Transformer.generate_square_subsequent_mask",
+        "print(torch.nn.Transformer.generate_square_subsequent_mask(3))",
+    ),
+}
+FREE = (
+    "print(torch.nn.functional.layer_norm(x, (4,)).shape, torch.nn.Linear(4, 2)(x).shape, x.logsumexp(0).shape, "
+    "torch.nn.functional.relu(x).shape)"
+)
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_there_is_no_other_way_to_it(name: str) -> None:
+    call, way = WAYS[name]
+    program = (
+        "import torch\nfrom grader.sandbox.worker.forbidden import withheld, withhold\nx = torch.randn(3, 4)\n"
+        f"withhold(withheld(({call!r},)), ({call!r},), set())\n{FREE}\n{way}\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100)
+    assert "not allowed here" in done.stderr, done.stdout + done.stderr
+    assert done.stdout.count("torch.Size") == 4
+    assert "tensor" not in done.stdout
