@@ -153,7 +153,7 @@ def known_mistakes():
     spec = importlib.util.spec_from_file_location("known_mistakes", Path(__file__).with_name("attention.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return [m for m in vars(module).values() if isinstance(m, Misconception)]
+    return [*module.KNOWN, *(m for m in vars(module).values() if isinstance(m, Misconception))]
 
 
 @question(2, Choice({letter: said for letter, (_, *said) in SUSPECTS.items()}, many=True))
@@ -164,18 +164,20 @@ def invisible_in_lab_1(lab):
     有人只用实验 1 的词元测试注意力：它们同时充当查询、键和值，不带掩码。
     下列哪些错误在那里仍会输出完全正确的权重和结果？
     """
-    due = lab.solution("attention").scaled_dot_product_attention(TOKENS, TOKENS, TOKENS)
+    tokens = TOKENS[None, None]  # one text, one head
+    due = lab.solution("attention").scaled_dot_product_attention(tokens, tokens, tokens)
+    mistakes = known_mistakes()
     hidden = []
-    for mistake in known_mistakes():
+    for mistake in mistakes:
         (wrong,) = mistake.functions.values()
-        found = wrong(TOKENS.clone(), TOKENS.clone(), TOKENS.clone())
-        if isinstance(found, tuple) and all(f.shape == d.shape for f, d in zip(found, due, strict=True)):
-            hidden += (
-                [mistake.name]
-                if all(bool(((f - d).abs() < 5e-4).all()) for f, d in zip(found, due, strict=True))
-                else []
-            )
-    total = len(known_mistakes())
+        try:
+            found = wrong(tokens.clone(), tokens.clone(), tokens.clone())
+        except (IndexError, RuntimeError):  # a mistake that only other shapes survive prints nothing
+            continue
+        alike = isinstance(found, tuple) and all(f.shape == d.shape for f, d in zip(found, due, strict=True))
+        if alike and all(bool(((f - d).abs() < 5e-4).all()) for f, d in zip(found, due, strict=True)):
+            hidden.append(mistake.name)
+    total = len(mistakes)
     lab.show(
         f"{len(hidden)} of {total} known mistakes print the right numbers",
         f"{total} 种已知错误中有 {len(hidden)} 种输出正确的数",

@@ -67,8 +67,8 @@ class Session:
                 self._source, self._name = source, name
                 found, self._tree = inspect(source, name, forbid, graded)
                 return found, []
-            case ReadSheet(source, cap):
-                return answer_sheet.read(source, cap)
+            case ReadSheet(source, cap, questions, prose):
+                return answer_sheet.read(source, cap, questions, prose)
             case Load(cap, withheld):
                 self._cap = cap
                 withhold(withheld, self._called)
