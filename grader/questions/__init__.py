@@ -3,6 +3,7 @@
 In: a file of questions and an answer sheet. Out: a verdict on each question, and the wrong answer that explains it.
 """
 
-from grader.questions.answer_forms import Choice, Form, Number, Numbers, Table, Written
+from grader.questions.answer_forms import Choice, Form, Number, Numbers, Written
 from grader.questions.api import Question, question
 from grader.questions.marking import Papers
+from grader.questions.tables import Table

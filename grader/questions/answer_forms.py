@@ -1,28 +1,25 @@
 """The forms that an answer on the sheet can have: how it is read, when it is right, how it is written down.
 
 What students wrote comes as texts, lists and mappings of texts. Reading is generous about form (case, order, spaces,
-fractions, two to four decimals), never about content.
+fractions, units, words of the same meaning), never about content; where two readings differ, it says so.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from grader.questions.numbers import LONGEST, Given, Unreadable, near, parsed, written
+from grader.questions import number_lists, word_lists
+from grader.questions.numbers import LONGEST, Given, Unreadable, near, parsed, too_rough, written
+from grader.questions.word_lists import folded
 from grader.texts import Text, plain, translated
 
+LONGEST_CHOICE = 2_000  # characters
 TOO_ROUGH = translated("give at least {decimals} decimals")
-WRONG_SIZE = translated("expected {want} numbers, got {got}")
 NOT_A_LETTER = translated("{got} is none of the choices {known}")
 ONE_ONLY = translated("choose exactly one of {known}")
 ALL_ONCE = translated("put each of {known} in the order, once")
-NO_ROW = translated("the row {row} is missing")
-NO_CELLS = translated("the row {row} needs {want} cells, got {got}")
-IN_ROW = translated("row {row}, column {column}: {problem}")
 
 
 class Form(Protocol):
@@ -33,6 +30,9 @@ class Form(Protocol):
 
     def right(self, answer: Any, key: Any) -> bool:
         """Whether an answer that was read is the key's."""
+
+    def doubt(self, answer: Any, key: Any) -> Text | None:
+        """What to say of an answer that is not the key's, but may be for its form only."""
 
     def write(self, key: Any) -> Any:
         """The key as one would put it on the sheet: texts, lists and mappings of texts."""
@@ -54,7 +54,10 @@ class Number:
         return parsed(given)
 
     def right(self, answer: Given, key: float) -> bool:
-        return near(answer, float(key), self.decimals)
+        return near(answer, _plain_number(key), self.decimals)
+
+    def doubt(self, answer: Given, key: float) -> Text | None:
+        return _doubt([answer], [key], self.decimals)
 
     def write(self, key: float) -> str:
         return written(float(key), self.decimals)
@@ -76,10 +79,7 @@ class Numbers:
     decimals: int = 2
 
     def read(self, given: Any) -> list[Given]:
-        values = [parsed(item) for item in _flat(given)]
-        if len(values) != math.prod(self.shape):
-            raise Unreadable(WRONG_SIZE.format(want=math.prod(self.shape), got=len(values)))
-        return values
+        return number_lists.read(given, self.shape, exact=not self.decimals)
 
     def right(self, answer: Sequence[Given], key: Any) -> bool:
         wanted = _numbers(key)
@@ -87,8 +87,11 @@ class Numbers:
             near(a, k, self.decimals) for a, k in zip(answer, wanted, strict=True)
         )
 
+    def doubt(self, answer: Sequence[Given], key: Any) -> Text | None:
+        return _doubt(answer, _numbers(key), self.decimals)
+
     def write(self, key: Any) -> Any:
-        texts = [written(value, self.decimals) for value in _numbers(key)]
+        texts = [written(float(value), self.decimals) for value in _numbers(key)]
         if len(self.shape) == 1:
             return texts
         return [texts[i : i + self.shape[1]] for i in range(0, len(texts), self.shape[1])]
@@ -114,21 +117,39 @@ class Choice:
     ordered: bool = False
 
     def read(self, given: Any) -> tuple[str, ...]:
-        known = {name.lower(): name for name in self.options}
-        words = [w for item in _flat(given) for w in re.split(r"[\s,，、;；>→]+", str(item)) if w]
-        if len(words) == 1 and words[0].lower() not in known and all(c.lower() in known for c in words[0]):
-            words = list(words[0])  # "acd"
-        if self.many and [w.lower() for w in words] == ["none"]:
-            words = []
-        for word in words:
-            if word.lower().strip(".()（）") not in known:
-                raise Unreadable(NOT_A_LETTER.format(got=word[:LONGEST], known=", ".join(self.options)))
-        letters = [known[w.lower().strip(".()（）")] for w in words]
-        if not self.many and not self.ordered and len(letters) != 1:
-            raise Unreadable(ONE_ONLY.format(known=", ".join(self.options)))
+        known = ", ".join(self.options)
+        letters = self._letters(given)
+        single = not (self.many or self.ordered)
+        if letters is None and not (single and _only_commas(given)):
+            got = word_lists.stranger(_joined(given)[:LONGEST_CHOICE], self.options)[:LONGEST]
+            raise Unreadable(NOT_A_LETTER.format(got=got, known=known))
+        if single and (letters is None or len(letters) != 1):
+            raise Unreadable(ONE_ONLY.format(known=known))
+        assert letters is not None
         if self.ordered and sorted(letters) != sorted(self.options):
-            raise Unreadable(ALL_ONCE.format(known=", ".join(self.options)))
+            raise Unreadable(ALL_ONCE.format(known=known))
         return tuple(letters) if self.ordered else tuple(sorted(set(letters)))
+
+    def _letters(self, given: Any) -> list[str] | None:
+        """The options that an answer names, in its order; None where it says something else."""
+        if isinstance(given, Mapping):
+            return word_lists.yes_and_no(given, self.options)
+        if isinstance(given, list):
+            found = [self._letters(item) for item in given]
+            return None if None in found else [letter for letters in found if letters for letter in letters]
+        text = str(given).strip()
+        if len(text) > LONGEST_CHOICE:
+            return [] if word_lists.option(text.split()[0], self.options) else None
+        if self.many and (text in word_lists.NONE or folded(text) in word_lists.NONE):
+            return []
+        if one := word_lists.option(text, self.options):
+            return [one]
+        if self.many and folded(text) in word_lists.ALL:
+            return list(self.options)
+        return word_lists.explained(text, self.options) or word_lists.listed(text, self.options)
+
+    def doubt(self, answer: tuple[str, ...], key: Any) -> Text | None:
+        return None
 
     def right(self, answer: tuple[str, ...], key: Any) -> bool:
         wanted = tuple(key) if not isinstance(key, str) else (key,)
@@ -151,65 +172,6 @@ class Choice:
 
 
 @dataclasses.dataclass(frozen=True)
-class Table:
-    """A cell for each row and column, all of one form."""
-
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    cell: Form
-
-    def read(self, given: Any) -> list[list[Any]]:
-        rows = {str(k).strip().lower(): v for k, v in given.items()} if isinstance(given, Mapping) else {}
-        if isinstance(given, Sequence) and not isinstance(given, str) and len(given) == len(self.rows):
-            rows = {name.lower(): cells for name, cells in zip(self.rows, given, strict=True)}
-        return [self._row(name, rows.get(name.lower())) for name in self.rows]
-
-    def _row(self, name: str, cells: Any) -> list[Any]:
-        if cells is None or cells == "":
-            raise Unreadable(NO_ROW.format(row=name))
-        if isinstance(cells, Mapping):
-            by_name = {str(k).strip().lower(): v for k, v in cells.items()}
-            cells = [by_name.get(column.lower()) for column in self.columns]
-        if isinstance(cells, str):
-            cells = [c for c in re.split(r"[\s,，、|]+", cells) if c]
-        if not isinstance(cells, Sequence) or len(cells) != len(self.columns):
-            got = len(cells) if isinstance(cells, Sequence) else 1
-            raise Unreadable(NO_CELLS.format(row=name, want=len(self.columns), got=got))
-        read = []
-        for column, item in zip(self.columns, cells, strict=True):
-            try:
-                read.append(self.cell.read(item))
-            except Unreadable as error:
-                raise Unreadable(IN_ROW.format(row=name, column=column, problem=error.reason)) from error
-        return read
-
-    def right(self, answer: Sequence[Sequence[Any]], key: Any) -> bool:
-        return not self.wrong_cells(answer, key)
-
-    def wrong_cells(self, answer: Sequence[Sequence[Any]], key: Any) -> list[tuple[str, str]]:
-        """The row and column of each wrong cell."""
-        return [
-            (row, column)
-            for row, cells, wanted in zip(self.rows, answer, key, strict=True)
-            for column, cell, want in zip(self.columns, cells, wanted, strict=True)
-            if not self.cell.right(cell, want)
-        ]
-
-    def write(self, key: Any) -> Any:
-        return {
-            row: {column: self.cell.write(k) for column, k in zip(self.columns, cells, strict=True)}
-            for row, cells in zip(self.rows, key, strict=True)
-        }
-
-    def blank(self) -> Any:
-        return {row: dict.fromkeys(self.columns) for row in self.rows}
-
-    def about(self) -> Text:
-        cell = self.cell.about()
-        return translated("a table; each cell: {cell}").format(cell=cell)
-
-
-@dataclasses.dataclass(frozen=True)
 class Written:
     """A text that a person grades by the rubric: lines worth a point each."""
 
@@ -219,6 +181,9 @@ class Written:
         return given
 
     def right(self, answer: Any, key: Any) -> bool:
+        raise NotImplementedError("a person grades this")
+
+    def doubt(self, answer: Any, key: Any) -> Text | None:
         raise NotImplementedError("a person grades this")
 
     def write(self, key: Any) -> Any:
@@ -231,15 +196,29 @@ class Written:
         return translated("a few sentences of your own; a person grades them")
 
 
-def _flat(given: Any) -> list[Any]:
-    if isinstance(given, str) and re.search(r"[\[;\s]", given):
-        return [w for w in re.split(r"[\[\]\s;；]+|,(?!\d{3}(?:\D|$))", given) if w]
-    if isinstance(given, Sequence) and not isinstance(given, str):
-        return [leaf for item in given for leaf in _flat(item)]
-    return [given]
+def _doubt(answer: Sequence[Given], key: Sequence[float], decimals: int) -> Text | None:
+    wrong = [(a, k) for a, k in zip(answer, key, strict=True) if not near(a, _plain_number(k), decimals)]
+    if unsure := next((a.unsure for a, _ in wrong if a.unsure), None):
+        return unsure
+    rough = decimals and wrong and all(too_rough(a, float(k), decimals) for a, k in wrong)
+    return TOO_ROUGH.format(decimals=decimals) if rough else None
 
 
-def _numbers(key: Any) -> list[float]:
+def _plain_number(key: Any) -> Any:
+    """A key as Python has it: a whole number as that, not rounded to a float."""
+    return key.item() if hasattr(key, "item") else key
+
+
+def _joined(given: Any) -> str:
+    items = given.items() if isinstance(given, Mapping) else given
+    return str(given) if isinstance(given, str) else " ".join(map(str, items))
+
+
+def _only_commas(given: Any) -> bool:
+    return not _joined(given).strip(" ,，")
+
+
+def _numbers(key: Any) -> list[Any]:
     """The numbers of a key: a tensor, an array or nested lists."""
     flat = key.flatten().tolist() if hasattr(key, "flatten") else key
-    return [float(v) for item in flat for v in (_numbers(item) if isinstance(item, Sequence) else [item])]
+    return [_plain_number(v) for item in flat for v in (_numbers(item) if isinstance(item, Sequence) else [item])]

@@ -2,19 +2,49 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
 from grader.course import COMMON, SHEET, Course, Exercise, file_name
-from grader.questions.questions import OTHER_VARIANT, Paper, WrongAnswer
-from grader.sandbox.processes import ReadSheet, SheetRead, WorkerPool
+from grader.questions.questions import Paper, WrongAnswer
+from grader.sandbox.processes import DamagedAnswer, ReadSheet, SheetRead, WorkerPool
 from grader.sandbox.worker import wire
 from grader.suites import CheckResult, LoadFailed, WorkerLink, first_answer
-from grader.texts import clean, translated
+from grader.texts import Text, clean, translated
 
-NOT_YAML = translated("{file}: {problem}")
-NOT_YAML_ON = translated("{file}, line {line}: {problem}")
+DAMAGED = {
+    "unreadable": translated("{file}, line {line}: this cannot be read"),
+    "character": translated("{file}, line {line}: it holds a character that is not allowed, {detail}"),
+    "twice": translated("{file}, line {line}: answered differently in line {detail} already; keep one of the two"),
+    "alias": translated("{file}, line {line}: anchors (&) and aliases (*) are not allowed"),
+    "size": translated("{file}, line {line}: this is too long, or nested too deeply, for an answer"),
+}
+NO_SHEET = translated(
+    "{file} names none of the questions; copy the answers to a new sheet, which `grader answers --sheet FILE` writes"
+)
+OTHER_VARIANT = translated(
+    "this sheet has the questions of {found!r}, yours are those of {want!r}: `grader answers --sheet --student {want}`"
+)
 Marked = list[tuple[CheckResult, WrongAnswer | None]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Sheet:
+    """What was read of one student's sheet."""
+
+    answers: Mapping[str, Any]
+    read: SheetRead
+
+    def section(self, exercise: str) -> dict[str, Any]:
+        """The answers of one exercise; names that no question has stand in it too, with nothing."""
+        found = self.answers.get(exercise)
+        strange = {name: "" for section, name, _ in self.read.unknown if section in ("", exercise)}
+        return strange | (found if isinstance(found, dict) else {})
+
+    def damaged(self, exercise: str) -> dict[str, Text]:
+        """What is wrong with answers of one exercise, by question."""
+        return {d.question: _said(d) for d in self.read.damaged if d.section == exercise}
 
 
 class Papers:
@@ -23,7 +53,7 @@ class Papers:
     def __init__(self, course: Course, pool: WorkerPool) -> None:
         self._course, self._pool = course, pool
         self._papers: dict[str, Paper] = {}
-        self._read: tuple[str, Mapping[str, Any] | LoadFailed] | None = None
+        self._read: tuple[str, Sheet | LoadFailed] | None = None
 
     def __getitem__(self, exercise: str) -> Paper:
         if exercise not in self._papers:
@@ -41,33 +71,46 @@ class Papers:
         sheet = self._sheet(exercise, source, seconds)
         if isinstance(sheet, LoadFailed):
             return [(result, None) for result in paper.all_with(sheet.verdict, sheet.reason)]
+        if sheet.read.filled and not (sheet.answers or sheet.read.damaged):
+            nothing = NO_SHEET.format(file=file_name(SHEET))
+            return [(result, None) for result in paper.all_with("failed", nothing)]
         mine = COMMON if self._course.settings.variants == COMMON else student
-        found = str(sheet.get("variant") or COMMON).strip()
-        if found != mine.strip():
-            wrong = OTHER_VARIANT.format(found=clean(found, 60), want=mine)
-            return [(result, None) for result in paper.all_with("failed", wrong)]
-        return paper.mark(sheet.get(exercise.id), mine)
+        return paper.mark(sheet.section(exercise.id), mine, sheet.damaged(exercise.id), _other(sheet, mine))
 
-    def _sheet(self, exercise: Exercise, source: str, seconds: float) -> Mapping[str, Any] | LoadFailed:
+    def _sheet(self, exercise: Exercise, source: str, seconds: float) -> Sheet | LoadFailed:
         """The sheet as data, parsed once for all the sections of one submission."""
         if self._read is None or self._read[0] != source:
             self._read = source, self._parsed(exercise, source, seconds)
         return self._read[1]
 
-    def _parsed(self, exercise: Exercise, source: str, seconds: float) -> Mapping[str, Any] | LoadFailed:
+    def _parsed(self, exercise: Exercise, source: str, seconds: float) -> Sheet | LoadFailed:
+        papers = {e.id: self[e.id] for e in self._course.exercises if e.kind == "questions"}
+        names = {id: tuple(q.name for q in paper.questions) for id, paper in papers.items()}
+        prose = tuple(f"{id}/{name}" for id, paper in papers.items() for name in paper.prose)
         link = WorkerLink(self._pool, self._course.settings.limits, seconds)
         try:
             link.start()
-            request = ReadSheet(source, self._course.settings.limits.value_mb << 20)
-            sheet, payload = first_answer(link, request, SheetRead, exercise.id)
-            answers = wire.decode(sheet.answers, payload)
+            request = ReadSheet(source, self._course.settings.limits.value_mb << 20, names, prose)
+            read, payload = first_answer(link, request, SheetRead, exercise.id)
+            answers = wire.decode(read.answers, payload)
+            if not isinstance(answers, dict):
+                raise wire.BadValue("no mapping")
         except wire.BadValue:
             return LoadFailed("crashed", link.disturbed().reason)
         except LoadFailed as error:
             return error
         finally:
             link.close()
-        if isinstance(answers, dict):
-            return answers
-        facts = {"file": file_name(SHEET), "problem": clean(sheet.problem or "", 300), "line": sheet.line}
-        return LoadFailed("failed", (NOT_YAML if sheet.line is None else NOT_YAML_ON).format(**facts))
+        return Sheet(answers, read)
+
+
+def _said(damaged: DamagedAnswer) -> Text:
+    return DAMAGED[damaged.kind].format(file=file_name(SHEET), line=damaged.line, detail=clean(damaged.detail, 40))
+
+
+def _other(sheet: Sheet, mine: str) -> Text | None:
+    """What to say of a sheet for someone else."""
+    found = clean(sheet.read.variant, 60).strip(" \t\n\"'`")
+    if not found or found.casefold() == mine.strip().casefold():
+        return None
+    return OTHER_VARIANT.format(found=found, want=mine)

@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 import dataclasses
-import fractions
 import math
 import re
+from fractions import Fraction
 from typing import Any
 
+from grader.questions.expressions import NoExpression, evaluated
 from grader.texts import Text, translated
 
 LONGEST = 60  # characters of one number
 MOST_DECIMALS = 4  # that a rounded number need have
 NOT_A_NUMBER = translated("{got} is no number")
+DECIMAL_POINT = translated("{got} has a decimal comma; write a decimal point, as in 0.25")
+TWO_WAYS = translated("the comma in {got} can be read in two ways; write 1.234 for a decimal, 1234 for a whole number")
+DOTS = translated("{got} has dots between thousands; write 1234567 or 1,234,567")
+DISAGREE = translated("{got} gives two numbers that differ; give one")
+
+UNIT = translated("write the number alone, in what the question asks for, without {unit}")
+_WORDS = """byte parameter param token score head row column channel number entry entries cell word key step layer
+    position rad radian time x value pair query queries
+    次 倍 步 层 头 位 行 列 字节 参数 词元 弧度 数 格 对 分数 键 词 通道"""
+COUNTS = set(_WORDS.split())
+
+WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # full-width forms
+_GROUPS = {"-": "−–—‐‑﹣", "*": "×·⋅∙✕∗", "/": "÷∕⁄", "≈": "~∼～≃≅≒", "'": "“”‘’＇"}
+_ALIKE: dict[int, int | str] = {
+    **WIDE, **{ord(c): plain for plain, many in _GROUPS.items() for c in many},
+    ord("π"): "pi", ord("½"): "1/2", ord("¼"): "1/4", ord("¾"): "3/4", ord("⅓"): "1/3", ord("⅔"): "2/3",
+}  # fmt: skip
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_LABEL = re.compile(
+    r"(about|approximately|approx\.?|circa|ca\.|roughly|约|大约|约为|answer|答案|答)\s*:?\s*", re.IGNORECASE
+)
+_INFINITE = re.compile(
+    r"([+-]?)\s*(?:(?:math|torch|np|numpy)\.)?(?:inf|infinity|∞|无穷大?|float\('inf'\))", re.IGNORECASE
+)
+_DECIMAL = re.compile(
+    r"([+-]?(?:[0-9]+\.?([0-9]*)|\.([0-9]+)))(?:[eE]([+-]?[0-9]{1,3})|\s*[x*]\s*10(?:\^|\*\*)\(?([+-]?[0-9]{1,3})\)?)?"
+)
+_GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:([,_ '])[0-9]{3})(?:\1[0-9]{3})*(?:\.[0-9]*)?")
+_UNIT = re.compile(r"(.*[0-9.)%])\s*([^\W\d_°][^\d,;]{0,30}|°)")
 
 
 class Unreadable(Exception):
@@ -25,38 +55,147 @@ class Unreadable(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Given:
-    """A number that a student wrote: its value, and how many decimals it was given with (None for a fraction)."""
+    """A number that a student wrote: its value, and how many decimals it was given with (None for a fraction).
+
+    exact: the value where it is rational. unsure: whether it may have been meant otherwise, and how to write it then.
+    unit: the word after it.
+    """
 
     value: float
     decimals: int | None
+    exact: Fraction | None = dataclasses.field(default=None, compare=False)
+    unsure: Text | None = dataclasses.field(default=None, compare=False)
+    unit: str = dataclasses.field(default="", compare=False)
+
+
+def tidy(text: str) -> str:
+    """The text with one way of writing for what looks alike: full-width forms, minus and times signs, powers."""
+    text = re.sub("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: f"^({m.group().translate(_RAISED)})", text)
+    text = re.sub(r"(?:\.{3}|…+)(?=$|[\s,;\])])", "", text.translate(_ALIKE))
+    return re.sub(r"\s+", " ", text).strip(' `"*$')
 
 
 def parsed(given: Any) -> Given:
-    """A number as people write it: 0.25, 1/4, 25%, 1,024, 1e-3, -inf. Raises Unreadable."""
-    text = str(given).strip().replace("−", "-").replace("，", ",")
-    if isinstance(given, list | dict) or given is None or len(text) > LONGEST:
+    """A number as people write it: 0.25, 1/4, 25%, 1,024, 1e-3, -inf, sqrt(512), 64 bytes. Raises Unreadable."""
+    if isinstance(given, list) and len(given) == 1:
+        given = given[0]
+    if isinstance(given, list | dict) or given is None or len(str(given)) > 4 * LONGEST:
+        raise Unreadable(NOT_A_NUMBER.format(got=str(given)[:LONGEST]))
+    text = tidy(str(given))
+    if len(text) > LONGEST:
         raise Unreadable(NOT_A_NUMBER.format(got=text[:LONGEST]))
-    plain = re.sub(r"(?<=\d)[,_ ](?=\d{3}(\D|$))", "", text)
-    if re.fullmatch(r"[+-]?(inf|infinity|∞)", plain.lower()):
-        return Given(-math.inf if plain.startswith("-") else math.inf, None)
-    if re.fullmatch(r"[+-]?\d+ */ *\d{1,20}", plain) and int(plain.rpartition("/")[2]):
-        return Given(float(fractions.Fraction(plain.replace(" ", ""))), None)
-    found = re.fullmatch(r"([+-]?(?:\d+\.?(\d*)|\.(\d+)))(?:[eE]([+-]?\d{1,3}))?( *%)?", plain)
+    text = _LABEL.sub("", text, count=1) if _LABEL.match(text) else text
+    text = text.strip(" '").rstrip(",;。、 ")
+    text = re.sub(r"^([^()]+?)\s+\(([^()]*)\)$", r"\2 = \1", text)  # 0.333 (1/3)
+    text = text.rstrip(".") if text.count(".") > 1 else text
+    if match := _INFINITE.fullmatch(text):
+        return Given(-math.inf if match[1] == "-" else math.inf, None)
+    bare = re.fullmatch(
+        r"(?:(?:torch\.)?tensor|(?:np\.|numpy\.)?array|float|int)?\s*[\[({]\s*([^\[\](){},]*?),?\s*[\])}]", text
+    )
+    text = re.sub(r"(?<=[0-9])。(?=[0-9])", ".", bare.group(1) if bare else text)
+    parts = [p.strip() for p in re.split("[=≈]+", text)]
+    return _agreed(text, [p for p in parts if p]) if len(parts) > 1 else _one(text)
+
+
+def _agreed(text: str, parts: list[str]) -> Given:
+    """What `1/4 = 0.25` or `w ≈ 0.25` says; all numbers in it must be the same, rounded."""
+    found = []
+    for part in parts:
+        try:
+            found.append(_one(part))
+        except Unreadable:
+            if part is parts[-1] or not re.search(r"[^\W\d]", part):
+                raise
     if not found:
-        raise Unreadable(NOT_A_NUMBER.format(got=text[:LONGEST]))
-    shift = int(found.group(4) or 0) - (2 if found.group(5) else 0)
-    decimals = len(found.group(2) or found.group(3) or "") - shift
-    return Given(float(f"{found.group(1)}e{shift}"), decimals)
+        raise Unreadable(NOT_A_NUMBER.format(got=text))
+    finest = max(found, key=lambda g: math.inf if g.decimals is None else g.decimals)
+    for other in found:
+        if abs(other.value - finest.value) > 1.001 * 10.0 ** -(
+            MOST_DECIMALS if other.decimals is None else other.decimals
+        ):
+            raise Unreadable(DISAGREE.format(got=text))
+    return finest
+
+
+def _one(text: str) -> Given:
+    """Raises Unreadable."""
+    if match := re.fullmatch(r"(.*?)\s*(?:%|percent|per cent|pct)|百分之\s*(.*)", text, re.IGNORECASE):
+        return _percent(_bare(match[1] or match[2] or "", text))
+    try:
+        return _bare(text, text)
+    except Unreadable:
+        if not (match := _UNIT.fullmatch(text)):
+            raise
+        return dataclasses.replace(_one(match[1].strip()), unit=match[2].strip())
+
+
+def _bare(text: str, whole: str) -> Given:
+    """A number without a unit."""
+    unsure = None
+    if re.match(r"[+-]\s", text):  # a sign, or the dash of a list
+        raise Unreadable(NOT_A_NUMBER.format(got=whole))
+    if re.fullmatch(r"[+-]?[0-9]{1,3}(?:\.[0-9]{3}){2,}", text):
+        raise Unreadable(DOTS.format(got=whole))
+    if _GROUPED.fullmatch(text):
+        if re.fullmatch(r"[+-]?[0-9]{1,3},[0-9]{3}", text):
+            unsure = TWO_WAYS.format(got=whole)
+        text = re.sub(r"[,_ ']", "", text)
+    elif re.fullmatch(r"[+-]?[0-9]*,[0-9]+\s*", text):
+        raise Unreadable(DECIMAL_POINT.format(got=whole))
+    if match := _DECIMAL.fullmatch(text):
+        power = int(match[4] or match[5] or 0)
+        value = Fraction(match[1]) * Fraction(10) ** power
+        return Given(float(f"{match[1]}e{power}"), len(match[2] or match[3] or "") - power, value, unsure)
+    try:
+        result = evaluated(text)
+    except NoExpression:
+        raise Unreadable(NOT_A_NUMBER.format(got=whole)) from None
+    return Given(_float(result), None, result if isinstance(result, Fraction) else None)
+
+
+def _percent(given: Given) -> Given:
+    decimals = None if given.decimals is None else given.decimals + 2
+    exact = None if given.exact is None else given.exact / 100
+    value = given.value / 100 if exact is None else _float(exact)
+    return dataclasses.replace(given, value=value, decimals=decimals, exact=exact)
+
+
+def refuse_units(answer: Any, question: Text) -> None:
+    """Raises Unreadable for a unit, somewhere in what was read, that may make another number: 2 KB, 3 million."""
+    for item in answer if isinstance(answer, list) else [answer]:
+        if isinstance(item, list):
+            refuse_units(item, question)
+        elif isinstance(item, Given) and item.unit and not _asked_for(item.unit, question):
+            raise Unreadable(UNIT.format(unit=item.unit[:LONGEST]))
+
+
+def _asked_for(unit: str, question: Text) -> bool:
+    """Whether a unit is a plain count, or one that the question names."""
+    words = unit.casefold().split()
+    if all(w in COUNTS or w.removesuffix("s") in COUNTS for w in words) or unit.strip("个") in COUNTS | {""}:
+        return True
+    return len(unit) > 1 and (unit in question.zh or re.search(rf"\b{re.escape(unit)}\b", question.en) is not None)
+
+
+def _float(value: Fraction | float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
 
 
 def near(given: Given, key: float, decimals: int) -> bool:
-    """Whether a number is the key, rounded (or cut off) no further than `decimals` allows."""
+    """Whether a number is the key, rounded (or cut off) no further than `decimals` allows; with 0 the very number."""
     if not math.isfinite(key) or not math.isfinite(given.value):
-        return given.value == key
-    if abs(given.value - key) <= 1e-9 * max(abs(key), 1e-9):
-        return True
+        return given.value == key and given.exact is None
+    whole = round(key)
     if not decimals:
-        return False
+        if given.exact is not None and abs(key - whole) <= 1e-12 * max(abs(whole), 1):
+            return given.exact == whole
+        return abs(given.value - key) <= 1e-12 * max(abs(key), 1e-12)
+    if abs(given.value - key) <= min(1e-9 * max(abs(key), 1e-9), 10.0**-MOST_DECIMALS):
+        return True
     kept = max(decimals, MOST_DECIMALS) if given.decimals is None else given.decimals
     kept = min(kept, max(decimals, MOST_DECIMALS))
     return kept >= decimals and abs(given.value - key) < 1.001 * 10.0**-kept

@@ -8,6 +8,7 @@ import hashlib
 import importlib.util
 import itertools
 import math
+import re
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,9 +20,10 @@ import torch
 
 from grader.course import COMMON
 from grader.errors import CourseError
-from grader.questions.answer_forms import TOO_ROUGH, Form, Number, Table, Written
+from grader.questions.answer_forms import Form, Written
 from grader.questions.api import Question
-from grader.questions.numbers import Given, Unreadable, too_rough
+from grader.questions.numbers import Given, Unreadable, refuse_units
+from grader.questions.tables import Table
 from grader.report import NOT_ANSWERED, report
 from grader.sandbox.processes import DescribedQuestion
 from grader.suites import CheckFailed, CheckResult, load_solution, open_package
@@ -31,10 +33,9 @@ MISSPELT = translated("not answered; the sheet has {found!r}, is that meant?")
 NOT_RIGHT = translated("not what the experiment gives")
 WRONG_CELLS = translated("{wrong} of {total} cells are not what the experiment gives, first row {row}, column {column}")
 BY_A_PERSON = translated("a person grades this")
-OTHER_VARIANT = translated(
-    "this sheet has the questions of {found!r}, yours are those of {want!r}: `grader answers --sheet --student {want}`"
-)
+WANTED = translated("{problem}; asked for: {form}")
 NOT_FINITE = translated("every number must be finite")
+NOTHING_WRITTEN = re.compile(r"[?？~_.…·*/\\—–-]*|null|n/?a|todo|tbd|\?+", re.IGNORECASE)  # left open
 MOST_UNKNOWN = 50  # keys of a section that may be misspelt
 
 
@@ -166,40 +167,66 @@ class Paper:
         results = (_result(q, self.solved(q).text, verdict, reason) for q in self.questions)
         return [dataclasses.replace(result, of_file=True) for result in results]
 
-    def mark(self, section: Any, variant: str = COMMON) -> list[tuple[CheckResult, WrongAnswer | None]]:
-        """Each question's verdict on its answer in `section`, and the slip that explains a wrong one."""
-        answers = section if isinstance(section, Mapping) else {}
-        return [self._marked(self.solved(q, variant), answers) for q in self.questions]
+    @property
+    def prose(self) -> list[str]:
+        """The names of the questions answered in sentences."""
+        return [q.name for q in self.questions if isinstance(q.form, Written)]
 
-    def _marked(self, solved: Solved, answers: Mapping[str, Any]) -> tuple[CheckResult, WrongAnswer | None]:
+    def mark(
+        self, section: Any, variant: str = COMMON, damaged: Mapping[str, Text] | None = None, other: Text | None = None
+    ) -> list[tuple[CheckResult, WrongAnswer | None]]:
+        """Each question's verdict on its answer in `section`, and the slip that explains a wrong one.
+
+        Args:
+            section: the answers by the questions' names.
+            variant: whose numbers are asked for.
+            damaged: what keeps an answer from being read as it stands on the sheet.
+            other: what to say where the sheet has another's numbers.
+        """
+        answers = section if isinstance(section, Mapping) else {}
+        return [
+            self._marked(self.solved(q, variant), answers, (damaged or {}).get(q.name), other) for q in self.questions
+        ]
+
+    def _marked(
+        self, solved: Solved, answers: Mapping[str, Any], damage: Text | None, other: Text | None
+    ) -> tuple[CheckResult, WrongAnswer | None]:
         question, started = solved.question, time.perf_counter()
-        verdict, reason, wrong_answer = self._verdict(solved, answers)
+        verdict, reason, wrong_answer = self._verdict(solved, answers, damage)
+        if verdict == "failed" and other and solved.varies and reason != NOT_ANSWERED:
+            reason, wrong_answer = other, None
         return _result(question, solved.text, verdict, reason, time.perf_counter() - started), wrong_answer
 
-    def _verdict(self, solved: Solved, answers: Mapping[str, Any]) -> tuple[report.Verdict, Text, WrongAnswer | None]:
-        question = solved.question
-        form: Form = question.form
+    def _verdict(
+        self, solved: Solved, answers: Mapping[str, Any], damage: Text | None
+    ) -> tuple[report.Verdict, Text, WrongAnswer | None]:
+        form: Form = solved.question.form
         if isinstance(form, Written):
             return "skipped", BY_A_PERSON, None
-        given = answers.get(question.name)
+        given = answers.get(solved.question.name)
         if _blank(given):
-            known = {q.name for q in self.questions}
-            unknown = (k for k in answers if k not in known and len(k) <= 2 * len(question.name))
-            close = difflib.get_close_matches(question.name, itertools.islice(unknown, MOST_UNKNOWN), n=1)
-            return "failed", MISSPELT.format(found=close[0][:60]) if close else NOT_ANSWERED, None
+            said = None if given else damage  # a question mark is no YAML, and no answer
+            return "failed", said or self._unanswered(solved.question.name, answers), None
         try:
             answer = form.read(given)
-            if question.accepts:
-                question.accepts(_tensor(answer, getattr(form, "shape", ())))
+            refuse_units(answer, solved.text)
+            if solved.question.accepts:
+                solved.question.accepts(_tensor(answer, getattr(form, "shape", ())))
                 return "passed", plain(""), None
         except Unreadable as error:
-            return "failed", error.reason, None
+            return "failed", WANTED.format(problem=damage or error.reason, form=form.about()), None
         except CheckFailed as error:
             return "failed", error.reason, None
         if form.right(answer, solved.key):
             return "passed", plain(""), None
         wrong_answer = next((s for s in solved.wrong_answers if form.right(answer, s.value)), None)
         return "failed", wrong_answer.message if wrong_answer else _why(form, answer, solved.key), wrong_answer
+
+    def _unanswered(self, name: str, answers: Mapping[str, Any]) -> Text:
+        known = {q.name for q in self.questions}
+        unknown = (k for k in answers if k not in known and len(k) <= 2 * len(name))
+        close = difflib.get_close_matches(name, itertools.islice(unknown, MOST_UNKNOWN), n=1)
+        return MISSPELT.format(found=close[0][:60]) if close else NOT_ANSWERED
 
 
 def _described(solved: Solved) -> DescribedQuestion:
@@ -221,8 +248,8 @@ def _filled(text: str, facts: Mapping[str, str]) -> str:
 
 
 def _why(form: Form, answer: Any, key: Any) -> Text:
-    if isinstance(form, Number) and too_rough(answer, float(key), form.decimals):
-        return TOO_ROUGH.format(decimals=form.decimals)
+    if doubt := form.doubt(answer, key):
+        return doubt
     if isinstance(form, Table):
         wrong = form.wrong_cells(answer, key)
         total = len(form.rows) * len(form.columns)
@@ -245,7 +272,7 @@ def _blank(given: Any) -> bool:
         return all(map(_blank, given.values()))
     if isinstance(given, Sequence) and not isinstance(given, str):
         return all(map(_blank, given))
-    return given is None or str(given).strip() in ("", "~", "null", "?")
+    return given is None or NOTHING_WRITTEN.fullmatch(str(given).strip()) is not None
 
 
 def _result(question: Question, text: Text, verdict: report.Verdict, reason: Text, seconds: float = 0.0) -> CheckResult:

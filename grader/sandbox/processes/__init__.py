@@ -18,6 +18,7 @@ from grader.sandbox.processes.control import receive, send
 from grader.sandbox.processes.messages import (
     CallFunction,
     CourseFault,
+    DamagedAnswer,
     DescribedQuestion,
     Done,
     ExampleCall,

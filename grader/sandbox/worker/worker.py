@@ -67,8 +67,8 @@ class Session:
                 self._source, self._name = source, name
                 found, self._source, self._tree = inspect(request)
                 return found, []
-            case ReadSheet(source, cap):
-                return answer_sheet.read(source, cap)
+            case ReadSheet(source, cap, questions, prose):
+                return answer_sheet.read(source, cap, questions, prose)
             case Load(cap, forbid, withheld):
                 self._cap = cap
                 withhold(withheld, forbid, self._called)

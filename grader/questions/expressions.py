@@ -1,0 +1,118 @@
+"""Small expressions as people write them for a number: 1/10, sqrt(512), 2*sqrt(2), 8*64, 2^10, e^2/(1 + e^2).
+
+Nothing is executed: a parser of its own, for short texts, with bounds on the size of what comes out.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from fractions import Fraction
+
+MOST_BITS = 2_000  # of a power
+_TOKEN = re.compile(
+    r"\s*(?:([0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]{1,3})?|\.[0-9]+)|(\*\*|[-+*/^()])|(log2|sqrt|exp|ln|pi|e)\b|(√))"
+)
+Real = Fraction | float
+
+
+class NoExpression(Exception):
+    """The text is none."""
+
+
+def evaluated(text: str) -> Real:
+    """The value, a Fraction where it is rational. Sums stand in brackets only: 0.3 - 0.4 is a range.
+
+    Raises:
+        NoExpression: for anything else, and for what has no value.
+    """
+    text = re.sub(r"\b(math|torch|numpy|np)\.", "", text)
+    text = re.sub(r"([0-9])\s*(?=sqrt|√|pi\b|exp\(|ln\()", r"\1*", text)
+    tokens, at = [], 0
+    while at < len(text.rstrip()):
+        match = _TOKEN.match(text, at)
+        if not match:
+            raise NoExpression(text)
+        tokens.append(match.group().strip())
+        at = match.end()
+    try:
+        parser = _Parser(tokens)
+        value = parser.product()
+        if parser.left or not math.isfinite(value):
+            raise NoExpression(text)
+    except (ArithmeticError, ValueError, IndexError, RecursionError) as error:
+        raise NoExpression(text) from error
+    return value
+
+
+class _Parser:
+    def __init__(self, tokens: list[str]) -> None:
+        self.left = tokens
+
+    def _next(self, *wanted: str) -> str:
+        """The next token, if it is one of these."""
+        return self.left.pop(0) if self.left and self.left[0] in wanted else ""
+
+    def _sum(self) -> Real:
+        value = self.product()
+        while sign := self._next("+", "-"):
+            other = self.product()
+            value = value + other if sign == "+" else value - other
+        return value
+
+    def product(self) -> Real:
+        """Factors, the last of which may divide: what 1/2/3 means is anybody's guess."""
+        value = self._signed()
+        while self._next("*"):
+            value = value * self._signed()
+        return value / self._signed() if self._next("/") else value
+
+    def _signed(self) -> Real:
+        sign = -1 if self._next("-", "+") == "-" else 1
+        base = self._atom()
+        if self._next("^", "**"):
+            base = _power(base, self._signed())
+        return sign * base
+
+    def _atom(self) -> Real:
+        token = self.left.pop(0)
+        if token == "(":
+            return self._closed(self._sum())
+        if token in CONSTANTS:
+            return CONSTANTS[token]
+        if token == "√":
+            return _root(self._atom())
+        if token in FUNCTIONS:
+            if not self._next("("):
+                raise ValueError(token)
+            return FUNCTIONS[token](self._closed(self._sum()))
+        return Fraction(token)
+
+    def _closed(self, value: Real) -> Real:
+        if not self._next(")"):
+            raise ValueError("a bracket that is not closed")
+        return value
+
+
+def _power(base: Real, exponent: Real) -> Real:
+    if isinstance(base, Fraction) and isinstance(exponent, Fraction) and exponent.denominator == 1:
+        size = max(abs(base.numerator), base.denominator).bit_length() * abs(exponent.numerator)
+        if size > MOST_BITS:
+            raise OverflowError
+        return Fraction(base ** int(exponent))
+    return math.pow(base, exponent)
+
+
+def _root(value: Real) -> Real:
+    if isinstance(value, Fraction) and value >= 0:
+        above, below = math.isqrt(value.numerator), math.isqrt(value.denominator)
+        if above * above == value.numerator and below * below == value.denominator:
+            return Fraction(above, below)
+    return math.sqrt(value)
+
+
+CONSTANTS = {"pi": math.pi, "e": math.e}
+FUNCTIONS: dict[str, Callable[[Real], Real]] = {
+    "sqrt": _root, "exp": math.exp, "ln": math.log, "log2": math.log2,
+}  # fmt: skip

@@ -1,0 +1,119 @@
+"""Several numbers in one text, as people write them: with or without brackets, commas, rows, thousands, units."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grader.questions.numbers import DECIMAL_POINT, LONGEST, TWO_WAYS, Given, Unreadable, parsed, tidy
+from grader.texts import translated
+
+LONGEST_LIST = 5_000  # characters
+WRONG_SIZE = translated("expected {want} numbers, got {got}")
+WRONG_SHAPE = translated("expected {rows} rows of {columns} numbers, got {got_rows} of {got_columns}")
+COMMAS = translated("commas were read as separators of numbers; write decimals with a point, as in 0.25")
+NO_LIST = translated("numbers are expected, not names with numbers")
+
+_WRAPPERS = re.compile(
+    r"(?:\b(?:torch|np|numpy)\.)?\b(?:tensor|array|Size|list|tuple|matrix)\s*(?=[\[(])", re.IGNORECASE
+)
+_SETTINGS = re.compile(r",?\s*(?:dtype|device|requires_grad|grad_fn)\s*=\s*[^,)\]]+")
+_LABEL = re.compile(r"^\s*[A-Za-z_]\w{0,20}\s*=\s*(?=[\[(\d.+-])")
+# What may stand between two numbers, from the most generous to the strictest.
+SEPARATORS = (
+    r"[\s,、]+",  # any blank or comma
+    r",(?![0-9]{3}(?![0-9]))[\s,]*|[\s、]+",  # not the commas of 1,050,624
+    r"\s*[,、]\s*",  # not the blanks of 1 050 624 or of 64 bytes
+    r",\s+|\s*、\s*",  # neither
+    r"[\s,、。]+",  # Chinese stops too
+    r"\s*(?:[-=]?>|→|[\s,](?:and|x)\s|[x*]|和|与)\s*|[\s,、]+",  # arrows, words, the cross of a size
+)
+
+
+def read(given: Any, shape: Sequence[int], exact: bool = False) -> list[Given]:
+    """Numbers of this shape, row by row. Raises Unreadable."""
+    if isinstance(given, Mapping):
+        raise Unreadable(NO_LIST)
+    want = math.prod(shape)
+    rows = _rows(given, want)
+    found = {}
+    for separator in SEPARATORS:
+        tokens = [[t for t in re.split(separator, row) if t.strip(" ,、。")] for row in rows]
+        if sum(map(len, tokens)) == want and (values := _values(tokens)):
+            found[tuple((v.value, v.unit) for v in values)] = values
+            lengths = list(map(len, tokens))
+    if not found:
+        raise _problem(rows, want)
+    readings = list(found.values())
+    if len(readings) > 1:
+        raise Unreadable(TWO_WAYS.format(got="; ".join(rows)[:LONGEST]))
+    _same_shape(lengths, shape)
+    return readings[0] if exact else _doubtful(rows, readings[0])
+
+
+def _rows(given: Any, want: int) -> list[str]:
+    """The texts of the innermost brackets, or of the lines where there are none."""
+    if isinstance(given, list):
+        return [row for item in given for row in _rows(item, want)]
+    if len(str(given)) > LONGEST_LIST:
+        raise Unreadable(WRONG_SIZE.format(want=want, got=len(re.findall(r"[^\s,;\[\]{}]+", str(given)))))
+    text = "\n".join(map(tidy, str(given).split("\n")))
+    text = _LABEL.sub("", _SETTINGS.sub("", _WRAPPERS.sub("", text)))
+    text = _bracketed(re.sub(r"≈\s*", "", text))
+    text = re.sub(r"\s*([/^])\s*|\s*(\*)\s*|\s+(?=%)", lambda m: m[1] or m[2] or "", text)
+    text = re.sub(r"(?<=[0-9])。(?=[0-9])", ".", text) if not re.search(r"\.[0-9]+。", text) else text
+    return [row.strip(" ,;、。'") for row in re.split(r"[\[\]{};|\n]+", text) if row.strip(" ,;、。'")]
+
+
+def _bracketed(text: str) -> str:
+    """The text with square brackets for round ones that hold a list, not a part of an expression."""
+    out, begun = list(text), []
+    for at, c in enumerate(text):
+        if c == "(":
+            before = text[max(at - 2, 0) : at].rstrip()[-1:]  # a tidy text has single blanks
+            begun.append((at, before in ("", "[", "(", ",", ";", "、")))
+        elif c == ")" and begun:
+            start, apart = begun.pop()
+            if apart and re.search(r"[,;、()]|[0-9]\s+[-.0-9]", text[start + 1 : at]):
+                out[start], out[at] = "[", "]"
+    return "".join(out)
+
+
+def _values(rows: Sequence[Sequence[str]]) -> list[Given] | None:
+    try:
+        return [parsed(token) for row in rows for token in row]
+    except Unreadable:
+        return None
+
+
+def _problem(rows: Sequence[str], want: int) -> Unreadable:
+    """What to say of a text that no reading makes `want` numbers of."""
+    whole = " ; ".join(rows)
+    comma = None if "." in whole else re.search(r"(?<![0-9,])[0-9]+,[0-9]+", whole)
+    if comma and (comma.group().startswith("0,") or not re.search(r"[0-9],[0-9]+,[0-9]", whole)):
+        return Unreadable(DECIMAL_POINT.format(got=comma.group()[:LONGEST]))
+    tokens = [t for row in rows for t in re.split(SEPARATORS[0], row) if t]
+    if len(tokens) == want:
+        for token in tokens:
+            try:
+                parsed(token)
+            except Unreadable as error:
+                return error
+    return Unreadable(WRONG_SIZE.format(want=want, got=len(tokens)))
+
+
+def _same_shape(lengths: Sequence[int], shape: Sequence[int]) -> None:
+    """Raises Unreadable where the rows are plainly others than those asked for."""
+    if len(shape) == 2 and len(lengths) > 1 and set(lengths) not in ({1}, {shape[1]}):
+        facts = {"rows": shape[0], "columns": shape[1], "got_rows": len(lengths), "got_columns": max(lengths)}
+        raise Unreadable(WRONG_SHAPE.format(**facts))
+
+
+def _doubtful(rows: Sequence[str], values: list[Given]) -> list[Given]:
+    """The values; marked, where commas between digits may have been decimal ones."""
+    if "." in "".join(rows) or not re.search(r"[0-9],[0-9]", " ; ".join(rows)):
+        return values
+    return [v if v.unsure else dataclasses.replace(v, unsure=COMMAS) for v in values]

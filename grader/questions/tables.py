@@ -1,0 +1,116 @@
+"""Answers that are a table: a cell for each row and column, however the rows and cells are told apart."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grader.questions import word_lists
+from grader.questions.answer_forms import Form
+from grader.questions.numbers import LONGEST, Unreadable
+from grader.questions.word_lists import folded
+from grader.texts import Text, translated
+
+NO_ROW = translated("the row {row} is missing")
+NO_SUCH_ROW = translated("there is no row {row}; the rows are {known}")
+NO_SUCH_COLUMN = translated("row {row}: there is no column {column}; the columns are {known}")
+NO_CELLS = translated("the row {row} needs {want} cells, got {got}")
+NO_CELL = translated("not answered")
+IN_ROW = translated("row {row}, column {column}: {problem}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """A cell for each row and column, all of one form."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cell: Form
+
+    def read(self, given: Any) -> list[list[Any]]:
+        if isinstance(given, str):
+            given = self._rows_of(given)
+        if isinstance(given, Sequence) and not isinstance(given, str) and len(given) == len(self.rows):
+            given = dict(zip(self.rows, given, strict=True))
+        rows = {folded(str(k)): v for k, v in given.items()} if isinstance(given, Mapping) else {}
+        for row in rows.keys() - {folded(name) for name in self.rows}:
+            raise Unreadable(NO_SUCH_ROW.format(row=row[:LONGEST], known=", ".join(self.rows)))
+        return [self._row(name, rows.get(folded(name))) for name in self.rows]
+
+    def _rows_of(self, text: str) -> Any:
+        """The rows of a table that came as one text: by their names, or line by line, bracket by bracket."""
+        if found := word_lists.cells(text, self.rows):
+            return found
+        return [part for part in re.split(r"[\[\]\n;；]+", text) if part.strip(" ,，")]
+
+    def _row(self, name: str, cells: Any) -> list[Any]:
+        if cells is None or cells == "":
+            raise Unreadable(NO_ROW.format(row=name))
+        if isinstance(cells, str):
+            cells = self._cells_of(cells)
+        if isinstance(cells, Mapping):
+            cells = self._by_column(name, cells)
+        if not isinstance(cells, Sequence) or len(cells) != len(self.columns):
+            got = len(cells) if isinstance(cells, Sequence) else 1
+            raise Unreadable(NO_CELLS.format(row=name, want=len(self.columns), got=got))
+        read = []
+        for column, item in zip(self.columns, cells, strict=True):
+            try:
+                if item is None or not str(item).strip():
+                    raise Unreadable(NO_CELL)
+                read.append(self.cell.read(item))
+            except Unreadable as error:
+                raise Unreadable(IN_ROW.format(row=name, column=column, problem=error.reason)) from error
+        return read
+
+    def _by_column(self, row: str, cells: Mapping[str, Any]) -> list[Any]:
+        by_name = {folded(str(k)): v for k, v in cells.items()}
+        for column in by_name.keys() - {folded(name) for name in self.columns}:
+            facts = {"row": row, "column": column[:LONGEST], "known": ", ".join(self.columns)}
+            raise Unreadable(NO_SUCH_COLUMN.format(**facts))
+        return [by_name.get(folded(column)) for column in self.columns]
+
+    def _cells_of(self, text: str) -> Any:
+        """The cells of a row that came as one text: by the columns' names, else whatever split gives one for each."""
+        if found := word_lists.cells(text, self.columns):
+            return found
+        text = text.strip(" \n[](){}|,，")
+        if len(self.columns) == 1:
+            return [text]
+        for separator in (r"\s*[|、;；，]\s*|,\s+", r"\s*[,，]\s*", r"\s*[\s,，、|]\s*"):
+            cells = [c for c in re.split(separator, text) if c]
+            if len(cells) == len(self.columns):
+                return cells
+        return cells
+
+    def right(self, answer: Sequence[Sequence[Any]], key: Any) -> bool:
+        return not self.wrong_cells(answer, key)
+
+    def wrong_cells(self, answer: Sequence[Sequence[Any]], key: Any) -> list[tuple[str, str]]:
+        """The row and column of each wrong cell."""
+        return [
+            (row, column)
+            for row, cells, wanted in zip(self.rows, answer, key, strict=True)
+            for column, cell, want in zip(self.columns, cells, wanted, strict=True)
+            if not self.cell.right(cell, want)
+        ]
+
+    def doubt(self, answer: Sequence[Sequence[Any]], key: Any) -> Text | None:
+        pairs = [(c, k) for cells, wanted in zip(answer, key, strict=True) for c, k in zip(cells, wanted, strict=True)]
+        wrong = [(c, k) for c, k in pairs if not self.cell.right(c, k)]
+        return self.cell.doubt(*wrong[0]) if wrong and all(self.cell.doubt(c, k) for c, k in wrong) else None
+
+    def write(self, key: Any) -> Any:
+        return {
+            row: {column: self.cell.write(k) for column, k in zip(self.columns, cells, strict=True)}
+            for row, cells in zip(self.rows, key, strict=True)
+        }
+
+    def blank(self) -> Any:
+        return {row: dict.fromkeys(self.columns) for row in self.rows}
+
+    def about(self) -> Text:
+        cell = self.cell.about()
+        return translated("a table; each cell: {cell}").format(cell=cell)

@@ -1,0 +1,118 @@
+"""Words that mean the same in an answer, and how options are recognised by letter, by text or by meaning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from grader.questions.numbers import WIDE
+
+MEANINGS = [
+    {"yes", "y", "true", "t", "✓", "✔", "√", "是", "是的", "对", "对的", "正确", "真", "会"},
+    {"no", "n", "false", "f", "✗", "✘", "×", "否", "不", "不是", "不对", "错", "错误", "假", "不会"},
+    {"change", "changes", "changed", "different", "改变", "变", "变化", "会变", "会改变", "有变化", "不同"},
+    {"same", "stay", "stays", "unchanged", "constant", "no change", "stays the same", "stay the same", "the same",
+     "remains the same", "remains", "does not change", "doesn't change", "not changed", "不变", "相同", "一样", "没变",
+     "保持不变", "不改变", "不会变", "不会改变", "无变化"},
+    {"rise", "rises", "up", "increase", "increases", "上升", "升高", "增大", "增加", "变大", "↑"},
+    {"fall", "falls", "down", "decrease", "decreases", "下降", "降低", "减小", "减少", "变小", "↓"},
+    {"one", "1", "一", "一个"},
+    {"all", "every", "全部", "所有", "全"},
+    {"zero", "zeros", "0", "全零", "零"},
+]  # fmt: skip
+NONE = {
+    "none", "none of them", "none of these", "none of the above", "[]", "{}", "∅",
+    "无", "没有", "都不", "都不是", "都不符合", "全不", "以上都不", "以上都不是",
+}  # fmt: skip
+ALL = {"all", "all of them", "all of these", "all of the above", "全部", "所有", "都是", "全选", "以上都是"}
+_AROUND = " \t\n.,;:()[]{}（）【】'\"`*，。；：、“”‘’"
+_PREFIX = re.compile(
+    r"(?:(?:option|choice|answer|letter|选项|选择|选|答案|答)s?\s*(?:is|are|是|为)?\s*[:：]?\s*)+(?=\S)", re.IGNORECASE
+)
+
+Options = Mapping[str, tuple[str, str]]
+
+
+def folded(text: str) -> str:
+    """A text as it is compared."""
+    return re.sub(r"\s+", " ", text.translate(WIDE)).strip(_AROUND).casefold()
+
+
+def option(word: str, options: Options) -> str | None:
+    """The option that a word names: by its letter, its text in either language, or a word of the same meaning."""
+    wanted = folded(_PREFIX.sub("", word.strip(), count=1) if _PREFIX.match(word.strip()) else word)
+    for names in ({folded(n): n for n in options}, {folded(t): n for n, texts in options.items() for t in texts}):
+        if wanted in names:
+            return names[wanted]
+    for alike in MEANINGS:
+        if wanted in alike:
+            found = [n for n, texts in options.items() if alike & {folded(t) for t in (n, *texts)}]
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def explained(text: str, options: Options) -> list[str] | None:
+    """The letters of `b: the weights`, or of `a: .. , d: ..`; None where the text says something else."""
+    marks = list(_marks(text, options))
+    if not marks or text[: marks[0].start()].strip(_AROUND):
+        return None
+    ends = [*(m.start() for m in marks[1:]), len(text)]
+    letters = []
+    for mark, end in zip(marks, ends, strict=True):
+        letter = next(n for n in options if folded(n) == folded(mark[1]))
+        said = option(text[mark.end() : end], options) if folded(text[mark.end() : end]) else letter
+        if said not in (None, letter):
+            return None
+        letters.append(letter)
+    return letters
+
+
+def _marks(text: str, options: Options) -> Iterable[re.Match[str]]:
+    names = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
+    return re.finditer(
+        rf"(?:(?<=^)|(?<=[\s,;，；、(（\[]))({names})(?:\s*[)）:：]|\.(?=\s)|\s+[-–—=](?=\s))", text, re.IGNORECASE
+    )
+
+
+def listed(text: str, options: Options) -> list[str] | None:
+    """The options that a text lists, separated by commas, arrows, `and`, blanks or nothing; None where it does not."""
+    for separator in (r"[,，、;；\n|/&+]+|[-=]?>|[→⇒]|->|\band\b|\bthen\b|和|与|及", r"[\s,，、;；>→]+"):
+        words = [w for w in re.split(separator, text) if folded(w)]
+        found = [option(w, options) for w in words]
+        if words and all(found):
+            return [f for f in found if f]
+    word = folded(text)
+    known = {folded(n): n for n in options}
+    if word.isascii() and all(c in known for c in word):
+        return [known[c] for c in word]
+    return None
+
+
+def stranger(text: str, options: Options) -> str:
+    """The first word of a list that names no option."""
+    words = [w for w in re.split(r"[\s,，、;；>→]+", text) if folded(w)]
+    return next((w.strip(_AROUND) for w in words if not option(w, options)), text.strip())
+
+
+def yes_and_no(given: Mapping[str, object], options: Options) -> list[str] | None:
+    """The letters marked yes of a mapping of letters; its keys, where the values say nothing of the kind."""
+    names = {option(str(key), options): str(value or "") for key, value in given.items()}
+    if None in names:
+        return None
+    said = {folded(v) for v in names.values()}
+    if said and said <= MEANINGS[0] | MEANINGS[1]:
+        return [n for n, v in names.items() if n and folded(v) in MEANINGS[0]]
+    return [n for n in names if n]
+
+
+def cells(text: str, names: Sequence[str]) -> dict[str, str] | None:
+    """The text after each of these names where they label it, as in `{weights: same, output: changes}`."""
+    label = "|".join(re.escape(n) for n in sorted(names, key=len, reverse=True))
+    marks = list(re.finditer(rf"(?:^|(?<=[\s,;，；{{|]))[\"'`]?({label})[\"'`]?\s*[:：=]\s*", text, re.IGNORECASE))
+    if not marks:
+        return None
+    ends = [*(m.start() for m in marks[1:]), len(text)]
+    found: dict[str, str] = {}
+    for mark, end in zip(marks, ends, strict=True):
+        found.setdefault(folded(mark[1]), text[mark.end() : end].strip(" \n\t,;，；{}|"))
+    return found

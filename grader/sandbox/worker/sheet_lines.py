@@ -1,0 +1,156 @@
+"""Cuts an answer sheet at the names that are known, line by line, so that damage stays where it is."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+MOST_PIECES = 3_000
+LONGEST_NAME = 80
+HEAD = 400  # characters of a line in which its name must stand
+UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+ODD_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+NOISE = re.compile(r"(<{7}|={7}|>{7}|\|{7})(\s.*)?|(```|~~~)\s*\w*|---|\.\.\.|%%?\w.*")  # conflicts, fences, documents
+NAMED = re.compile(r"[\s>]*(?:[-*+•]\s+)?(?P<name>[^\s#][^:：﹕∶]{0,79}?)\s*[:：﹕∶](?P<rest>.*)")
+BARE = re.compile(r"[\s>]*(?P<name>[A-Za-z]\w*_\w+)(?P<rest>(?:[\s=].*)?)")
+BLOCK = re.compile(r"[|>][-+\d]{0,2}\s*(#.*)?")
+VARIANT = "variant"
+
+Names = Mapping[str, Sequence[str]]
+
+
+@dataclasses.dataclass
+class Piece:
+    """An answer as it stands on the sheet: whose it is, in which lines, the text after its colon and the lines below.
+
+    `section` is "" and `known` False for a name that no question has.
+    """
+
+    section: str
+    name: str
+    line: int
+    rest: str
+    below: list[str] = dataclasses.field(default_factory=list)
+    indent: int = 0
+    known: bool = True
+    prose: bool = False
+
+    @property
+    def full(self) -> bool:
+        """Whether it holds an answer, with every bracket closed."""
+        text = " ".join([self.rest, *self.below])
+        closed = text.count("[") <= text.count("]") and text.count("{") <= text.count("}")
+        return closed and bool(text.strip()) and not self.block
+
+    @property
+    def block(self) -> bool:
+        """Whether it is a text in the lines below, indented."""
+        return BLOCK.fullmatch(self.rest.strip()) is not None
+
+
+class Places:
+    """Where names belong: each question to a section, under whatever heading it stands.
+
+    `prose` are the questions that are answered in sentences, as section/name.
+    """
+
+    def __init__(self, names: Names, prose: Iterable[str] = ()) -> None:
+        self.prose = frozenset(prose)
+        self._names = {section: {plain(q): q for q in questions} for section, questions in names.items()}
+        self._sections = {plain(s): s for s in names}
+
+    def section(self, name: str, near: bool = False) -> str | None:
+        """The section of this name, or with `near` the one that it is nearest to."""
+        if found := self._sections.get(plain(name)):
+            return found
+        close = difflib.get_close_matches(plain(name), self._sections, n=1, cutoff=0.85) if near else ()
+        return self._sections[close[0]] if close else None
+
+    def question(self, section: str | None, name: str) -> tuple[str, str] | None:
+        """Section and name of a question: in this section, or else in the only one that has it."""
+        wanted = plain(name)
+        if section and wanted in self._names[section]:
+            return section, self._names[section][wanted]
+        found = [s for s, questions in self._names.items() if wanted in questions]
+        return (found[0], self._names[found[0]][wanted]) if len(found) == 1 else None
+
+    def near(self, name: str) -> bool:
+        """Whether a question may be meant."""
+        known = (q for questions in self._names.values() for q in questions)
+        return bool(difflib.get_close_matches(plain(name), known, n=1, cutoff=0.8))
+
+
+def plain(name: str) -> str:
+    """A name as it is compared: capitals, quotes, hyphens and blanks for underscores do not matter."""
+    return re.sub(r"[\s_-]+", "_", re.sub(r"^[\W_]+|[\W_]+$", "", name[:LONGEST_NAME]).casefold())
+
+
+def tidy(source: str) -> str:
+    """The sheet without what nobody sees: marks of direction, blanks of other widths, other ends of lines."""
+    source = UNSEEN.sub("", source).replace("\r\n", "\n").replace("\r", "\n")
+    lines = source.split("\n")
+    if all(line.startswith(">") for line in lines if line.strip()):  # quoted in a mail
+        source = "\n".join(re.sub("^> ?", "", line) for line in lines)
+    return ODD_BLANKS.sub(" ", source)
+
+
+def cut(source: str, places: Places) -> tuple[list[Piece], list[int]]:
+    """The pieces of a tidy sheet, in order, and the lines that belong to none.
+
+    What stands between a comment and the next name is that one's, if nothing follows its colon.
+    """
+    pieces: list[Piece] = []
+    section: str | None = None
+    strays: list[tuple[int, str]] = []
+    lost: list[int] = []
+    apart = True  # whether a comment, or a blank line, stands between this line and the piece before it
+    for number, line in enumerate(source.split("\n"), 1):
+        text, indent = line.strip(), len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+        now = pieces[-1] if pieces else None
+        if now and now.block and (indent > now.indent or not text):
+            now.below.append(line)
+        elif not text or text.startswith("#"):
+            apart = apart or bool(text) or (now is not None and now.full and not now.prose)
+        elif NOISE.fullmatch(text):
+            continue
+        elif heading := _heading(line, indent, places):
+            section, apart = heading, True
+        elif found := _begun(line, number, indent, section, places, now):
+            section = found.section or section
+            if not found.rest.strip():
+                found.below, strays = [below for _, below in strays], []
+            pieces.append(found)
+            lost += [at for at, _ in strays]
+            strays, apart = [], False
+        elif now and (not apart or (indent > now.indent and not now.full)):
+            now.below.append(line)
+        else:
+            strays.append((number, line))
+        if len(pieces) >= MOST_PIECES:
+            break
+    return pieces, lost + [at for at, _ in strays]
+
+
+def _heading(line: str, indent: int, places: Places) -> str | None:
+    """The section that this line opens."""
+    if match := NAMED.match(line[:HEAD]):
+        return places.section(match["name"], near=not indent and not match["rest"].strip(" {"))
+    return places.section(line) if not indent else None
+
+
+def _begun(line: str, number: int, indent: int, section: str | None, places: Places, now: Piece | None) -> Piece | None:
+    """The piece that this line begins, if any."""
+    if not (match := NAMED.match(line[:HEAD]) or BARE.match(line[:HEAD])):
+        return None
+    name, rest = match["name"], match["rest"] + line[HEAD:]
+    if plain(name) == VARIANT:
+        return Piece("", VARIANT, number, rest, indent=indent)
+    if place := places.question(section, name):
+        return Piece(*place, number, rest, indent=indent, prose="/".join(place) in places.prose)
+    row = now is not None and indent > now.indent and not now.rest.strip()
+    strange = "_" in name and (now is None or now.full) and re.fullmatch(r"[\w\"'`* -]{1,80}", name)
+    if match.re is BARE or row or not (strange or places.near(name)):
+        return None
+    return Piece(section or "", name.strip(), number, rest, indent=indent, known=False)
