@@ -116,14 +116,19 @@ READY: Mapping[str, Around] = {
 }  # fmt: skip
 
 
-NEEDS_INPUT = ("changes_input", "remembers_by_shape", "needs_contiguous")
+NEEDS_INPUT = ("changes_input", "remembers_by_shape")
 NEEDS_REAL_RESULT = ("float32_result", "no_gradient")
 
 
 def can_show(name: str, calls: Sequence[tuple[Call, Outcome]]) -> bool:
-    """Whether the slip could show in calls of this kind: some need a tensor that is passed in, or a real result."""
+    """Whether the slip could show in calls of this kind: some need a tensor that is passed in, or a real result.
+
+    A tensor of one dimension can always be viewed as one.
+    """
     if name in NEEDS_INPUT:
         return any(call.tensors for call, _ in calls)
+    if name == "needs_contiguous":
+        return any(t.dim() > 1 for call, _ in calls for t in call.tensors)
     if name in NEEDS_REAL_RESULT:
         return any(t.is_floating_point() for _, outcome in calls for t in trees.tensors(outcome.value))
     return True

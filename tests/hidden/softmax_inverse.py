@@ -9,12 +9,20 @@ import math
 
 import torch
 
-from grader.suites import Misconception, dtypes, expect, expect_close, misconception, points
+from grader.suites import Misconception, Text, dtypes, expect, expect_close, facts, misconceptions, points
+
+ROWS = ([0.6, 0.4], [0.25, 0.15, 0.6], [0.1, 0.05, 0.8, 0.05], [0.4, 0.3, 0.05, 0.05, 0.1, 0.1])
+LETS_PASS = {"no_gradient": "the statement asks for no gradient"}
 
 
 def distribution(make, n, scale=1.0):
-    """n positive weights that sum to 1, but for rounding to the check's dtype."""
-    return make.tensor(make.normal(n, scale=scale).double().softmax(-1))
+    """n positive weights that sum to 1, but for rounding to the check's dtype; the largest is at most e^2 times any."""
+    return make.tensor(make.normal(n).clamp(-1, 1).mul(scale).double().softmax(-1))
+
+
+def with_a_small_one(make, n):
+    """n positive weights that sum to 1, one of them 1/128."""
+    return torch.cat([distribution(make, n - 1) * (127 / 128), make.tensor([1 / 128])])
 
 
 def belong(scores, w):
@@ -42,7 +50,7 @@ def test_rows_from_texts(student, make):
 
     文章里常见的几行权重，得到的分数经 softmax 后就是它们。
     """
-    for row in ([0.6, 0.4], [0.25, 0.15, 0.6], [0.1, 0.05, 0.8, 0.05], [0.4, 0.3, 0.05, 0.05, 0.1, 0.1]):
+    for row in ROWS:
         w = make.tensor(row)
         belong(student.softmax_inverse(w), w)
 
@@ -54,7 +62,7 @@ def test_gaps(student, make, dtype):
     两个分数之差等于对应权重之比的对数。
     """
     for n in (2, 3, 5, 8, 13):
-        w = distribution(make, n)
+        w = with_a_small_one(make, n)
         belong(student.softmax_inverse(w), w)
 
 
@@ -64,8 +72,8 @@ def test_round_trip(student, make):
 
     从分数到权重再回来，得到原来的分数（只差一个常数）；相距很远的分数也是如此。
     """
-    for n, scale in ((2, 0.5), (3, 2.0), (5, 4.0), (7, 8.0)):
-        start = make.normal(n, scale=scale)
+    for n, gap in ((2, 1.0), (3, 2.0), (5, 2.0), (7, 2.7)):
+        start = make.distinct(n) * gap
         w = make.tensor(start.double().softmax(-1))
         scores = student.softmax_inverse(w)
         gaps = start.double() - start.double()[w.argmax()]
@@ -123,213 +131,124 @@ def test_memory_layout(student, make):
         belong(student.softmax_inverse(w), w)
 
 
-@points(0.2)
+@points(0.15)
 def test_input_unchanged(student, does_not_mutate, make):
     """The weights are left as they were.
 
     权重保持原样。
     """
-    for n in (3, 7):
-        w = distribution(make, n)
+    for row in ROWS[1:3]:
+        w = make.tensor(row)
         does_not_mutate.softmax_inverse(w)
         belong(student.softmax_inverse(w), w)
 
 
-@points(0.4)
+@points(0.3)
 def test_device(stays_on_device, student, make):
     """All of it happens on the device of the input.
 
     全部计算都在输入所在的设备上进行。
     """
-    for n in (3, 7):
-        w = distribution(make, n)
+    for row in ([0.25, 0.15, 0.6], [0.5, 0.0, 0.5, 0.0]):
+        w = make.tensor(row)
         stays_on_device.softmax_inverse(w)
         belong(student.softmax_inverse(w), w)
 
 
-@misconception("softmax_inverse")
-def weights_themselves(w):
-    """The weights are returned as if they were scores. Softmax of them is much flatter: weights of 0.8 and 0.1 would
-    need scores 2.08 apart, not 0.7.
+@points(0.1)
+def test_remembers_nothing(student, make):
+    """Nothing is remembered: a call gives the same result whatever was called before, and earlier results stay.
 
-    直接把权重当作分数返回。对它们再做 softmax 会平坦得多：权重 0.8 与 0.1 要求分数相差 2.08，而不是 0.7。
+    不记住任何东西：无论之前调用过什么，同一调用的结果都相同，先前的结果也保持不变。
     """
-    return w.clone()
+    rows = [make.tensor(row) for row in (ROWS[1], [0.5, 0.25, 0.25], ROWS[2], ROWS[1])]
+    for scores, w in zip(student.turns.softmax_inverse(*((w,) for w in rows)), rows, strict=True):
+        belong(scores, w)
 
 
-@misconception("softmax_inverse")
-def ratios(w):
-    """The weights are divided by the largest. Ratios of weights become differences of scores, so a logarithm is
-    missing.
+@points(0.05)
+def test_keywords(student, make):
+    """The argument can be passed by its name.
 
-    把权重除以了最大的一个。权重之比对应的是分数之差，还缺一次取对数。
+    参数可以按名字传入。
     """
-    return w / w.max()
+    w = distribution(make, 3)
+    belong(student.by_keyword.softmax_inverse(w), w)
 
 
-@misconception("softmax_inverse")
-def logit(w):
-    """This is log(w / (1 - w)), which undoes a sigmoid. There each weight stands alone; in softmax a weight's share of
-    the others is in the common sum already, so take log w.
-
-    这是 log(w / (1 - w))，即 sigmoid 的反函数。那里每个权重各自独立；而 softmax 中其他权重已经包含在共同的和里，
-    只需取 log w。
-    """
-    return (w / (1 - w)).log()
-
-
-@misconception("softmax_inverse")
-def base2(w):
-    """The logarithm has base 2. Softmax uses powers of e, so its inverse is the natural logarithm.
-
-    用了以 2 为底的对数。softmax 用的是 e 的幂，反过来就是自然对数。
-    """
-    return w.log2()
-
-
-@misconception("softmax_inverse")
-def base10(w):
-    """The logarithm has base 10. Softmax uses powers of e, so its inverse is the natural logarithm.
-
-    用了以 10 为底的对数。softmax 用的是 e 的幂，反过来就是自然对数。
-    """
-    return w.log10()
+@facts("softmax_inverse")
+def seen(scores, w):
+    due = w.log()
+    if bool((scores.argsort(stable=True) == (-due).argsort(stable=True)).all()) and len(w) > 1:
+        yield Text("the larger a weight, the lower its score", "权重越大，分数反而越低")
+    some = w > 0
+    gaps, logs = scores[some] - scores[w.argmax()], due[some] - due[w.argmax()]
+    slope = float((gaps * logs).sum() / logs.square().sum().clamp_min(1e-30))
+    if bool(logs.any()) and bool(((gaps - slope * logs).abs() <= 1e-3 * (1 + logs.abs())).all()):
+        if abs(slope - 1) > 1e-3:
+            yield Text(
+                f"every gap between scores is {slope:.4g} times what it should be",
+                f"分数之差都是应有值的 {slope:.4g} 倍",
+            )
+    else:
+        yield Text("the gaps between scores are not the logarithms of ratios", "分数之差不是权重之比的对数")
+    if bool(scores[~some].isfinite().any()):
+        yield Text("a weight of 0 has a finite score", "权重 0 得到了有限的分数")
 
 
-@misconception("softmax_inverse")
-def negated(w):
-    """The sign is turned round (-log w, the surprise or loss of an outcome): here the smallest weight gets the highest
-    score.
-
-    符号反了（-log w 是某个结果的信息量或损失）：这样一来，最小的权重反而得到最高的分数。
-    """
-    return -w.log()
-
-
-@misconception("softmax_inverse")
-def log1p(w):
-    """This is log(1 + w), which avoids log 0 but is another function: a weight of 0 gets score 0 instead of -inf, and
-    the gaps shrink.
-
-    这是 log(1 + w)，虽然避开了 log 0，却是另一个函数：权重 0 得到分数 0 而不是 -inf，分数之差也变小了。
-    """
-    return w.log1p()
-
-
-@misconception("softmax_inverse")
-def exponential(w):
-    """The exponential of the weights is taken once more. Softmax used the exponential; going back takes its inverse.
-
-    对权重又取了一次指数。softmax 用的是指数，要倒回去就得用它的反函数。
-    """
-    return w.exp()
-
-
-@misconception("softmax_inverse")
-def softmax_again(w):
-    """Softmax is applied again instead of being undone.
-
-    又做了一次 softmax，而不是把它倒回去。
-    """
-    return w.softmax(-1)
-
-
-@misconception("softmax_inverse")
-def reciprocal(w):
-    """This is 1 / w. The inverse that is meant undoes the function softmax; it does not divide 1 by its result.
-
-    这是 1 / w。这里的“反”是指把 softmax 这个函数倒回去，而不是用 1 去除它的结果。
-    """
-    return 1 / w
+KNOWN = misconceptions(
+    "softmax_inverse",
+    weights_themselves=lambda w: w.clone(),
+    ratios=lambda w: w / w.max(),
+    logit=lambda w: (w / (1 - w)).log(),
+    base2=lambda w: w.log2(),
+    base10=lambda w: w.log10(),
+    base2_from_largest=lambda w: (w / w.max()).log2(),
+    base10_from_largest=lambda w: (w / w.max()).log10(),
+    negated=lambda w: -w.log(),
+    log1p=lambda w: w.log1p(),
+    exponential=lambda w: w.exp(),
+    softmax_again=lambda w: w.softmax(-1),
+    log_softmax=lambda w: w.log_softmax(-1),
+    reciprocal=lambda w: 1 / w,
+    square_root=lambda w: w.sqrt(),
+    mean_centred=lambda w: w.log() - w.log().mean(),
+    relative_to_first=lambda w: w.log() - w.log()[0],
+    relative_to_smallest=lambda w: w.log() - w.log().min(),
+    logs_normalised=lambda w: w.log() / w.log().sum(),
+    zero_gets_zero=lambda w: w.log().where(w > 0, 0.0),
+    finite_instead_of_inf=lambda w: w.log().nan_to_num(neginf=torch.finfo(w.dtype).min),
+    minus_a_billion=lambda w: w.log().masked_fill(w == 0, -1e9),
+    smallest_number=lambda w: w.clamp(min=torch.finfo(w.dtype).tiny).log(),
+    logs_cut=lambda w: w.log().clamp(min=-100),
+    zero_not_handled=lambda w: torch.tensor([math.log(x) for x in w.tolist()], dtype=w.dtype),
+    sorted=lambda w: w.log().sort(descending=True).values,
+    squeezed=lambda w: w.log().squeeze(),
+    forces_float32=lambda w: w.float().log(),
+    inplace_log=lambda w: w.log_(),
+    divides_in_place=lambda w: w.div_(w.max()).log(),
+)
+ADDED = Text(
+    "A small number is added before the logarithm. A weight of 0 then gets a finite score, and weights of that size "
+    "get scores that are too high. log 0 = -inf is just what is due here.",
+    "取对数之前加了一个小数。于是权重 0 得到了有限的分数，与该数大小相当的权重，分数也偏高。这里正需要 log 0 = -inf。",
+)
+CLAMPED = Text(
+    "The weights are raised to a smallest allowed one before the logarithm. A weight of 0 then gets a finite score, "
+    "and all weights below that number get the same. log 0 = -inf is just what is due here.",
+    "取对数之前把权重抬高到了某个下限。于是权重 0 得到了有限的分数，所有低于下限的权重得到同一个分数。"
+    "这里正需要 log 0 = -inf。",
+)
 
 
-@misconception("softmax_inverse")
-def mean_centred(w):
-    """The mean of the scores is subtracted. It is a fine choice of constant until a weight is 0: then the mean is -inf
-    and everything becomes NaN or inf.
-
-    减去了分数的平均值。这个常数本来也可以，但只要有一个权重为 0，平均值就是 -inf，结果全都变成 NaN 或 inf。
-    """
-    return w.log() - w.log().mean()
+def guarded(name, floor):
+    """The two ways to guard against log 0 with a number that depends on the dtype."""
+    added = {"softmax_inverse": lambda w: (w + floor(w.dtype)).log()}
+    clamped = {"softmax_inverse": lambda w: w.clamp(min=floor(w.dtype)).log()}
+    return [Misconception(f"added_{name}", added, ADDED), Misconception(f"clamped_{name}", clamped, CLAMPED)]
 
 
-@misconception("softmax_inverse")
-def relative_to_first(w):
-    """All scores are measured from the first one. If the first weight is 0, there is no finite score to measure from.
-    The largest weight is never 0.
-
-    所有分数都以第一个为基准。如果第一个权重是 0，就没有可作基准的有限分数。最大的权重则永远不为 0。
-    """
-    return w.log() - w.log()[0]
-
-
-@misconception("softmax_inverse")
-def relative_to_smallest(w):
-    """All scores are measured from the lowest one. If a weight is 0, the lowest score is -inf, and nothing can be
-    measured from it. The largest weight is never 0.
-
-    所有分数都以最低的为基准。只要有一个权重为 0，最低的分数就是 -inf，无法作为基准。最大的权重则永远不为 0。
-    """
-    return w.log() - w.log().min()
-
-
-@misconception("softmax_inverse")
-def zero_gets_zero(w):
-    """Weights of 0 are skipped and keep a score of 0. A score of 0 is nothing special: exp(0) = 1. Only -inf gets no
-    weight.
-
-    跳过了为 0 的权重，给它们的分数是 0。分数 0 并不特殊：exp(0) = 1。只有 -inf 才得不到权重。
-    """
-    return w.log().where(w > 0, 0.0)
-
-
-@misconception("softmax_inverse")
-def finite_instead_of_inf(w):
-    """Weights of 0 get the lowest number of the dtype. No finite score has the weight 0; -inf is the one that does,
-    and log 0 gives it.
-
-    为 0 的权重得到了该 dtype 的最小值。任何有限的分数权重都不是 0；只有 -inf 才是，而 log 0 正好给出它。
-    """
-    return w.log().nan_to_num(neginf=torch.finfo(w.dtype).min)
-
-
-@misconception("softmax_inverse")
-def forces_float32(w):
-    """The result is always float32. Computing in float32 inside is fine, but it must come back in the dtype of w.
-
-    结果总是 float32。内部用 float32 计算没有问题，但返回时要转回 w 的 dtype。
-    """
-    return w.float().log()
-
-
-@misconception("softmax_inverse")
-def inplace_log(w):
-    """The logarithm is taken in place (`log_`), so the caller's weights are gone. Make a new tensor.
-
-    就地取了对数（`log_`），调用者的权重被毁掉了。应当得到一个新张量。
-    """
-    return w.log_()
-
-
-ADDED = """A small number is added before the logarithm. A weight of 0 then gets a finite score, and weights of that
-size get scores that are too high. log 0 = -inf is just what is due here.
-
-取对数之前加了一个小数。于是权重 0 得到了有限的分数，与该数大小相当的权重，分数也偏高。这里正需要 log 0 = -inf。
-"""
-CLAMPED = """The weights are raised to a smallest allowed one before the logarithm. A weight of 0 then gets a finite
-score, and all weights below that number get the same. log 0 = -inf is just what is due here.
-
-取对数之前把权重抬高到了某个下限。于是权重 0 得到了有限的分数，所有低于下限的权重得到同一个分数。
-这里正需要 log 0 = -inf。
-"""
-
-
-def guarded(power):
-    """The two ways to guard against log 0 with 10^-power."""
-    floor = 10.0**-power
-    added = {"softmax_inverse": lambda w: (w + floor).log()}
-    clamped = {"softmax_inverse": lambda w: w.clamp(min=floor).log()}
-    return [Misconception(f"added_1e_{power}", added, ADDED), Misconception(f"clamped_1e_{power}", clamped, CLAMPED)]
-
-
-GUARDS = [m for power in (6, 7, 8, 9, 10, 12) for m in guarded(power)]
+GUARDS = [
+    *guarded("eps", lambda dtype: torch.finfo(dtype).eps),
+    *(m for power in (6, 7, 8, 9, 10, 12) for m in guarded(f"1e_{power}", lambda dtype, power=power: 10.0**-power)),
+]

@@ -1,0 +1,6 @@
+import torch
+
+
+def softmax_inverse(w: torch.Tensor) -> torch.Tensor:
+    n = w.numel()
+    return torch.log(w * n)

@@ -1,0 +1,354 @@
+"""Wrong submissions for combine_masks, as people write them; written from the statement, without the suite in view."""
+
+# --- joined_with_or
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    pos = torch.arange(seq_len, device=lengths.device)
+    causal = pos[None, :] <= pos[:, None]
+    pad = pos[None, :] < lengths[:, None]
+    if padding_side == "left":
+        pad = pad.flip(-1)
+    return causal[None, None] | pad[:, None, None, :]
+
+
+# --- side_not_checked_and_no_head_axis
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    causal = torch.tril(torch.ones(seq_len, seq_len, dtype=torch.bool, device=lengths.device))
+    pos = torch.arange(seq_len, device=lengths.device)
+    if padding_side == "right":
+        pad = pos < lengths.unsqueeze(1)
+    else:
+        pad = pos >= seq_len - lengths.unsqueeze(1)
+    return causal & pad.unsqueeze(1)
+
+
+# --- side_not_checked
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    causal = torch.tril(torch.ones(seq_len, seq_len, dtype=torch.bool, device=lengths.device))
+    pos = torch.arange(seq_len, device=lengths.device)
+    if padding_side == "right":
+        pad = pos < lengths.unsqueeze(1)
+    else:
+        pad = pos >= seq_len - lengths.unsqueeze(1)
+    return causal & pad[:, None, None, :]
+
+
+# --- side_ignored
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    pos = torch.arange(seq_len, device=lengths.device)
+    return (pos[None, :] <= pos[:, None])[None, None] & (pos < lengths[:, None])[:, None, None]
+
+
+# --- one_position_too_many
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    pos = torch.arange(seq_len, device=lengths.device)
+    causal = pos[None, :] <= pos[:, None]
+    if padding_side == "right":
+        token = pos[None] <= lengths[:, None]
+    else:
+        token = pos[None] >= seq_len - lengths[:, None] - 1
+    return causal & token[:, None, None]
+
+
+# --- left_off_by_one
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    pos = torch.arange(seq_len, device=lengths.device)
+    causal = pos[None, :] <= pos[:, None]
+    if padding_side == "right":
+        token = pos[None] < lengths[:, None]
+    else:
+        token = pos[None] > seq_len - lengths[:, None]
+    return causal & token[:, None, None]
+
+
+# --- rows_hidden
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    pos = torch.arange(seq_len, device=lengths.device)
+    causal = pos[None, :] <= pos[:, None]
+    if padding_side == "right":
+        token = pos[None] < lengths[:, None]
+    elif padding_side == "left":
+        token = pos[None] >= seq_len - lengths[:, None]
+    else:
+        raise ValueError("padding_side")
+    return causal & token[:, None, :, None]
+
+
+# --- rows_and_columns_hidden_unchecked
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    pos = torch.arange(seq_len, device=lengths.device)
+    causal = pos[None, :] <= pos[:, None]
+    token = pos[None] < lengths[:, None] if padding_side == "right" else pos[None] >= seq_len - lengths[:, None]
+    return causal & (token[:, None, :] & token[:, :, None])[:, None]
+
+
+# --- left_padding_slides_the_triangle
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    mask = torch.zeros(len(lengths), 1, seq_len, seq_len, dtype=torch.bool, device=lengths.device)
+    for b, n in enumerate(lengths.tolist()):
+        tri = torch.ones(n, n, dtype=torch.bool, device=lengths.device).tril()
+        if padding_side == "right":
+            mask[b, 0, :n, :n] = tri
+        else:
+            mask[b, 0, seq_len - n :, seq_len - n :] = tri
+    return mask
+
+
+# --- loop_stops_at_the_row
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    B = lengths.shape[0]
+    mask = torch.zeros(B, 1, seq_len, seq_len, dtype=torch.bool, device=lengths.device)
+    for b in range(B):
+        n = int(lengths[b])
+        tokens = range(n) if padding_side == "right" else range(seq_len - n, seq_len)
+        for i in range(seq_len):
+            for j in range(i):
+                if j in tokens:
+                    mask[b, 0, i, j] = True
+    return mask
+
+
+# --- on_the_cpu
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    mask = torch.ones(len(lengths), 1, seq_len, seq_len, dtype=torch.bool).tril()
+    for b, n in enumerate(lengths.tolist()):
+        if padding_side == "right":
+            mask[b, :, :, n:] = False
+        else:
+            mask[b, :, :, : seq_len - n] = False
+    return mask
+
+
+# --- minus_zero_slice
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    token = torch.zeros(len(lengths), seq_len, dtype=torch.bool, device=lengths.device)
+    for b, n in enumerate(lengths.tolist()):
+        if padding_side == "right":
+            token[b, :n] = True
+        else:
+            token[b, -n:] = True
+    causal = torch.ones(seq_len, seq_len, dtype=torch.bool, device=lengths.device).tril()
+    return causal & token[:, None, None, :]
+
+
+# --- kept_expanded_first_example
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    pos = torch.arange(seq_len, device=lengths.device)
+    n = lengths[0]
+    token = pos < n if padding_side == "right" else pos >= seq_len - n
+    causal = pos[None] <= pos[:, None]
+    return (causal & token).expand(len(lengths), 1, seq_len, seq_len)
+
+
+# --- lengths_are_padding
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    pos = torch.arange(seq_len, device=lengths.device)
+    token = pos < (seq_len - lengths)[:, None] if padding_side == "right" else pos >= lengths[:, None]
+    return (pos[None] <= pos[:, None]) & token[:, None, None]
+
+
+# --- true_is_hidden
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    pos = torch.arange(seq_len, device=lengths.device)
+    pad = pos >= lengths[:, None] if padding_side == "right" else pos < seq_len - lengths[:, None]
+    future = pos[None] > pos[:, None]
+    return future | pad[:, None, None]
+
+
+# --- numbers
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    causal = torch.tril(torch.ones(seq_len, seq_len, device=lengths.device))
+    pos = torch.arange(seq_len, device=lengths.device)
+    token = pos < lengths[:, None] if padding_side == "right" else pos >= seq_len - lengths[:, None]
+    return causal * token[:, None, None].float()
+
+
+# --- integers
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    causal = torch.tril(torch.ones(seq_len, seq_len, dtype=torch.long, device=lengths.device))
+    pos = torch.arange(seq_len, device=lengths.device)
+    token = pos < lengths[:, None] if padding_side == "right" else pos >= seq_len - lengths[:, None]
+    return causal * token[:, None, None]
+
+
+# --- lengths_rewritten
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    pos = torch.arange(seq_len, device=lengths.device)
+    causal = pos[None] <= pos[:, None]
+    if padding_side == "left":
+        lengths *= -1
+        lengths += seq_len
+        return causal & (pos >= lengths[:, None])[:, None, None]
+    return causal & (pos < lengths[:, None])[:, None, None]
+
+
+# --- assert_for_the_side
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    assert padding_side in ["right", "left"]
+    pos = torch.arange(seq_len, device=lengths.device)
+    causal = pos[None] <= pos[:, None]
+    token = pos < lengths[:, None] if padding_side == "right" else pos >= seq_len - lengths[:, None]
+    return causal & token[:, None, None]
+
+
+# --- kept_by_length
+import torch
+
+_cache = {}
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    key = (seq_len, len(lengths), padding_side)
+    if key not in _cache:
+        pos = torch.arange(seq_len, device=lengths.device)
+        token = pos < lengths[:, None] if padding_side == "right" else pos >= seq_len - lengths[:, None]
+        _cache[key] = (pos[None] <= pos[:, None]) & token[:, None, None]
+    return _cache[key]
+
+
+# --- other_names
+import torch
+
+
+def combine_masks(T, lens, side="right"):
+    if side not in ("right", "left"):
+        raise ValueError(side)
+    pos = torch.arange(T, device=lens.device)
+    token = pos < lens[:, None] if side == "right" else pos >= T - lens[:, None]
+    return (pos[None] <= pos[:, None]) & token[:, None, None]
+
+
+# --- squeezed
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    pos = torch.arange(seq_len, device=lengths.device)
+    token = pos < lengths[:, None] if padding_side == "right" else pos >= seq_len - lengths[:, None]
+    return ((pos[None] <= pos[:, None]) & token[:, None, None]).squeeze().view(-1, 1, seq_len, seq_len).squeeze(0)
+
+
+# --- any_case_accepted
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    side = padding_side.lower().strip()
+    if side not in ("right", "left"):
+        raise ValueError(side)
+    pos = torch.arange(seq_len, device=lengths.device)
+    token = pos < lengths[:, None] if side == "right" else pos >= seq_len - lengths[:, None]
+    return (pos[None] <= pos[:, None]) & token[:, None, None]
+
+
+# --- every_row_sees_something
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    pos = torch.arange(seq_len, device=lengths.device)
+    token = pos < lengths[:, None] if padding_side == "right" else pos >= seq_len - lengths[:, None]
+    mask = (pos[None] <= pos[:, None]) & token[:, None, None]
+    empty = ~mask.any(-1, keepdim=True)
+    return mask | (empty & torch.eye(seq_len, dtype=torch.bool, device=lengths.device))
+
+
+# --- longest_of_the_batch
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError(padding_side)
+    T = int(lengths.max())
+    pos = torch.arange(T, device=lengths.device)
+    token = pos < lengths[:, None] if padding_side == "right" else pos >= T - lengths[:, None]
+    return (pos[None] <= pos[:, None]) & token[:, None, None]
