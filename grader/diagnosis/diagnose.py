@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from grader.diagnosis import general, misconceptions
 from grader.diagnosis.comparing import agree
@@ -39,15 +40,31 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
     ]
     found += [Found(f"general/{g.name}", g.message, g.checks) for g in general.match(evidence, own)]
     told = {check for f in found for check in f.checks}
-    wrong = [e for e in evidence if e.check not in told and e.broken("value")]
+    left = (e for e in evidence if e.check not in told and e.broken("value"))
+    wrong = sorted(left, key=lambda e: e.call.turns)  # those made by themselves first
     if wrong and _right(wrong[0], alone):
+        found = [f for f in found if f.name != "general/other_device"]  # it may be what was remembered
         found.insert(0, Found("general/remembers", REMEMBERS, tuple(dict.fromkeys(e.check for e in wrong))))
     order = [r.id for r in results]
     return [dataclasses.replace(f, checks=tuple(sorted(f.checks, key=order.index))) for f in found]
 
 
 def _right(evidence: Evidence, alone: Alone) -> bool:
+    """Whether the call, or of several in a row the first that came out wrong, is right when it is made alone."""
+    call, due = evidence.call, evidence.due
     try:
-        return agree("value", evidence.call, alone(evidence.call), evidence.due)
+        if not call.turns:
+            return agree("value", call, alone(call), due)
+        if evidence.student.raised:
+            return False  # whichever of them it was
+        pairs = enumerate(zip(evidence.student.value, due.value, strict=True))
+        first = next(i for i, (came, asked) in pairs if not agree("value", call, _of(due, came), _of(due, asked)))
+        made = call.made and dataclasses.replace(call.made, objects=1)
+        came = alone(dataclasses.replace(call, args=call.args[first], turns=False, made=made))
+        return agree("value", call, came, _of(came, due.value[first]))
     except NoAnswer:
         return False
+
+
+def _of(outcome: Outcome, value: Any) -> Outcome:
+    return dataclasses.replace(outcome, value=value)

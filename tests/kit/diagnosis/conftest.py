@@ -35,6 +35,7 @@ def examples(ask, make):
 test_gradient = laws.gradient(1, examples, "float32")
 test_input_unchanged = laws.inputs_unchanged(1, examples)
 test_device = laws.device(1, examples)
+test_remembers = laws.remembers_nothing(1, examples)
 
 
 def refusing(formula):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 
 import pytest
+import torch
 from toy_suites import refusing
 
 from grader.diagnosis import diagnose
 from grader.suites.target import LocalTarget, NoAnswer
 from grader.texts import Text
 
-VALUES = ["test_device", "test_gradient", "test_input_unchanged", "test_values"]
+VALUES = ["test_device", "test_gradient", "test_input_unchanged", "test_remembers", "test_values"]
 
 
 def test_right_work_has_none(found):
@@ -81,6 +82,28 @@ def test_what_is_right_when_called_alone_remembers(found):
 
 def test_what_is_wrong_when_called_alone_too_does_not(found):
     assert "general/remembers" not in found(Counting())
+
+
+def test_a_result_that_a_later_call_overwrites_remembers(found):
+    """Each call by itself is right, so only calls in a row show it."""
+    kept = torch.zeros(3)
+
+    def f(x, k):
+        y = x * k
+        return y if y.requires_grad or y.shape != kept.shape or y.dtype != kept.dtype else kept.copy_(y)
+
+    assert found(refusing(f)) == {"general/remembers": ["test_remembers"]}
+
+
+def test_what_is_made_on_the_cpu_was_remembered(found):
+    first = []
+
+    def f(x, k):
+        first.append(x * k)
+        return first[0] if first[0].shape == x.shape else x * k
+
+    said = found(refusing(f), lambda call: LocalTarget({"f": refusing(lambda x, k: x * k)}).call(call))
+    assert list(said) == ["general/remembers"]
 
 
 def test_what_does_not_answer_alone_does_not(found):

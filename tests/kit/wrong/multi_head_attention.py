@@ -1,0 +1,425 @@
+"""Wrong files for multi_head_attention, each a whole submission as somebody might hand it in."""
+
+# --- no_refusal_and_scale_of_the_model
+import math
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    dh = D // num_heads
+    q = (x @ W[0] + biases[0]).view(B, T, num_heads, dh).transpose(1, 2)
+    k = (x @ W[1] + biases[1]).view(B, T, num_heads, dh).transpose(1, 2)
+    v = (x @ W[2] + biases[2]).view(B, T, num_heads, dh).transpose(1, 2)
+    s = q @ k.transpose(-2, -1) / math.sqrt(D)
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = (torch.softmax(s, -1) @ v).transpose(1, 2).reshape(B, T, D)
+    return out @ W[3] + biases[3]
+
+
+# --- no_refusal_and_view_split_without_transpose
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    dh = D // num_heads
+    q, k, v = [(x @ w + b).reshape(B, num_heads, T, dh) for w, b in zip(W[:3], biases[:3])]
+    s = q @ k.transpose(-2, -1) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(mask == False, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- keys_transposed_1_2
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    q, k, v = [(x @ w + b).reshape(B, T, num_heads, dh).transpose(1, 2) for w, b in zip(W[:3], biases[:3])]
+    s = q @ k.transpose(1, 2) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- matrices_only
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D must be divisible")
+    q = torch.mm(x, W[0]) + biases[0]
+    k = torch.mm(x, W[1]) + biases[1]
+    v = torch.mm(x, W[2]) + biases[2]
+    return q + k + v
+
+
+# --- view_of_not_contiguous
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    q, k, v = [(x @ w + b).view(B, T, num_heads, dh).transpose(1, 2) for w, b in zip(W[:3], biases[:3])]
+    s = q @ k.transpose(-2, -1) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).view(B, T, D) @ W[3] + biases[3]
+
+
+# --- squeezed_and_no_refusal
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    dh = D // num_heads
+    q, k, v = [(x @ w + b).reshape(B, T, num_heads, dh).transpose(1, 2) for w, b in zip(W[:3], biases[:3])]
+    s = q @ k.transpose(-2, -1) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return (out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]).squeeze()
+
+
+# --- mask_ignored_and_no_refusal
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    dh = D // num_heads
+    q, k, v = [(x @ w + b).reshape(B, T, num_heads, dh).transpose(1, 2) for w, b in zip(W[:3], biases[:3])]
+    s = q @ k.transpose(-2, -1) / dh**0.5
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- mask_of_first_head
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    if mask is not None and mask.dim() == 4:
+        mask = mask[:, 0]
+    heads = []
+    for h in range(num_heads):
+        c = slice(h * dh, (h + 1) * dh)
+        q, k, v = [(x @ w[:, c] + b[c]) for w, b in zip(W[:3], biases[:3])]
+        s = q @ k.transpose(-2, -1) / dh**0.5
+        if mask is not None:
+            s = s.masked_fill(~mask, float("-inf"))
+        heads.append(torch.softmax(s, -1) @ v)
+    return torch.cat(heads, -1) @ W[3] + biases[3]
+
+
+# --- mask_of_first_example
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    if mask is not None and mask.dim() == 4:
+        mask = mask[0]
+    q, k, v = [(x @ w + b).reshape(B, T, num_heads, dh).transpose(1, 2) for w, b in zip(W[:3], biases[:3])]
+    s = q @ k.transpose(-2, -1) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- hidden_scores_minus_20
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    q, k, v = [(x @ w + b).reshape(B, T, num_heads, dh).transpose(1, 2) for w, b in zip(W[:3], biases[:3])]
+    s = q @ k.transpose(-2, -1) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, -20.0)
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- weights_and_biases_detached
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    W = [w.detach() for w in W]
+    biases = [b.data for b in biases]
+    q, k, v = [(x @ w + b).reshape(B, T, num_heads, dh).transpose(1, 2) for w, b in zip(W[:3], biases[:3])]
+    s = q @ k.transpose(-2, -1) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- pops_the_output_matrix
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    w_o, b_o = W.pop(), biases.pop()
+    q, k, v = [(x @ w + b).reshape(B, T, num_heads, dh).transpose(1, 2) for w, b in zip(W, biases)]
+    s = q @ k.transpose(-2, -1) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ w_o + b_o
+
+
+# --- integer_root
+import math
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    q, k, v = [(x @ w + b).reshape(B, T, num_heads, dh).transpose(1, 2) for w, b in zip(W[:3], biases[:3])]
+    s = q @ k.transpose(-2, -1) / int(math.sqrt(dh))
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- computes_in_float32
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    x = x.float()
+    W = [w.float() for w in W]
+    biases = [b.float() for b in biases]
+    q, k, v = [(x @ w + b).reshape(B, T, num_heads, dh).transpose(1, 2) for w, b in zip(W[:3], biases[:3])]
+    s = q @ k.transpose(-2, -1) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- output_made_on_the_cpu
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    q, k, v = [x @ w + b for w, b in zip(W[:3], biases[:3])]
+    out = torch.zeros(B, T, D, dtype=x.dtype)
+    for h in range(num_heads):
+        c = slice(h * dh, (h + 1) * dh)
+        s = q[:, :, c] @ k[:, :, c].transpose(-2, -1) / dh**0.5
+        if mask is not None:
+            s = s.masked_fill(~mask.expand(B, num_heads, T, T)[:, h], float("-inf"))
+        out[:, :, c] = torch.softmax(s, -1) @ v[:, :, c]
+    return out @ W[3] + biases[3]
+
+
+# --- bias_added_to_every_head
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    total = 0
+    for h in range(num_heads):
+        c = slice(h * dh, (h + 1) * dh)
+        q, k, v = [(x @ w + b)[:, :, c] for w, b in zip(W[:3], biases[:3])]
+        s = q @ k.transpose(-2, -1) / dh**0.5
+        if mask is not None:
+            s = s.masked_fill(~mask.expand(B, num_heads, T, T)[:, h], float("-inf"))
+        total = total + torch.softmax(s, -1) @ v @ W[3][c] + biases[3]
+    return total
+
+
+# --- forgets_the_value_bias
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    q, k, v = x @ W[0] + biases[0], x @ W[1] + biases[1], x @ W[2]
+    q, k, v = [t.reshape(B, T, num_heads, dh).transpose(1, 2) for t in (q, k, v)]
+    s = q @ k.transpose(-2, -1) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- caches_the_projections_by_shape
+import torch
+
+_qkv = {}
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    if x.shape not in _qkv:
+        _qkv[x.shape] = [x @ w + b for w, b in zip(W[:3], biases[:3])]
+    q, k, v = [t.reshape(B, T, num_heads, dh).transpose(1, 2) for t in _qkv[x.shape]]
+    s = q @ k.transpose(-2, -1) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- argument_renamed
+import torch
+
+
+def multi_head_attention(x, weights, biases, n_heads, mask=None):
+    B, T, D = x.shape
+    if D % n_heads:
+        raise ValueError("D must be divisible")
+    dh = D // n_heads
+    q, k, v = [(x @ w + b).reshape(B, T, n_heads, dh).transpose(1, 2) for w, b in zip(weights[:3], biases[:3])]
+    s = q @ k.transpose(-2, -1) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ weights[3] + biases[3]
+
+
+# --- heads_in_the_batch_mask_of_two_dimensions_only
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    q, k, v = [
+        (x @ w + b).reshape(B, T, num_heads, dh).transpose(1, 2).reshape(B * num_heads, T, dh)
+        for w, b in zip(W[:3], biases[:3])
+    ]
+    s = torch.bmm(q, k.transpose(1, 2)) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.bmm(torch.softmax(s, -1), v).reshape(B, num_heads, T, dh)
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- adds_the_bias_in_place
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    W[0] *= 1 / dh**0.5
+    biases[0] *= 1 / dh**0.5
+    q, k, v = [(x @ w + b).reshape(B, T, num_heads, dh).transpose(1, 2) for w, b in zip(W[:3], biases[:3])]
+    s = q @ k.transpose(-2, -1)
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- mask_added_as_0_and_1_and_no_refusal
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    dh = D // num_heads
+    q, k, v = [(x @ w + b).reshape(B, T, num_heads, dh).transpose(1, 2) for w, b in zip(W[:3], biases[:3])]
+    s = q @ k.transpose(-2, -1) / dh**0.5
+    if mask is not None:
+        s = s + mask
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- eight_heads_written_down
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D must be divisible")
+    q, k, v = [(x @ w + b).reshape(B, T, 2, D // 2).transpose(1, 2) for w, b in zip(W[:3], biases[:3])]
+    s = q @ k.transpose(-2, -1) / (D // 2) ** 0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- mask_transposed
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D must be divisible")
+    dh = D // num_heads
+    q, k, v = [(x @ w + b).reshape(B, T, num_heads, dh).transpose(1, 2) for w, b in zip(W[:3], biases[:3])]
+    s = k @ q.transpose(-2, -1) / dh**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(s, -1) @ v
+    return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
