@@ -71,3 +71,8 @@ def clean(text: str, most: int = 8000) -> str:
     """A stranger's text, cut to `most` characters: no control characters, no bidirectional overrides, no surrogates."""
     text = text[:most].encode("utf-8", "replace").decode()
     return "".join(c for c in text if c in "\n\t" or (c.isprintable() and c not in _BIDI))
+
+
+def one_line(text: str, most: int = 300) -> str:
+    """A stranger's text as `clean` leaves it, in one line: it cannot begin a line of a terminal, a log or a table."""
+    return " ".join(clean(text, most).split())

@@ -12,7 +12,7 @@ from grader.course import Course
 from grader.errors import CourseError, GraderError
 from grader.intake import Submission
 from grader.report import Fault, Report, Results, Row
-from grader.texts import clean
+from grader.texts import one_line
 
 
 class Entry(Protocol):
@@ -56,7 +56,7 @@ def grade_all(
             raise
         except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on
             said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
-            return Fault(student, clean(said, 2000))
+            return Fault(student, one_line(said, 2000))
 
     with concurrent.futures.ThreadPoolExecutor(jobs + 2) as threads:  # so that none waits for a report to be written
         waiting = {threads.submit(one, entry) for entry in entries[: 4 * jobs]}

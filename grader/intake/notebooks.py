@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from grader.course import SHEET, Course, Exercise, file_name
-from grader.texts import Text, clean, plain, translated
+from grader.texts import Text, one_line, plain, translated
 
 NOTEBOOK = ".ipynb"
 MAX_KB = 8 << 10  # of a notebook with its outputs; each exercise's cell has the limit of a source file
@@ -87,7 +87,7 @@ def read(name: str, data: bytes) -> Notebook:
 def _other_language(metadata: Mapping[str, Any]) -> str | None:
     """What language the notebook says that it is in, where that is not Python."""
     named = (_mapping(metadata.get("kernelspec")).get("language"), _mapping(metadata.get("language_info")).get("name"))
-    languages = [clean(n, 40) for n in named if isinstance(n, str) and n]
+    languages = [one_line(n, 40) for n in named if isinstance(n, str) and n]
     return next((n for n in languages if "python" not in n.lower()), None)
 
 

@@ -16,7 +16,7 @@ from grader.intake.choosing import Chosen, candidates, choose
 from grader.intake.decoding import decode
 from grader.intake.notebooks import NOTEBOOK, Notebook
 from grader.intake.tree import UNREADABLE, File, Refused, opened, single, walk
-from grader.texts import Text, clean, translated
+from grader.texts import Text, one_line, translated
 
 MAX_NAMED = 12  # files, in a sentence
 MAX_NOTEBOOKS = 16
@@ -210,4 +210,4 @@ def from_notebooks(
         else Source(work.text, None, work.name, work.number, work.cells)
         for id, work in sources.items()
     }
-    return Submission(student, read, None, (*(clean(name, 60) for name in extra), *others))
+    return Submission(student, read, None, (*(one_line(name, 60) for name in extra), *others))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from grader.errors import SubmissionError
-from grader.texts import Text, clean, translated
+from grader.texts import Text, one_line, translated
 
 MAX_FILES = 10_000
 MAX_DEPTH = 16
@@ -60,7 +60,7 @@ class File:
     @property
     def path(self) -> str:
         """The whole path, fit to be shown: `week1/softmax.py`."""
-        return clean("/".join(self.parts), MAX_NAME)
+        return one_line("/".join(self.parts), MAX_NAME)
 
 
 def is_noise(name: str) -> bool:

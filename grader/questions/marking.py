@@ -11,7 +11,7 @@ from grader.questions.questions import Paper, WrongAnswer
 from grader.sandbox.processes import DamagedAnswer, ReadSheet, SheetRead, WorkerPool
 from grader.sandbox.worker import wire
 from grader.suites import CheckResult, LoadFailed, WorkerLink, first_answer
-from grader.texts import Text, clean, translated
+from grader.texts import Text, one_line, translated
 
 DAMAGED = {
     "unreadable": translated("{file}, line {line}: this cannot be read"),
@@ -105,12 +105,12 @@ class Papers:
 
 
 def _said(damaged: DamagedAnswer) -> Text:
-    return DAMAGED[damaged.kind].format(file=file_name(SHEET), line=damaged.line, detail=clean(damaged.detail, 40))
+    return DAMAGED[damaged.kind].format(file=file_name(SHEET), line=damaged.line, detail=one_line(damaged.detail, 40))
 
 
 def _other(sheet: Sheet, mine: str) -> Text | None:
     """What to say of a sheet for someone else."""
-    found = clean(sheet.read.variant, 60).strip(" \t\n\"'`")
+    found = one_line(sheet.read.variant, 60).strip(" \t\n\"'`")
     if not found or found.casefold() == mine.strip().casefold():
         return None
     return OTHER_VARIANT.format(found=found, want=mine)

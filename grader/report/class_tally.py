@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader.report.report import Check, ExerciseReport, Picture, Report
-from grader.texts import clean
+from grader.texts import one_line
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,7 +149,7 @@ def reports(folder: Path) -> Iterator[tuple[str, Report | str]]:
         try:
             yield path.stem, Report.from_json(path.read_text(encoding="utf-8"))
         except (OSError, ValueError, TypeError, AttributeError) as error:
-            yield path.stem, clean(str(error), 300)
+            yield path.stem, one_line(str(error), 300)
 
 
 def read(folder: Path) -> Tally:

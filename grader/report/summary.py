@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,6 +21,8 @@ FEW = 3
 OFTEN = 3  # one in so many
 ALL_PASSED = translated("all passed")
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+# The same after what a spreadsheet may take for a separator; a plain negative number is none.
+_INNER = re.compile(r"(?!^)([;,\t]\s*)(?=[=@＝＠＋－]|[+-](?!\d[\d.e+-]*\s*(?:[\]),;\t]|$)))")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,6 +119,7 @@ def table(rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty | 
 
 
 def defused(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula, nor for more than one cell."""
+    """A cell that no spreadsheet takes for a formula, nor for more than one cell, whatever it takes for a separator."""
     cell = " ".join(cell.split("\n"))
+    cell = _INNER.sub(r"\1'", cell)
     return "'" + cell if cell.strip().startswith(_FORMULA) or cell[:1].isspace() else cell

@@ -20,7 +20,7 @@ from grader.sandbox.worker import wire, withheld
 from grader.suites import wording
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import BUDGET, NONCE_BYTES, WorkerLink
-from grader.texts import Text, clean, plain, translated
+from grader.texts import Text, one_line, plain, translated
 
 AHEAD_BYTES = 100_000
 # What imports torch's compiler on first use, for seconds: torch.func, torch.compile, flex attention, FakeTensorMode.
@@ -183,7 +183,7 @@ class StudentCode:
         return self._link.ask(*call.encode())
 
     def _not_defined(self, function: str) -> Text:
-        names = [clean(name, 40) for name in self._defines[:8]]
+        names = [one_line(name, 40) for name in self._defines[:8]]
         found = plain(", ".join(names)) if names else wording.NOTHING
         return wording.NOT_DEFINED.format(file=f"{self._file.name}.py", wanted=function, found=found)
 

@@ -13,7 +13,7 @@ from grader import trees
 from grader.report import report
 from grader.sandbox.processes import CallFunction, MakeForm, Packed, Raised, Returned
 from grader.sandbox.worker import LINE_CAP, MAX_NAMES, MESSAGE_CAP, wire, worker
-from grader.texts import Text, clean
+from grader.texts import Text, one_line
 
 NOTED_BYTES = 8 << 20  # of one check's results; how large they are is the student's choice
 
@@ -112,9 +112,9 @@ class StudentError:
     @classmethod
     def of(cls, reply: Raised) -> StudentError:
         """What a worker claims was raised, its texts cleaned."""
-        types = tuple(clean(name, 100) for name in reply.types) or ("Exception",)
-        shapes = tuple((clean(name, LINE_CAP), clean(shape, LINE_CAP)) for name, shape in reply.shapes)
-        message, code = clean(reply.message, MESSAGE_CAP), clean(reply.code, LINE_CAP)
+        types = tuple(one_line(name, 100) for name in reply.types) or ("Exception",)
+        shapes = tuple((one_line(name, LINE_CAP), one_line(shape, LINE_CAP)) for name, shape in reply.shapes)
+        message, code = one_line(reply.message, MESSAGE_CAP), one_line(reply.code, LINE_CAP)
         return cls(types, message, reply.lines, reply.column, code, shapes)
 
 
@@ -137,7 +137,7 @@ class Outcome:
     @classmethod
     def decode(cls, reply: Returned | Raised, payload: bytearray) -> Outcome:
         """Raises wire.BadValue for a reply that the worker's code would not have written."""
-        operators = tuple(clean(name, 60) for name in reply.operators[:MAX_NAMES])
+        operators = tuple(one_line(name, 60) for name in reply.operators[:MAX_NAMES])
         if isinstance(reply, Raised):
             return cls(raised=StudentError.of(reply), operators=operators)
         gradients = wire.decode(reply.gradients, payload)

@@ -24,7 +24,7 @@ from grader.intake import NOTEBOOK, Notebook, Submission, printable, read_notebo
 from grader.integrations.nbgrader import gradebook, graded_notebook
 from grader.integrations.nbgrader.config import CONFIG, configuration
 from grader.report import Fault, Report, Row
-from grader.texts import clean
+from grader.texts import one_line
 from grader.whole_files import replace
 
 Reports = Callable[[str, str], Report | None]
@@ -117,7 +117,7 @@ class NbCourse:
         """One student's notebooks as a submission."""
         folder, found = entry.path / self._assignment, self._notebooks(entry.path)
         names = {notebook.name for notebook in found}
-        others = sorted(clean(p.name, 60) for p in folder.glob("*" + NOTEBOOK) if p.name not in names)[:8]
+        others = sorted(one_line(p.name, 60) for p in folder.glob("*" + NOTEBOOK) if p.name not in names)[:8]
         return gradebook.submission(self._sheets, found, entry.student, self._course, tuple(others))
 
     def storing(self, stream: Iterator[Row | Fault], reports: Reports) -> Iterator[Row | Fault]:
@@ -141,7 +141,7 @@ class NbCourse:
         except (SQLAlchemyError, InvalidEntry, OSError) as error:  # InvalidEntry: nbgrader's own word for the first
             with contextlib.suppress(SQLAlchemyError):
                 self._book.db.rollback()
-            said = clean(str(error).strip().splitlines()[0], 300)
+            said = one_line(str(error).strip().splitlines()[0], 300)
             self.failed.append(f"{printable(entry.name)}: {said}; the report is kept")
 
     def close(self) -> None:

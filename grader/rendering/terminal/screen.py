@@ -171,7 +171,8 @@ class Screen:
         """What the student's code printed."""
         if exercise.stdout:
             self.say(PRINTED, "dim")
-            self.line(exercise.stdout, "dim", indent=2)
+            for line in exercise.stdout.splitlines():  # none begins as a line of ours or of a build's log does
+                self.line(f"│ {line}", "dim", indent=2)
 
     def code(self, source: str) -> None:
         """Python with its colours."""

@@ -22,6 +22,8 @@ def test_formulas_are_defused(cell):
 def test_a_line_break_cannot_make_a_cell_of_its_own():
     assert defused("ann\n=1") == "ann =1"
     assert defused("\n=1") == "' =1"
+    assert defused("ann;=1+2\t@x, -1+cmd") == "ann;'=1+2\t'@x, '-1+cmd"
+    assert defused("gives [1.0, -2.5e-3, -1]; due (0, -3)") == "gives [1.0, -2.5e-3, -1]; due (0, -3)"
 
 
 def test_other_cells_stay():
