@@ -25,7 +25,7 @@ class Options:
     """The options of every command."""
 
     lang: str
-    course: Path
+    course: Path | None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,7 +73,7 @@ def command(
     sub: argparse.ArgumentParser = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
     sub.set_defaults(run=run, kind=kind)
     sub.add_argument("--lang", choices=["en", "zh"], default=default_language())
-    sub.add_argument("--course", type=Path, default=Path(), metavar="DIR", help="the course folder (default: this one)")
+    sub.add_argument("--course", type=Path, metavar="DIR", help="the course folder (default: this one or one above)")
     return sub
 
 

@@ -82,7 +82,7 @@ def run_grade(options: GradeOptions) -> int:
             fork_server = opened.enter_context(contextlib.closing(common.start_fork_server(confined)))
         from grader.course import course as courses
 
-        course = courses.find(options.course)
+        course = courses.find(options.course, apart_from=options.submissions)
         refuse_to_write_among(options.submissions, options.out)
         if options.nbgrader is None and options.assignment is None:
             return graded_folder(options, course, fork_server, opened)

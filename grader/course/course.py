@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -201,16 +202,40 @@ CHOICES = {
 MAY_BE_EMPTY = ("after", "forbid", "hints")
 
 
-def find(start: Path) -> Course:
-    """The course whose folder is `start` or the nearest one above it.
+def find(named: Path | None, apart_from: Path | None = None) -> Course:
+    """The course whose folder is `named` or the nearest one above it.
+
+    A course's suites run outside the sandbox. So where nobody named it, the one found from the working directory must
+    be one's own, and must not lie in the folder `apart_from`, which strangers filled.
 
     Raises:
-        CourseError: there is none, or its course.yaml has a mistake.
+        CourseError: there is none, it is not to be trusted, or its course.yaml has a mistake.
     """
-    for folder in (start.resolve(), *start.resolve().parents):
+    start = (named or Path()).resolve()
+    for folder in (start, *start.parents):
         if (folder / "course.yaml").is_file():
+            if named is None:
+                _trusted(folder, apart_from)
             return load(folder)
-    raise CourseError(f"no course.yaml in {start.resolve()} or above it; run grader in a course folder or use --course")
+    raise CourseError(f"no course.yaml in {start} or above it; run grader in a course folder or use --course")
+
+
+def _trusted(folder: Path, apart_from: Path | None) -> None:
+    if apart_from and folder.is_relative_to(apart_from.resolve()):
+        raise CourseError(
+            f"{folder / 'course.yaml'}: lies in what is to be graded, so this may be a student's course, whose code "
+            f"would run here; name yours with --course DIR"
+        )
+    if os.name == "posix" and any(p.stat().st_uid not in _own() for p in (folder, folder / "course.yaml")):
+        raise CourseError(
+            f"{folder / 'course.yaml'}: belongs to another user, whose code would run here; if you trust it, say "
+            f"--course {folder}"
+        )
+
+
+def _own() -> set[int]:
+    """Users whose code runs here anyway: who started this, also through sudo, and whose the grader's own files are."""
+    return {os.geteuid(), int(os.environ.get("SUDO_UID", os.geteuid())), os.stat(__file__).st_uid}
 
 
 def load(root: Path) -> Course:

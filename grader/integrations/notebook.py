@@ -52,7 +52,7 @@ class Checked:
         return shown.getvalue()
 
 
-def check(id: str, lang: str | None = None, course: str | Path = ".", seed: int | None = None) -> None:
+def check(id: str, lang: str | None = None, course: str | Path | None = None, seed: int | None = None) -> None:
     """Show how the exercise `id` would be graded, from the last cell that you ran with its functions.
 
     Args:
@@ -64,7 +64,7 @@ def check(id: str, lang: str | None = None, course: str | Path = ".", seed: int 
     Raises:
         CourseError: not in a notebook, no such course or exercise, or no cell that defines its functions was run.
     """
-    found = courses.find(Path(course))
+    found = courses.find(Path(course) if course else None)
     exercise, lang = found.exercise(id), lang or default_language()
     source = _source(exercise)
     seed = secrets.randbelow(1 << 31) if seed is None else seed
@@ -76,13 +76,13 @@ def check(id: str, lang: str | None = None, course: str | Path = ".", seed: int 
     display(Checked(report, found, lang))
 
 
-def show(id: str, course: str | Path = ".") -> None:
+def show(id: str, course: str | Path | None = None) -> None:
     """Show what would be graded for the exercise `id`: its cell and what that needs of the other cells you ran.
 
     Raises:
         CourseError: as for `check`.
     """
-    exercise = courses.find(Path(course)).exercise(id)
+    exercise = courses.find(Path(course) if course else None).exercise(id)
     found = _source(exercise)
     if not exercise.functions:
         print(found.text)

@@ -138,6 +138,36 @@ def test_the_course_is_found_from_below(tmp_path):
     assert courses.find(below).root == tmp_path.resolve()
 
 
+@pytest.fixture
+def from_below(tmp_path, monkeypatch):
+    """A course, with the working directory in its folder `work`."""
+    write(tmp_path, RIGHT)
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    return tmp_path.resolve()
+
+
+def test_ones_own_course_is_found_from_the_working_directory(from_below):
+    assert courses.find(None).root == from_below
+    assert courses.find(None, apart_from=from_below / "work").root == from_below
+
+
+def test_a_course_within_what_is_graded_must_be_named(from_below):
+    for graded in (from_below, from_below.parent):
+        with pytest.raises(CourseError, match="lies in what is to be graded.* name yours with --course DIR"):
+            courses.find(None, apart_from=graded)
+    assert courses.find(from_below, apart_from=from_below).root == from_below
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("name", [".", "course.yaml"])
+def test_a_course_of_another_user_must_be_named(from_below, name):
+    os.chown(from_below / name, 12345, 12345)
+    with pytest.raises(CourseError, match=f"belongs to another user.* say --course {from_below}"):
+        courses.find(None)
+    assert courses.find(from_below).root == from_below
+
+
 def test_no_course_anywhere(tmp_path):
     with pytest.raises(
         CourseError, match="no course.yaml in .* or above it; run grader in a course folder or use --course"
