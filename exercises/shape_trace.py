@@ -47,7 +47,8 @@ def trace(B: int, T: int, d: int, h: int, h_kv: int | None = None) -> dict[str, 
         h_kv: key and value heads. None: as many as query heads.
 
     Returns:
-        A dict with the 14 steps named above as keys, and a tuple of sizes for each of them.
+        A dict with the 14 steps named above as keys, and a tuple of sizes for each of them. A list will do as well, and
+        so will 3.0 for 3.
 
     Raises:
         ValueError: d is not divisible by h, or h is not divisible by h_kv.
@@ -66,7 +67,7 @@ def trace(B: int, T: int, d: int, h: int, h_kv: int | None = None) -> dict[str, 
         h_kv：键值头数。None 表示与查询头一样多。
 
     返回：
-        一个 dict，键是上面列出的 14 个步骤的名称，值是由各个尺寸组成的元组。
+        一个 dict，键是上面列出的 14 个步骤的名称，值是由各个尺寸组成的元组。写成列表，或把 3 写成 3.0，也算对。
 
     抛出：
         ValueError：d 不能被 h 整除，或者 h 不能被 h_kv 整除。

@@ -1,4 +1,7 @@
-"""Bytes of a Python file to its text, by its coding line if it has one; no Python tokenizer sees them here."""
+"""Bytes of a file to its text: a Python file's by its coding line, an answer sheet's whatever editor saved it.
+
+No Python tokenizer sees them here.
+"""
 
 from __future__ import annotations
 
@@ -44,3 +47,16 @@ def encode(text: str) -> bytes:
 def _declared(data: bytes) -> str:
     lines = data.splitlines()[:2]
     return next((m.group(1) for line in lines if (m := _CODING.match(line))), b"utf-8").decode("ascii")
+
+
+def decode_sheet(data: bytes) -> str:
+    """The text of an answer sheet: UTF-8, UTF-16 or a Chinese system's encoding; what is none of them is marked."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    if data.count(b"\0") > len(data) // 4:  # UTF-16 without its mark
+        return data.decode("utf-16-le" if data[1::2].count(0) >= data[::2].count(0) else "utf-16-be", "replace")
+    text = data.decode("utf-8-sig", "replace")
+    broken = text.count("\ufffd")
+    if broken and broken > sum(c > "\x7f" for c in text) / 2:
+        return data.decode("gb18030", "replace")
+    return text

@@ -9,11 +9,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from grader.course import Course, file_name
+from grader.course import SHEET, Course, file_name
 from grader.intake import notebooks
 from grader.intake.archives import Room, expanded, is_archive, members, room_for_one
 from grader.intake.choosing import Chosen, candidates, choose
-from grader.intake.decoding import decode
+from grader.intake.decoding import decode, decode_sheet
 from grader.intake.notebooks import NOTEBOOK, Notebook
 from grader.intake.tree import UNREADABLE, File, Refused, opened, single, walk
 from grader.texts import Text, one_line, translated
@@ -162,7 +162,8 @@ def _source(source: str, chosen: Chosen, source_kb: int) -> Source:
         return Source(refused=chosen.refused)
     path = "" if chosen.found.path == file_name(source) else chosen.found.path
     try:
-        return Source(decode(chosen.found.name, chosen.found.read(source_kb)), path=path)
+        data = chosen.found.read(source_kb)
+        return Source(decode_sheet(data) if source == SHEET else decode(chosen.found.name, data), path=path)
     except Refused as error:
         return Source(refused=error.reason, path=path)
 

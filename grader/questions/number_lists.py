@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grader.questions.numbers import DECIMAL_POINT, LONGEST, TWO_WAYS, Given, Unreadable, parsed, tidy
+from grader.questions.numbers import DECIMAL_POINT, LONGEST, SETTINGS, TWO_WAYS, Given, Unreadable, parsed, tidy
 from grader.texts import translated
 
 LONGEST_LIST = 5_000  # characters
@@ -20,7 +20,6 @@ NO_LIST = translated("numbers are expected, not names with numbers")
 _WRAPPERS = re.compile(
     r"(?:\b(?:torch|np|numpy)\.)?\b(?:tensor|array|Size|list|tuple|matrix)\s*(?=[\[(])", re.IGNORECASE
 )
-_SETTINGS = re.compile(r",?\s*(?:dtype|device|requires_grad|grad_fn)\s*=\s*[^,)\]]+")
 _LABEL = re.compile(r"^\s*[A-Za-z_]\w{0,20}\s*=\s*(?=[\[(\d.+-])")
 # What may stand between two numbers, from the most generous to the strictest.
 SEPARATORS = (
@@ -61,7 +60,7 @@ def _rows(given: Any, want: int) -> list[str]:
     if len(str(given)) > LONGEST_LIST:
         raise Unreadable(WRONG_SIZE.format(want=want, got=len(re.findall(r"[^\s,;\[\]{}]+", str(given)))))
     text = "\n".join(map(tidy, str(given).split("\n")))
-    text = _LABEL.sub("", _SETTINGS.sub("", _WRAPPERS.sub("", text)))
+    text = _LABEL.sub("", SETTINGS.sub("", _WRAPPERS.sub("", text)))
     text = _bracketed(re.sub(r"≈\s*", "", text))
     text = re.sub(r"\s*([/^])\s*|\s*(\*)\s*|\s+(?=%)", lambda m: m[1] or m[2] or "", text)
     text = re.sub(r"(?<=[0-9])。(?=[0-9])", ".", text) if not re.search(r"\.[0-9]+。", text) else text

@@ -42,6 +42,8 @@ _DECIMAL = re.compile(
     r"([+-]?(?:[0-9]+\.?([0-9]*)|\.([0-9]+)))(?:[eE]([+-]?[0-9]{1,3})|\s*[x*]\s*10(?:\^|\*\*)\(?([+-]?[0-9]{1,3})\)?)?"
 )
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:([,_ '])[0-9]{3})(?:\1[0-9]{3})*(?:\.[0-9]*)?")
+_WRAPPED = re.compile(r"(?:(?:torch\.)?tensor|(?:np\.|numpy\.)?array|float|int)?\s*[\[({]\s*([^(){},]*?),?\s*[\])}]")
+SETTINGS = re.compile(r",?\s*(?:dtype|device|requires_grad|grad_fn)\s*=\s*[^,)\]]+")
 _UNIT = re.compile(r"(.*[0-9.)%])\s*([^\W\d_°][^\d,;]{0,30}|°)")
 
 
@@ -90,10 +92,10 @@ def parsed(given: Any) -> Given:
     text = text.rstrip(".") if text.count(".") > 1 else text
     if match := _INFINITE.fullmatch(text):
         return Given(-math.inf if match[1] == "-" else math.inf, None)
-    bare = re.fullmatch(
-        r"(?:(?:torch\.)?tensor|(?:np\.|numpy\.)?array|float|int)?\s*[\[({]\s*([^\[\](){},]*?),?\s*[\])}]", text
-    )
-    text = re.sub(r"(?<=[0-9])。(?=[0-9])", ".", bare.group(1) if bare else text)
+    text = SETTINGS.sub("", text)
+    while match := _WRAPPED.fullmatch(text):
+        text = match[1]
+    text = re.sub(r"(?<=[0-9])。(?=[0-9])", ".", text)
     parts = [p.strip() for p in re.split("[=≈]+", text)]
     return _agreed(text, [p for p in parts if p]) if len(parts) > 1 else _one(text)
 

@@ -1,5 +1,7 @@
 """A sheet with one thing wrong with it: every other answer counts, and the one at fault is told what and where."""
 
+# ruff: noqa: E501 -- a case a line
+
 from __future__ import annotations
 
 import itertools
@@ -8,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.questions import Choice, Number, Numbers, Table, Written, numbers
+from grader.questions import Choice, Number, Numbers, Table, numbers
 from grader.questions.marking import Sheet
 from grader.sandbox.worker import answer_sheet, wire
 

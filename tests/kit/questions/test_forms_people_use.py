@@ -1,0 +1,431 @@
+"""Answers as people write them: right ones pass, or a line names the form; wrong ones never do."""
+
+# ruff: noqa: E501 -- a case a line
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.questions import numbers, questions
+from grader.questions.expressions import NoExpression, evaluated
+from grader.texts import Text
+
+PAPER = '''
+import math
+import torch
+from grader.questions import Choice, Number, Numbers, Table, question
+
+OPTIONS = {"a": ("the queries", "查询"), "b": ("the weights", "权重"), "c": ("the values", "值"), "d": ("the keys", "键")}
+YES = Choice({"yes": ("yes", "是"), "no": ("no", "否")})
+SAME = Choice({"changes": ("changes", "改变"), "same": ("stays the same", "不变")})
+MOVES = Choice({"rises": ("rises", "上升"), "falls": ("falls", "下降"), "stays": ("stays the same", "不变")})
+
+@question(1, Number(3))
+def third(lab):
+    """A third?
+
+    三分之一？
+    """
+    return 1 / 3
+
+@question(1, Number(2))
+def root(lab):
+    """The square root of 512?
+
+    512 的平方根？
+    """
+    return math.sqrt(512)
+
+@question(1, Number(0))
+def whole(lab):
+    """How many parameters, in all its 4 layers?
+
+    一共多少个参数？
+    """
+    return 1050624
+
+@question(1, Number(0))
+def huge(lab):
+    """How many operations?
+
+    多少次运算？
+    """
+    return 14_000_000_000
+
+@question(1, Number(1))
+def large(lab):
+    """Which number?
+
+    哪个数？
+    """
+    return 65504.0
+
+@question(1, Number(2))
+def small(lab):
+    """Which number?
+
+    哪个数？
+    """
+    return 1.234
+
+@question(1, Number(1))
+def memory(lab):
+    """How many MiB does it take?
+
+    占多少 MiB？
+    """
+    return 134.2177
+
+@question(1, Numbers((4,), 3))
+def weights(lab):
+    """Four weights?
+
+    四个权重？
+    """
+    return [0.1, 0.1053, 0.3, 0.4947]
+
+@question(1, Numbers((2,), 0))
+def shape(lab):
+    """Which shape?
+
+    什么形状？
+    """
+    return [64, 512]
+
+@question(1, Numbers((3,), 0))
+def counts(lab):
+    """Three numbers?
+
+    三个数？
+    """
+    return [603979776, 1050624, 512]
+
+@question(1, Numbers((2, 3), 2))
+def matrix(lab):
+    """A matrix?
+
+    一个矩阵？
+    """
+    return torch.tensor([[1.0, 0.25, 0.5], [0.125, -3.0, 2.0]])
+
+@question(1, Choice(OPTIONS))
+def one(lab):
+    """Which one?
+
+    哪一个？
+    """
+    return "b"
+
+@question(1, Choice(OPTIONS, many=True))
+def some(lab):
+    """Which ones?
+
+    哪些？
+    """
+    return ["a", "c"]
+
+@question(1, Choice(OPTIONS, many=True))
+def nothing(lab):
+    """Which ones?
+
+    哪些？
+    """
+    return []
+
+@question(1, Choice(OPTIONS, ordered=True))
+def order(lab):
+    """In which order?
+
+    次序？
+    """
+    return ["c", "a", "b", "d"]
+
+@question(1, Table(("query", "key"), ("weights", "output"), SAME))
+def changing(lab):
+    """What changes?
+
+    什么改变？
+    """
+    return [["same", "changes"], ["changes", "changes"]]
+
+@question(1, Table(("not scaled", "scaled"), ("max > 0.9", "norm > 0.3"), YES))
+def facts(lab):
+    """Is it so?
+
+    是这样吗？
+    """
+    return [["yes", "no"], ["no", "yes"]]
+
+@question(1, Table(("query 1", "query 2"), ("weight",), MOVES))
+def moving(lab):
+    """Does it rise or fall?
+
+    上升还是下降？
+    """
+    return [["rises"], ["falls"]]
+
+@question(1, Table(("W_q", "all"), ("rows", "columns"), Number(0)))
+def sizes(lab):
+    """Rows and columns?
+
+    几行几列？
+    """
+    return [[12288, 128], [1050624, 2]]
+
+@question(1, Table(("first", "second"), ("m", "l"), Number(3)))
+def running(lab):
+    """m and l?
+
+    m 和 l？
+    """
+    return [[2.0, 1.3679], [4.0, 1.1353]]
+'''
+
+
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory: pytest.TempPathFactory) -> questions.Paper:
+    folder: Path = tmp_path_factory.mktemp("paper")
+    (folder / "q.py").write_text(PAPER, encoding="utf-8")
+    return questions.Paper(folder / "q.py", folder)
+
+
+def marked(paper: questions.Paper, name: str, given: object) -> tuple[str, str, str]:
+    result = next(r for r, _ in paper.mark({name: given}) if r.id == name)
+    return result.verdict, result.reason.en, result.reason.zh
+
+
+RIGHT = {
+    "third": [
+        "0.333", "0.3333", ".333", "1/3", "1 / 3", "33.3%", "33.33 %", "33.3 percent", "33.33 per cent", "百分之33.3",
+        "≈ 0.333", "~0.333", "= 0.333", "about 0.333", "约 0.333", "大约0.333", "x = 0.333", "p ≈ 0.333", "1/3 = 0.333",
+        "1/3 ≈ 0.3333", "0.333 (1/3)", "0.333...", "0.333…", "0.3333.", "0.333。", "0.333，", "０.３３３", "０．３３３",
+        "0。333", "1／3", "1÷3", "⅓", "3.333e-1", "3.333 x 10^-1", "3.333×10⁻¹", "3.333*10**-1", "`0.333`", "$0.333$",
+        "**0.333**", '"0.333"', "“0.333”", "[0.333]", "(0.333)", "(1/3)", "tensor(0.3333)", "tensor([0.3333])",
+        "torch.tensor(0.3333, dtype=torch.float64)", "+0.333", "answer: 0.333", "答案：0.333", ["0.333"], "2/6", "1/sqrt(9)",
+    ],
+    "root": [
+        "22.63", "22.627", "sqrt(512)", "√512", "√(512)", "512^0.5", "512**0.5", "16*sqrt(2)", "16√2", "16 * √2",
+        "math.sqrt(512)", "2^4.5", "sqrt(512) = 22.63", "√512≈22.63", "512^(1/2)",
+    ],
+    "whole": [
+        "1050624", "1,050,624", "1 050 624", "1\u00a0050\u00a0624", "1_050_624", "1'050'624", "1，050，624", "1050624.0",
+        "1.050624e6", "1050624 parameters", "1,050,624 params", "1050624 个参数", "1050624个", "2*525312", "1024*1026", "1.050624 × 10^6", "１０５０６２４", "n = 1050624",
+    ],
+    "huge": ["14000000000", "14,000,000,000", "1.4e10", "14 * 10^9", "1.4×10¹⁰"],
+    "large": ["65504", "65,504", "65504.0", "65 504", "65,504.0"],
+    "small": ["1.234", "1.23", "1.24"],
+    "memory": ["134.2", "134.2 MiB", "134.2MiB", "134.22"],
+    "weights": [
+        "[0.1, 0.105, 0.3, 0.495]", "0.1, 0.105, 0.3, 0.495", "0.1 0.105 0.3 0.495", "0.1,0.105,0.3,0.495",
+        "[0.1,0.105,0.3,0.495]", "0.1，0.105，0.3，0.495", "0.1、0.105、0.3、0.495", "0.1；0.105；0.3；0.495",
+        "0.1。0.105。0.3。0.495", "1 / 10, 10.53 %, 3/10, 0.495", "[1/10, 10.53%, 0.3, 49.47 %]", "(0.1, 0.105, 0.3, 0.495)",
+        "{0.1, 0.105, 0.3, 0.495}", "tensor([0.1000, 0.1053, 0.3000, 0.4947])", "torch.tensor([.1, .1053, .3, .4947])",
+        "tensor([0.1000, 0.1053, 0.3000, 0.4947], dtype=torch.float64)", "np.array([0.1, 0.105, 0.3, 0.495])",
+        "tensor([0.1000, 0.1053, 0.3000, 0.4947], grad_fn=<SoftmaxBackward0>)", "w = [0.1, 0.105, 0.3, 0.495]",
+        ["0.1", "0.105", "0.3", "0.495"], "０.１，０.１０５，０.３，０.４９５", "≈0.1, ≈0.105, ≈0.3, ≈0.495",
+        "0.1; 0.105; 0.3; 0.495", "0.1 | 0.105 | 0.3 | 0.495", "[0.1 0.105 0.3 0.495]", "[0.1, 0.105, 0.3, 0.495",
+        "[[0.1, 0.105, 0.3, 0.495]]", "[0.1, 0.105, 0.3, 0.495,]", "0.1, 0.105, 0.3 and 0.495", "0.1\n0.105\n0.3\n0.495",
+        "1e-1, 1.053e-1, 3e-1, 4.947e-1", "0．1，0．105，0．3，0．495", "[[0.1], [0.105], [0.3], [0.495]]",
+    ],
+    "shape": [
+        "[64, 512]", "(64, 512)", "64, 512", "64,512", "64 512", "64 x 512", "64×512", "64 * 512", "torch.Size([64, 512])",
+        "64，512", "64、512", "[64,512]", "（64，512）", "64 -> 512", "64 and 512", "64 和 512", "64;512",
+        ["64", "512"], "64 rows, 512 columns", "[8^2, 2^9]", "sqrt(4096), 512",
+    ],
+    "counts": [
+        "603979776, 1050624, 512", "603,979,776, 1,050,624, 512", "603 979 776, 1 050 624, 512", "603_979_776 1_050_624 512",
+        "[603,979,776, 1,050,624, 512]", "603,979,776; 1,050,624; 512", "603979776 1050624 512", "603，979，776；1，050，624；512",
+        "6.03979776e8, 1.050624e6, 512", "603979776 parameters, 1050624 parameters, 512 parameters", "603,979,776 1,050,624 512",
+    ],
+    "matrix": [
+        "[[1, 0.25, 0.5], [0.125, -3, 2]]", "1, 0.25, 0.5; 0.125, -3, 2", "[1, 0.25, 0.5], [0.125, -3, 2]", "[1 0.25 0.5]\n[0.125 -3 2]",
+        "1 0.25 0.5\n0.125 −3 2", "tensor([[ 1.0000,  0.2500,  0.5000], [ 0.1250, -3.0000,  2.0000]])", [["1", "1/4", "1/2"], ["1/8", "-3", "2"]],
+        ["[1, 0.25, 0.5]", "[0.125, -3, 2]"], "((1, 0.25, 0.5), (0.125, -3, 2))", "1 0.25 0.5 0.125 -3 2", "1, 0.25, 0.5 | 0.13, -3.00, 2.0",
+        "[[1., .25, .5], [.13, -3., 2.]]", "1，0.25，0.5；0.125，-3，2", "[[1,0.25,0.5],[0.125,-3,2]]", "[[100%, 25%, 50%], [12.5%, -3, 2]]",
+    ],
+    "one": [
+        "b", "B", "b.", "(b)", "b)", "[b]", "（b）", "Ｂ", "b: the weights", "b：权重", "b. the weights", "b) the weights", "b - the weights",
+        "(b) the weights", "the weights", "The Weights.", "权重", "option b", "Option B", "answer: b", "选 b", "选b", "答案：b", "选项 b",
+        "`b`", "'b'", "“b”", ["b"], {"b": "the weights"}, "b: what mixes the values",
+    ],
+    "some": [
+        "[a, c]", "a, c", "a c", "ac", "AC", "a，c", "a、c", "a;c", "c, a", "a and c", "a & c", "a + c", "a/c", "a和c", "a 和 c", "{a, c}", "(a, c)",
+        "a: the queries, c: the values", "a) the queries; c) the values", "the queries, the values", "查询，值", "查询和值", ["a", "c"],
+        ["a: the queries", "c"], {"a": "yes", "c": "yes"}, {"a": "yes", "b": "no", "c": "yes", "d": "no"}, {"a": "是", "b": "否", "c": "对", "d": "错"},
+        {"a": "the queries", "c": "the values"}, "a, c.", "[A, C]", "Ａ，Ｃ", "options a and c", "a,c,a", "a\nc",
+    ],
+    "nothing": ["none", "None", "NONE", "none of them", "[none]", "[]", "无", "没有", "都不符合", "以上都不是", ["none"]],
+    "order": [
+        "[c, a, b, d]", "c a b d", "cabd", "c > a > b > d", "c→a→b→d", "c -> a -> b -> d", "c->a->b->d", "c => a => b => d", "c, a, b, d", "c、a、b、d",
+        "c then a then b then d", ["c", "a", "b", "d"], "the values, the queries, the weights, the keys", "(c, a, b, d)", "C A B D", "c; a; b; d",
+    ],
+    "changing": [
+        {"query": {"weights": "same", "output": "changes"}, "key": {"weights": "changes", "output": "changes"}},
+        {"query": "{weights: same, output: changes}", "key": "{weights: changes, output: changes}"},
+        {"query": "{weights: 不变, output: 改变}", "key": "{weights: 改变, output: 改变}"},
+        {"query": "{weights: stays, output: change}", "key": "{weights: changed, output: changes}"},
+        {"query": "{weights: unchanged, output: 变}", "key": "{weights: 会变, output: 变化}"},
+        {"query": "stays the same, changes", "key": "changes, changes"}, {"Query": "same changes", "KEY": "changes changes"},
+        {"query": ["same", "changes"], "key": ["changes", "changes"]}, [["same", "changes"], ["changes", "changes"]],
+        "[[same, changes], [changes, changes]]", "query: {weights: same, output: changes}\nkey: {weights: changes, output: changes}",
+        "query: same, changes\nkey: changes, changes", {"query": "{weights: same, output: changes", "key": "changes | changes"},
+        "same changes; changes changes", {"query": "{weights：不变，output：改变}", "key": "weights=changes, output=changes"},
+    ],
+    "facts": [
+        {"not scaled": '{"max > 0.9": yes, "norm > 0.3": no}', "scaled": '{"max > 0.9": no, "norm > 0.3": yes}'},
+        {"not scaled": '{"max > 0.9": true, "norm > 0.3": false}', "scaled": '{"max > 0.9": False, "norm > 0.3": True}'},
+        {"not scaled": "是，否", "scaled": "否，是"}, {"not scaled": "对 错", "scaled": "错 对"}, {"not scaled": "Y, N", "scaled": "n, y"},
+        {"not scaled": "✓ ✗", "scaled": "✗ ✓"}, {"not scaled": ["yes", "no"], "scaled": ["不是", "正确"]},
+    ],
+    "moving": [
+        {"query 1": "{weight: rises}", "query 2": "{weight: falls}"}, {"query 1": "rises", "query 2": "falls"}, {"query 1": "上升", "query 2": "下降"},
+        {"query 1": "increases", "query 2": "decreases"}, {"query 1": "rise", "query 2": "fall"}, "rises; falls",
+    ],
+    "sizes": [
+        {"W_q": "{rows: 12288, columns: 128}", "all": "{rows: 1,050,624, columns: 2}"}, {"W_q": "12288, 128", "all": "1050624, 2"},
+        {"W_q": "12,288, 128", "all": "1,050,624, 2"}, {"W_q": "12288 128", "all": "1050624 2"}, "[[12288, 128], [1050624, 2]]",
+        {"W_q": "{rows: 96*128, columns: 2^7}", "all": "{rows: 1 050 624, columns: 2}"}, [["12288", "128"], ["1050624", "2"]],
+    ],
+    "running": [
+        {"first": "{m: 2, l: 1.368}", "second": "{m: 4, l: 1.135}"}, [["2", "1.3679"], ["4.0", "1.1353"]], {"first": "2 1.368", "second": "4 1.135"},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "given"), [(n, g) for n, gs in RIGHT.items() for g in gs])
+def test_a_right_answer_in_any_form(paper, name, given):
+    assert marked(paper, name, given) == ("passed", "", "")
+
+
+ASKED = "asked for: "
+FORM = {  # right or not, the form does not say: the line says which form is wanted, and nothing of the experiment
+    "third": ["0,333", "0,3333", ",333", "a third", "one third", "0.33-0.34", "0.3 0.33", "三分之一", "1:3", "0.333 or 0.334", "1/3/1", "1/3 = 0.5",
+              "0.3.33", "0x1", "٠.٣٣٣", "- 0.333", "--0.333", "0.333?!", "3,33e-1", "see above", "nan", "0.333 k", "0.333 million", "1/0", {"p": "0.333"}],
+    "whole": ["1.050.624", "1050,624", "1050624 K", "1.05 million", "1050.624k", "1,05,0624", "105万", "1 MiB", "one million", "1 05 0624"],
+    "large": ["65,5", "65504,0", "65.504,0"],
+    "memory": ["0.1342 GiB", "134,2 MiB", "134.2 M"],
+    "weights": ["[0,1, 0,105, 0,3, 0,495]", "0,1; 0,105; 0,3; 0,495", "0,1 0,105 0,3 0,495", "[0.1, 0.105, 0.3]", "0.1 0.105 0.3 0.2 0.295",
+                "a: 0.1, b: 0.105, c: 0.3, d: 0.495", "0.1, x, 0.3, 0.495", "none", {"a": "0.1", "b": "0.105"}, "softmax", "[0,1 0,105 0,3 0,495]"],
+    "shape": ["64", "[64]", "64 512 1", "sixty-four, 512", "[B, 512]", "64 KB, 512 KB"],
+    "counts": ["603,979,776,1,050,624,512", "603.979.776, 1.050.624, 512", "604M, 1M, 512", "603979776"],
+    "matrix": ["[[1, 0.125], [0.25, -3], [0.5, 2]]", "1 0.25 0.5", "[[1, 0.25], [0.5, 0.125, -3, 2]]", "[[1; 0,25; 0,5], [0,125; -3; 2]]"],
+    "one": ["e", "a b", "a or b", "b: the values", "weights?", "the weight of b", "7", "a: the weights", "bb", "none", "[a, b]", "all"],
+    "some": ["a, e", "a or c", "not b", "a: the values, c: the queries", "queries", "1, 3", "a-c", {"e": "yes"}],
+    "order": ["c a b", "[c, a]", "c a b d a", "c first", "a: the values", "none"],
+    "changing": [{"query": "same", "key": "changes, changes"}, {"query": "same, changes"}, {"query": "same, maybe", "key": "changes, changes"},
+                 {"query": "{weights: same}", "key": "changes, changes"}, {"query": "{weights: same, outputs: changes}", "key": "changes changes"},
+                 {"query": "same, changes", "key": "changes, changes", "value": "same, same"}, "same changes", {"query": "yes, no", "key": "yes, yes"},
+                 {"query": {"weights": "same", "result": "changes"}, "key": "changes changes"}],
+    "facts": [{"not scaled": "yes, perhaps", "scaled": "no, yes"}, {"not scaled": "changes, same", "scaled": "same, changes"}],
+    "sizes": [{"W_q": "12288", "all": "1050624, 2"}, {"W_q": "{rows: 12288, columns: x}", "all": "1050624, 2"}, {"W_q": "12.288.000, 128", "all": "1050624, 2"}],
+    "running": [{"first": "{m: 2, l: 1,37}", "second": "{m: 4, l: 1,14}"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "given"), [(n, g) for n, gs in FORM.items() for g in gs])
+def test_a_form_that_is_refused_gets_a_line_on_the_form(paper, name, given):
+    verdict, english, chinese = marked(paper, name, given)
+    assert verdict == "failed"
+    assert ASKED in english
+    assert "要求的形式：" in chinese
+    assert "experiment" not in english
+    assert "\n" not in english
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [("small", "1,234", "write 1.234"), ("third", "0,333", "decimal comma"), ("weights", "[0,1, 0,105, 0,3, 0,495]", "decimal comma"),
+     ("shape", "64,512,1", "write 1.234"), ("running", {"first": "2; 1,368", "second": "4; 1,135"}, "write 1.234"), ("weights", "1,053; 1,053; 3,000; 4,947", "write 1.234"), ("third", "0.33", "at least 3 decimals"), ("running", [["2", "1.37"], ["4", "1.14"]], "at least 3 decimals"),
+     ("weights", "0.1, 0.11, 0.3, 0.495", "at least 3 decimals"), ("weights", "0.1, 0.11, 0.3, 0.49", "at least 3 decimals"),
+     ("weights", "0,25,0,75", "write decimals with a point"), ("matrix", "[[1, 0.125], [0.25, -3], [0.5, 2]]", "2 rows of 3"),
+     ("whole", "1.050.624", "dots between thousands"), ("whole", "1050624 K", "without K"), ("sizes", {"W_q": "12288", "all": "1, 2"}, "needs 2 cells")],
+)  # fmt: skip
+def test_what_is_said_of_a_form(paper, name, given, said):
+    verdict, english, _ = marked(paper, name, given)
+    assert verdict == "failed"
+    assert said in english
+    assert "experiment" not in english
+
+
+WRONG = {
+    "third": ["0.335", "0.3", "1/4", "34%", "3.33", "0.667", "-1/3", "33.3", "0.33333333334e1", "1/3%", "sqrt(3)", "e/3", "1"],
+    "root": ["22.6", "512", "22.60", "sqrt(51)", "256", "16*sqrt(3)", "2^5"],
+    "whole": ["1050625", "1050623", "1,050,625", "1.050625e6", "1050624.5", "1050624/2", "1e6", "1.05e6", "1 050 625"],
+    "huge": ["14000000014", "13999999999", "14000000001", "1.4000000001e10", "1.4e9", "14,000,000,014"],
+    "large": ["65505", "65503.5", "6.5504"],
+    "small": ["1.2", "1,234", "1234", "1.5"],
+    "weights": ["0.1 0.105 0.495 0.3", "0.1 0.105 0.3 0.5", "10 10.53 30 49.47", "0.1 0.1 0.3 0.5"],
+    "shape": ["512, 64", "64, 513", "64,511", "[64.5, 512]"],
+    "matrix": ["[[1, 0.25, 0.5], [0.125, 3, 2]]", "[[0.125, -3, 2], [1, 0.25, 0.5]]"],
+    "one": ["a", "the queries", "值", "d: because of the weights"],
+    "some": ["a", "a, b, c", "none", "all", "b, d", "ab", {"a": "no", "b": "yes", "c": "no", "d": "yes"}],
+    "nothing": ["a", "abcd", "all"],
+    "order": ["a b c d", "d b a c", "a > b > c > d"],
+    "changing": [{"query": "changes, changes", "key": "changes, changes"}, {"query": "changes, same", "key": "changes, changes"}],
+    "facts": [{"not scaled": "no, yes", "scaled": "yes, no"}],
+    "sizes": [{"W_q": "128, 12288", "all": "1050624, 2"}, {"W_q": "12288, 128", "all": "1050625, 2"}],
+    "running": [[["2", "1.3690"], ["4.0", "1.1353"]]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "given"), [(n, g) for n, gs in WRONG.items() for g in gs])
+def test_a_wrong_answer_does_not_pass(paper, name, given):
+    assert marked(paper, name, given)[0] == "failed"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "?",
+        "-",
+        "...",
+        "…",
+        "n/a",
+        "N/A",
+        "TODO",
+        "todo",
+        "~",
+        "_",
+        "___",
+        "??",
+        "—",
+        "/",
+        "*",
+        "null",
+        "",
+        " ",
+        None,
+        [],
+        {},
+    ],
+)
+def test_what_is_no_answer(paper, given):
+    for name in ("third", "one", "weights", "changing"):
+        assert marked(paper, name, given)[:2] == ("failed", "not answered yet")
+
+
+@pytest.mark.parametrize(
+    "text", ["1+1", "2-1", "()", "sqrt", "sqrt()", "(1", "1)", "1//2", "9^9^9^9", "2^99999", "log(2)", "a", "1/(1-1)", "sqrt(0-1)", "__import__", "1;2", "(" * 60, "2^(2^(2^(2^9)))", "ln(0)", "1 2", "1/2*3"]
+)  # fmt: skip
+def test_what_is_no_expression(text):
+    with pytest.raises(NoExpression):
+        evaluated(text)
+
+
+def test_expressions_are_exact_where_they_can_be():
+    from fractions import Fraction
+
+    assert evaluated("2^10") == Fraction(1024)
+    assert evaluated("sqrt(9/16)") == Fraction(3, 4)
+    assert evaluated("12*64*64") == 49152
+    assert isinstance(evaluated("1/3"), Fraction)
+    assert evaluated("e^2/(1+e^2)") == pytest.approx(0.880797)
+    assert evaluated("1/(1+exp(-2))") == pytest.approx(0.880797)
+
+
+def test_every_refusal_names_no_experiment():
+    for name, text in vars(numbers).items():
+        if isinstance(text, Text):
+            assert "experiment" not in text.en, name
