@@ -12,7 +12,7 @@ from pathlib import Path
 from grader.course import SHEET, Course, file_name
 from grader.intake import notebooks
 from grader.intake.archives import Room, expanded, is_archive, members, room_for_one
-from grader.intake.choosing import Chosen, candidates, choose
+from grader.intake.choosing import Chosen, candidates, choose, named_sources
 from grader.intake.decoding import decode, decode_sheet
 from grader.intake.notebooks import NOTEBOOK, Notebook
 from grader.intake.tree import UNREADABLE, File, Refused, opened, single, walk
@@ -99,7 +99,7 @@ def _files(place: Place, held: contextlib.ExitStack, room: Room, troubles: list[
     """All files in it; an archive stays open as long as `held`."""
     if isinstance(place, File):
         found = [place]
-    elif place.is_dir() or place.is_symlink():
+    elif place.is_dir() or place.is_symlink() or not place.exists():  # what is not there cannot be listed
         found = list(walk(place))
     elif not is_archive(place.name):
         found = [single(place)]
@@ -129,7 +129,8 @@ def _chosen(
             sources |= whole.sources
             extra, used = whole.ignored, used | {f.parts for f in books}
     ignored = (*extra, *sorted(f.path for f in work if f.parts not in used))
-    if used or any(s != Source() for s in sources.values()):
+    others = named_sources(work, course).intersection(course.sources)  # exercises that were not asked for
+    if used or others or any(s != Source() for s in sources.values()):
         return Submission(student, _explained(sources, troubles), None, ignored)
     return Submission(student, {}, _nothing_fits(files, wanted, troubles), ignored)
 

@@ -77,7 +77,7 @@ class Watch:
         self._latest: dict[str, Attempt] = {}
         self._clock: dict[str, str] = {}
         self._todo: list[str] = []
-        self._batch: list[str] = []
+        self._batch: list[str] = []  # saved, and one of them to be shown
         self._busy: str | None = None
         self._since = 0.0
         self._told = False
@@ -130,11 +130,11 @@ class Watch:
         if self._busy in ids and time.monotonic() - self._since > PATIENCE:
             self._attempts.abandon()
         self._note = None
+        self._batch += [i for i in ids if i not in self._batch]
         self._check(ids)
 
     def _check(self, ids: list[str]) -> None:
         self._todo += [i for i in ids if i not in self._todo]
-        self._batch += [i for i in ids if i not in self._batch]
         self._go_on()
 
     def _go_on(self) -> None:
@@ -181,7 +181,7 @@ class Watch:
         elif key in (ENTER, "n", "z"):
             self._view = self._verdict
             if key == "n":
-                self._now = self._following()
+                self._now, self._batch = self._following(), []
             if key == "z":
                 self._lang = LANGUAGE[self._lang]
                 self._screen = self._screen.in_language(self._lang)

@@ -80,7 +80,7 @@ class Terminal:
         self.read()
         self._out = ""
 
-    def wait_for(self, *words: str, seconds: float = 20.0) -> str:
+    def wait_for(self, *words: str, seconds: float = 60.0) -> str:
         """The frame that holds all these words."""
         end = time.monotonic() + seconds
         while not all(w in (frame := self.frame) for w in words):

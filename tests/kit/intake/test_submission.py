@@ -36,6 +36,15 @@ def test_only_what_is_asked_for_is_looked_for(tmp_path):
     assert (dict(found.sources), found.ignored) == ({"pair": Source("p = 1\n")}, ("scale.py",))
 
 
+def test_what_is_asked_for_is_missing_where_other_exercises_are(tmp_path):
+    found = load(folder(tmp_path, scale=SOURCE), COURSE, ["pair"])
+    assert (found.refused, dict(found.sources), found.ignored) == (None, {"pair": Source()}, ("scale.py",))
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    assert whole_refusal(tmp_path / "gone") == "gone cannot be read (No such file or directory)"
+
+
 def test_one_bad_file_does_not_refuse_the_others(tmp_path):
     found = read(folder(tmp_path, scale=b"\0", pair="p = 1\n"))
     assert found.refused is None

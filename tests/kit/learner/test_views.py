@@ -118,4 +118,3 @@ def test_no_solution_here(toy_copy, scale):
     screen, out = on_screen()
     views.solution(screen, courses.load(toy_copy), scale)
     assert out.getvalue() == "There is no solution of scale here.\n"
-

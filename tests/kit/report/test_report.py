@@ -38,7 +38,8 @@ def test_a_check_has_a_line_of_its_own():
     check = Check("test_b[cpu]", "title", "passed", 1.0, 1.0, "", 0.01)
     work = msgspec.structs.replace(REPORT.exercises[0], checks=(*REPORT.exercises[0].checks, check))
     lines = msgspec.structs.replace(REPORT, exercises=(work,)).to_json().splitlines()
-    assert [line.strip()[:20] for line in lines if '"title"' in line] == ['{"id": "test_a[cpu]"', '{"id": "test_b[cpu]"']
+    begun = [line.strip()[:20] for line in lines if '"title"' in line]
+    assert begun == ['{"id": "test_a[cpu]"', '{"id": "test_b[cpu]"']
 
 
 def test_the_format_is_the_documented_one():
