@@ -54,11 +54,11 @@ class ExpectedCall:
         turns = [self._bound(self._called(), turn, {}) for turn in self.call.args] if self.call.turns else []
         if made is None and not turns:
             return wording.call(self.call.function, self._arguments())
-        name = self.call.function
-        new = (
-            wording.call(name, self._bound(self._key.reference[name], made.args, made.kwargs)) if made else plain(name)
-        )
-        return wording.in_turns(new, turns if self.call.turns else [self._arguments()])
+        called = plain(self.call.function)
+        if made:
+            maker = self._key.reference[self.call.function]
+            called = wording.call(self.call.function, self._bound(maker, made.args, made.kwargs))
+        return wording.in_turns(called, turns if self.call.turns else [self._arguments()])
 
     def inputs(self) -> list[tuple[str, torch.Tensor]]:
         """The tensors among the arguments, then the weights, with their names."""

@@ -147,8 +147,14 @@ CLASS_BREAKS = {  # what is changed in the class, the law, how it says so
     "another name": ("forward(self, x):\n        return self.drop(x ", "forward(self, y):\n        return self.drop(y ",
         "test_keywords", "callers pass x= by its name"),
     "noise in training": ("Dropout(0.0)", "Dropout(0.5)", "test_eval", "the result is off by up to "),
-    "no refusal": ("if size % heads:", "if False:", "test_refuses", "F(size=3, heads=2): returns a value where ValueError is due"),
-    "another refusal": ("ValueError(", "KeyError(", "test_refuses", "F(size=3, heads=2): raises KeyError: 'size', where ValueError is due"),
+    "no refusal": (
+        "if size % heads:", "if False:", "test_refuses",
+        "F(size=3, heads=2): returns a value where ValueError is due",
+    ),
+    "another refusal": (
+        "ValueError(", "KeyError(", "test_refuses",
+        "F(size=3, heads=2): raises KeyError: 'size', where ValueError is due",
+    ),
 }  # fmt: skip
 
 
