@@ -164,6 +164,10 @@ class RemembersNothing(MatchesReference):
         self._calls.append(call)
         return self._script.aside(call).outcome.value
 
+    def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:
+        problem = super()._wrong_form(value, devices, expected)
+        return wording.AGAIN.format(problem=problem) if problem else None
+
     def in_any_order(self) -> None:
         """Make the calls that were collected."""
         calls = list(self._calls)

@@ -19,7 +19,7 @@ from grader.sandbox.processes import Packed
 from grader.sandbox.worker import in_turns, made_of
 from grader.suites import wording
 from grader.suites.target import Call, ExpectedAnswer, LocalTarget, Made, NothingAhead, Outcome
-from grader.texts import Text
+from grader.texts import Text, plain
 from grader.trees import leaves
 
 EXACT = torch.tensor(0.0, dtype=torch.float64)
@@ -52,12 +52,13 @@ class ExpectedCall:
         """The call as the student reads it. Raises CourseError if the suite passes wrong arguments."""
         made = self.call.made
         turns = [self._bound(self._called(), turn, {}) for turn in self.call.args] if self.call.turns else []
-        if made is None:
-            return wording.call(self.call.function, turns[-1] if turns else self._arguments())
-        new = wording.call(
-            self.call.function, self._bound(self._key.reference[self.call.function], made.args, made.kwargs)
-        )
-        return wording.on_object(new, turns if self.call.turns else [self._arguments()])
+        if made is None and not turns:
+            return wording.call(self.call.function, self._arguments())
+        called = plain(self.call.function)
+        if made:
+            maker = self._key.reference[self.call.function]
+            called = wording.call(self.call.function, self._bound(maker, made.args, made.kwargs))
+        return wording.in_turns(called, turns if self.call.turns else [self._arguments()])
 
     def inputs(self) -> list[tuple[str, torch.Tensor]]:
         """The tensors among the arguments, then the weights, with their names."""

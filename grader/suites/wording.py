@@ -52,7 +52,7 @@ DIFFERS = translated(
 IS_NAN = translated("{part} holds NaN ({wrong} of {total} entries are wrong; at {where} expected {want})")
 WRONG_VALUE = translated("{part} is {got}, expected {want}")
 AGAIN = translated("{problem}, when it is called again after other inputs, or its earlier result has changed since")
-ON_OBJECT = translated("{new} called with {turns}")
+IN_TURNS = translated("{called} called with {turns}")
 INPUTS = translated("input:\n{inputs}")
 VALUES = translated("input:\n{inputs}\nexpected:\n{want}\ngot:\n{got}")
 SHOWN_ELEMENTS = 48
@@ -64,11 +64,13 @@ def call(function: str, arguments: Mapping[str, Any]) -> Text:
     return plain(f"{function}({', '.join(f'{name}{_argument(value)}' for name, value in arguments.items())})")
 
 
-def on_object(new: Text, turns: Sequence[Mapping[str, Any]]) -> Text:
-    """`Block(8, 2) called with (x [2, 3, 8] float32), then with (x [2, 1, 8] float32)`."""
+def in_turns(called: Text, turns: Sequence[Mapping[str, Any]]) -> Text:
+    """`Block(8, 2) called with (x [2, 3, 8] float32), (x [2, 1, 8] float32)`; without turns, how it is made."""
+    if not turns:
+        return called
     said = [f"({', '.join(f'{name}{_argument(value)}' for name, value in turn.items())})" for turn in turns]
     more = f" ... ({len(said)} calls)" if len(said) > SHOWN_TURNS else ""
-    return ON_OBJECT.format(new=new, turns=", ".join(said[:SHOWN_TURNS]) + more)
+    return IN_TURNS.format(called=called, turns=", ".join(said[:SHOWN_TURNS]) + more)
 
 
 def _argument(value: Any) -> str:

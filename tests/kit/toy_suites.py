@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from support import TOY
@@ -21,8 +20,7 @@ def toy_suites() -> Suites:
 
 
 def course(folder: Path, suite: str, solution: str = "def f(x):\n    return x\n") -> Suites:
-    """Suites of one exercise `f`; pytest would hand out the module of the last such course."""
-    sys.modules.pop("hidden.f", None)
+    """Suites of one exercise `f`, written into this folder."""
     hidden, solved = folder / "hidden", folder / "solutions"
     for place, text in ((hidden, suite), (solved, solution)):
         place.mkdir()

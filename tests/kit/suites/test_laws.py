@@ -1,0 +1,193 @@
+"""Each law passes a right function and fails one that breaks it, with a sentence that says how."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from toy_suites import HEAD, course
+
+from grader.course import LAW_TITLES
+from grader.sandbox.worker.source import load
+from grader.suites import laws
+from grader.suites.runner import Suites
+from grader.suites.target import LocalTarget
+
+FUNCTION = "def f(x, factor=2.0):\n    return x * factor\n"
+CLASS = """
+import torch
+
+class F(torch.nn.Module):
+    def __init__(self, size, heads=1):
+        super().__init__()
+        if size % heads:
+            raise ValueError("size")
+        self.weight = torch.nn.Parameter(torch.ones(size))
+        self.drop = torch.nn.Dropout(0.0)
+    def forward(self, x):
+        return self.drop(x * self.weight)
+"""
+SUITE = """
+@error_bound("f")
+def bound(x, factor=2.0):
+    return (x * factor).abs()
+
+def examples(ask, make):
+    ask.f(make.normal(2, 3))
+    ask.f(make.normal(4), factor=-3.0)
+
+test_device = laws.device(1, examples)
+test_inputs = laws.inputs_unchanged(1, examples)
+test_layout = laws.memory_layout(1, examples)
+test_gradient = laws.gradient(1, examples)
+test_remembers = laws.remembers_nothing(1, examples)
+test_keywords = laws.keywords(1, examples)
+test_lengths = laws.lengths(1, lambda ask, make, n: ask.f(make.normal(n)))
+"""
+CLASS_SUITE = """
+@error_bound("F")
+def bound(module, x):
+    return 4 * (x * module.weight).abs()
+
+def examples(ask, make):
+    ask.made(3, state={"weight": make.normal(3)}).F(make.normal(2, 3))
+
+test_device = laws.device(1, examples)
+test_inputs = laws.inputs_unchanged(1, examples)
+test_layout = laws.memory_layout(1, examples)
+test_gradient = laws.gradient(1, examples)
+test_remembers = laws.remembers_nothing(1, examples)
+test_keywords = laws.keywords(1, examples)
+test_eval = laws.train_and_eval(1, examples)
+test_refuses = laws.refuses_when_made(1, lambda ask, make: ask.made(3, 2).turns.F())
+"""
+
+
+@pytest.fixture(scope="module")
+def functions(tmp_path_factory):
+    return course(tmp_path_factory.mktemp("functions"), HEAD + SUITE, FUNCTION)
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory):
+    return course(tmp_path_factory.mktemp("classes"), HEAD + CLASS_SUITE, CLASS)
+
+
+def failed(suites: Suites, source: str) -> dict[str, str]:
+    """The English reason of each law that what this source defines fails."""
+    found = list(suites.run("f", LocalTarget(load(source, "f")), 3))
+    return {r.id.partition("[")[0]: r.reason.en for r in reversed(found) if r.verdict != "passed"}
+
+
+def test_a_right_function_keeps_every_law(functions):
+    assert failed(functions, FUNCTION) == {}
+    assert failed(functions, "import numpy\ndef f(x, factor=2.0):\n    return (x.float() * factor).to(x.dtype)\n") == {}
+
+
+def test_a_right_class_keeps_every_law(classes):
+    assert failed(classes, CLASS) == {}
+
+
+AGAIN = "when it is called again after other inputs, or its earlier result has changed since"
+BREAKS = {  # the body of f, the law, how it says so
+    "a constant on the CPU": (
+        "return x * torch.full(x.shape, factor)", "test_device",
+        "f(x [2, 3] float32): raises WrongDevice: mul: one tensor is on the device of the inputs, another on the CPU",
+    ),
+    "an input changed": (
+        "x *= factor\n    return x", "test_inputs", "f(x [2, 3] float32): changes its input x in place"),
+    "another layout": (
+        "return x.view(-1).mul(factor).view(x.shape)", "test_layout",
+        ".view needs a tensor that is contiguous in memory",
+    ),
+    "a gradient cut": (
+        "return (x * factor).detach()", "test_gradient", "f(x [2, 3] float32): no gradient reaches x"),
+    "a gradient halved": (
+        "return x * factor / 2 + (x * factor / 2).detach()", "test_gradient", "the gradient of x is off by "),
+    "a result kept": (
+        "return KEPT.setdefault((x.shape, x.device), x * factor)", "test_remembers", AGAIN),
+    "a result that changes later": (
+        "return torch.mul(x, factor, out=KEPT.setdefault((x.shape, x.device), torch.zeros_like(x)))",
+        "test_remembers", AGAIN,
+    ),
+    "another shape kept": (
+        "return KEPT.setdefault(x.device, x * factor)", "test_remembers",
+        "f called with (x [2, 3] float32, factor=2.0), (x [4] float32, factor=-3.0), (x [2, 3] float32, factor=2.0)"
+        " ... (8 calls): result 2 has shape [2, 3], expected [4], " + AGAIN),
+    "a special length": (
+        "return x * factor if x.numel() != 33 else x", "test_lengths", "f(x [33] float32): the result is off by up to ",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BREAKS)
+def test_a_function_that_breaks_a_law(functions, case):
+    body, law, said = BREAKS[case]
+    found = failed(functions, f"import torch\nKEPT = {{}}\ndef f(x, factor=2.0):\n    {body}\n")
+    assert said in found[law]
+
+
+def test_parameters_of_other_names(functions):
+    found = failed(functions, "def f(y, factor=2.0):\n    return y * factor\n")
+    assert set(found) == {"test_keywords"}
+    said = "callers pass x= by its name: the parameters keep the names that the stub gives them"
+    assert found["test_keywords"].endswith(f"got an unexpected keyword argument 'x' [{said}]")
+
+
+CLASS_BREAKS = {  # what is changed in the class, the law, how it says so
+    "a constant on the CPU": (
+        "x * self.weight", "x * self.weight * torch.ones(3)", "test_device", "raises WrongDevice"),
+    "a weight changed": (
+        "return self.drop(", "self.weight.data.add_(0); self.weight.data.mul_(2)\n        return 0.5 * self.drop(",
+        "test_inputs", "changes its input weight in place"),
+    "a gradient cut": ("x * self.weight", "x * self.weight.detach()", "test_gradient", "no gradient reaches weight"),
+    "something remembered in the class": (
+        "return self.drop(x * self.weight)",
+        "F.seen = getattr(F, 'seen', 0) + 1\n        return self.drop(x * self.weight) + (F.seen > 8)",
+        "test_remembers", "when it is called again after other inputs"),
+    "another name": ("forward(self, x):\n        return self.drop(x ", "forward(self, y):\n        return self.drop(y ",
+        "test_keywords", "callers pass x= by its name"),
+    "noise in training": ("Dropout(0.0)", "Dropout(0.5)", "test_eval", "the result is off by up to "),
+    "no refusal": (
+        "if size % heads:", "if False:", "test_refuses",
+        "F(size=3, heads=2): returns a value where ValueError is due",
+    ),
+    "another refusal": (
+        "ValueError(", "KeyError(", "test_refuses",
+        "F(size=3, heads=2): raises KeyError: 'size', where ValueError is due",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CLASS_BREAKS)
+def test_a_class_that_breaks_a_law(classes, case):
+    old, new, law, said = CLASS_BREAKS[case]
+    assert old in CLASS
+    found = failed(classes, CLASS.replace(old, new))
+    assert said in found[law], found
+
+
+def test_titles_are_the_laws_own(functions):
+    assert functions.titles("f")["test_keywords[cpu]"] == LAW_TITLES["keywords"]
+    assert functions.titles("f")["test_device[meta]"] == LAW_TITLES["device"]
+
+
+def test_a_gradient_is_taken_in_two_dtypes_unless_told_otherwise(functions):
+    assert {id for id in functions.titles("f") if "gradient" in id} == {
+        "test_gradient[cpu-float32]", "test_gradient[cpu-float64]",
+    }  # fmt: skip
+
+
+LAYOUTS = [torch.arange(6.0).reshape(2, 3), torch.arange(3.0), torch.tensor(2.0), torch.arange(24.0).reshape(2, 3, 4)]
+
+
+@pytest.mark.parametrize("x", LAYOUTS, ids=lambda x: str(list(x.shape)))
+def test_layouts_of_the_same_values(x):
+    for laid_out in (laws.transposed, laws.sliced):
+        y = laid_out(x)
+        assert torch.equal(y, x)
+        assert y.untyped_storage().data_ptr() != x.untyped_storage().data_ptr()
+    assert laws.sliced(x).storage_offset() == 1
+    assert not laws.sliced(x).is_contiguous() or x.dim() == 0
+    if x.dim():
+        assert laws.expanded(x).stride(0) == 0
+        assert torch.equal(laws.expanded(x)[-1], x[0])
