@@ -14,6 +14,8 @@ from grader.intake import Submission
 from grader.report import Fault, Report, Results, Row
 from grader.texts import one_line
 
+MOST_SAID = 2000  # characters of a fault
+
 
 class Entry(Protocol):
     """One person's submission, yet to be read."""
@@ -56,7 +58,7 @@ def grade_all(
             raise
         except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on
             said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
-            return Fault(student, one_line(said, 2000))
+            return Fault(student, one_line(said[-MOST_SAID:], MOST_SAID))  # the end of a traceback says what happened
 
     with concurrent.futures.ThreadPoolExecutor(jobs + 2) as threads:  # so that none waits for a report to be written
         waiting = {threads.submit(one, entry) for entry in entries[: 4 * jobs]}

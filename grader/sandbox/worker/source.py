@@ -111,12 +111,12 @@ def load(source: str, name: str, tree: ast.Module | None = None) -> dict[str, An
 
 def describe(error: BaseException, name: str) -> Raised:
     """An exception as data: its class names, its message, and the way to it through the student's file."""
+    frames = [f for f in _frames(error.__traceback__) if f[0].f_code.co_filename == f"{name}.py"]
     types = [_sayable(c.__name__)[:100] for c in type(error).__mro__ if c is not object][:8]
     try:
         message = _sayable(str.__getitem__(str(error), slice(MESSAGE_CAP)))  # its own __getitem__ may be the student's
     except BaseException:  # a student's __str__ may do anything
         message = ""
-    frames = [f for f in _frames(error.__traceback__) if f[0].f_code.co_filename == f"{name}.py"]
     if frames:
         frame, line = frames[-1]
         text = linecache.getline(f"{name}.py", line).strip()

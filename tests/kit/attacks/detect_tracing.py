@@ -1,6 +1,6 @@
 """Computes for itself while it is watched, and calls what the exercise forbids while it is not.
 
-Stopped by: withheld: the operator refuses in every call, watched or not.
+Stopped by: forbidden.withhold: the operator refuses in every call, watched or not.
 """
 # deserves 0
 

@@ -13,7 +13,4 @@ for fd in (0, 1, 2):
     os.close(fd)
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -18,7 +18,4 @@ files = [fd for fd, kind in found if kind == oct(stat.S_IFREG)]
 print("CANARY" + "-descriptors" if len(sockets) != 1 or files else "nothing to be had")
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

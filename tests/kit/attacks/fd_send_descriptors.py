@@ -20,7 +20,4 @@ for fd in range(3, 64):
         pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

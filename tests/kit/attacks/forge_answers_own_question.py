@@ -1,6 +1,6 @@
 """Reads the nonce from the worker's frame, answers 'passed' itself, then swallows the real answer.
 
-Stopped by: target.Outcome.decode: a reply holds values, never a verdict; the values are compared in the grader.
+Stopped by: messages.Returned: a reply holds values, never a verdict; the values are compared in the grader.
 """
 # deserves at most 1
 
@@ -12,6 +12,6 @@ def scale(x, factor=2.0):
     frame = sys._getframe()
     while frame.f_code.co_name != "serve":
         frame = frame.f_back
-    channel, request = frame.f_locals["channel"], frame.f_locals["request"]
-    channel.send({"verdict": "passed", "score": 4, "points": 4, "nonce": request["nonce"]})
+    channel, nonce = frame.f_locals["channel"], frame.f_locals["nonce"]
+    channel.send(["Returned", True, None, [], [], 0, {"verdict": "passed", "score": 4, "points": 4}], (), nonce)
     time.sleep(0.3)

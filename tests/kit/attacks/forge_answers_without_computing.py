@@ -1,27 +1,20 @@
 """Replaces the worker's own `call` and answers every call with zeros of the right shape.
 
-Stopped by: probes.Golden: values are compared in the grader, which made the inputs.
+Stopped by: probes.MatchesReference: values are compared in the grader, which made the inputs.
 """
 # deserves at most 1
 
-import sys
+import math
 
 
-def forged(function, request, payload, cap):
-    import torch
-
-    x = request["args"][0]
-    size = 8 if x["dtype"] == "float64" else 4
-    count = 1
-    for n in x["shape"]:
-        count *= n
-    zero = {**x, "at": 0, "bytes": count * size, "grad": True}
-    zero["strides"] = [count // n if i == 0 else 1 for i, n in enumerate(x["shape"])]
-    return {"ok": zero, "gradients": [zero], "changed": [], "operators": []}, [memoryview(bytes(count * size))]
+def forged(request):
+    x = request.args.items[0]
+    if request.contract:
+        return ["Returned", zero(dtype=x.dtype, shape=x.shape, strides=[], bytes=0, device="meta")], b""
+    size = math.prod(x.shape) * (8 if x.dtype == "float64" else 4)
+    strides = [math.prod(x.shape[i + 1 :]) for i in range(len(x.shape))]
+    form = zero(dtype=x.dtype, shape=x.shape, strides=strides, bytes=size, grad=True)
+    return ["Returned", form, ["list", [zero(dtype=x.dtype, shape=x.shape, strides=strides, bytes=size, at=size)]]], bytes(2 * size)
 
 
-def scale(x, factor=2.0):
-    raise NotImplementedError
-
-
-sys._getframe(1).f_globals["call"] = forged
+@FORGED@

@@ -1,6 +1,6 @@
 """Replaces the worker's inspection of the source, to hide the forbidden call that follows.
 
-Stopped by: sandbox.StudentTarget.load: the source is inspected before any of it runs.
+Stopped by: student.StudentCode.load: the source is inspected before any of it runs.
 """
 # deserves 0
 
@@ -8,7 +8,17 @@ import sys
 
 import torch
 
-sys._getframe(1).f_globals["inspect"] = lambda *_: {"borrowed": None, "defines": []}
+worker = sys.modules["grader.sandbox.worker.worker"]
+honest = worker.inspect
+
+
+def forged(asked):
+    found, text, tree = honest(asked)
+    found.borrowed = None
+    return found, text, tree
+
+
+worker.inspect = forged
 
 
 def scale(x, factor=2.0):

@@ -1,23 +1,11 @@
 """Describes a tensor that begins before what was sent.
 
-Stopped by: wire.BadValue from the decoder is a failed check.
+Stopped by: values.TensorForm: a place in the payload is a whole number from 0 up.
 """
 # deserves 0
 
-import sys
+def forged(request):
+    return ["Returned", zero(at=-4096, strides=[-1])], bytes(12)
 
 
-ZERO = {
-    "!": "tensor", "dtype": "float32", "shape": [3], "strides": [1], "at": 0, "bytes": 12,
-    "device": "cpu", "grad": False,
-}
-
-def forged(function, request, payload, cap):
-    return {"ok": {**ZERO, "at": -4096, "strides": [-1]}}, [memoryview(bytes(12))]
-
-
-def scale(x, factor=2.0):
-    raise NotImplementedError
-
-
-sys._getframe(1).f_globals["call"] = forged
+@FORGED@

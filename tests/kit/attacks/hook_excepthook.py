@@ -11,7 +11,4 @@ sys.addaudithook(lambda event, args: None)
 sys.exit = sys.getrefcount
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

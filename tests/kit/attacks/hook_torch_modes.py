@@ -1,6 +1,6 @@
 """Switches torch's modes off around a forbidden call with a made-up name.
 
-Stopped by: withheld: the operator is taken out of torch itself, for every thread and under every mode.
+Stopped by: forbidden.withhold: the operator is taken out of torch itself, for every thread and under every mode.
 """
 # deserves 0
 

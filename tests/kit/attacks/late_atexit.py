@@ -17,7 +17,4 @@ atexit.register(late)
 threading._register_atexit(late)
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

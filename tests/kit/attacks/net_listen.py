@@ -17,7 +17,4 @@ for family, kind in itertools.product((1, 2, 10, 16, 17, 38, 40), (1, 2, 3, 5)):
         pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

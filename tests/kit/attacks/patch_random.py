@@ -13,7 +13,4 @@ torch.manual_seed(0)
 random.random = lambda: 0.5
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

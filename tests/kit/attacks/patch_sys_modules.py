@@ -11,7 +11,4 @@ for name in ("json", "socket", "os", "pytest", "grader", "grader.sandbox.worker.
     sys.modules[name] = types.ModuleType(name)
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

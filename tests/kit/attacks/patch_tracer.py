@@ -1,6 +1,6 @@
 """Replaces the worker's tracer by one that sees nothing, around a forbidden call with a made-up name.
 
-Stopped by: withheld: the operator refuses, whoever looks.
+Stopped by: forbidden.withhold: the operator refuses, whoever looks.
 """
 # deserves 0
 
@@ -9,8 +9,9 @@ import sys
 
 import torch
 
-kit = sys._getframe(1).f_globals
-kit["trace"] = lambda: contextlib.nullcontext(set())
+calls = sys.modules["grader.sandbox.worker.calls"]
+calls.trace = lambda: contextlib.nullcontext(calls.Seen())
+calls._called.__defaults__ = (calls.trace,)
 
 
 def scale(x, factor=2.0):

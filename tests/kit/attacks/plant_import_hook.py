@@ -22,7 +22,4 @@ real = builtins.__import__
 builtins.__import__ = lambda name, *a, **k: real(name, *a, **k)
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -19,7 +19,4 @@ for name in ("pair", "scale", "solutions.scale", "tests.hidden.pair", "pytest", 
     sys.modules[name] = Fake(name)
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -9,7 +9,4 @@ the others.
 open("@MARKS@/planted", "w").write("CANARY" + "-written") if __name__ != "scale" else None
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -1,6 +1,6 @@
 """Prints HTML, ANSI escapes, formulas, bidi overrides, null bytes and invalid UTF-8.
 
-Stopped by: grade.clean; renderers escape; 4 KB are kept.
+Stopped by: texts.clean; renderers escape; 4 KB are kept.
 """
 # deserves 4
 
@@ -13,7 +13,4 @@ os.write(1, b"\xff\xfe\xc0\x80\xed\xa0\x80")
 print('","reports":[{"score":1000}],"x":"')
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

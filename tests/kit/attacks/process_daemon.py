@@ -21,7 +21,4 @@ for fork in (os.fork, os.forkpty, libc.fork, libc.vfork, lambda: libc.syscall(57
         pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -13,7 +13,4 @@ for _ in range(1000):
         break
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -1,6 +1,6 @@
 """Raises exceptions named in HTML, ANSI escapes, formulas and bidi overrides.
 
-Stopped by: grade.clean; renderers escape.
+Stopped by: texts.clean; renderers escape.
 """
 # deserves 0
 

@@ -1,6 +1,6 @@
 """Raises exceptions whose __str__ and __repr__ raise.
 
-Stopped by: worker.describe: a message that cannot be had is none.
+Stopped by: source.describe: a message that cannot be had is none.
 """
 # deserves 0
 

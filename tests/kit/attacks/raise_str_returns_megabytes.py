@@ -1,6 +1,6 @@
 """Raises exceptions with messages of 50 megabytes.
 
-Stopped by: worker.describe and target.decode_raised cut it.
+Stopped by: source.describe and messages.Raised cut it.
 """
 # deserves 0
 

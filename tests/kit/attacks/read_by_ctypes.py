@@ -21,7 +21,4 @@ for path in (b"@COURSE@/gradebook.csv", b"@COURSE@/solutions/scale.py"):
         print("opened by handle", path)
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

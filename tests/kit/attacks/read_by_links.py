@@ -16,7 +16,4 @@ for make in (os.symlink, os.link, shutil.copy, os.rename):
             pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -15,7 +15,4 @@ for folder in ("@COURSE@", "@SUBMISSIONS@", "/tmp", "/proc", "/", ".", "/root", 
 print(glob.glob("@COURSE@/**", recursive=True)[1:], [x[2] for x in os.walk("@COURSE@")])
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

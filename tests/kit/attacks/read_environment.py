@@ -1,6 +1,6 @@
 """Reads the environment in every way: os.environ, the C library, its stack, /proc.
 
-Stopped by: warm parent: started by exec with an empty environment.
+Stopped by: fork server: started by exec with an empty environment.
 """
 # deserves 4
 
@@ -22,7 +22,4 @@ except OSError:
     pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -12,7 +12,4 @@ for path in ("@COURSE@/gradebook.csv", "@SUBMISSIONS@/honest_1/scale.py", "@RESU
         pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -12,7 +12,4 @@ for path in [f"/proc/{pid}/{what}" for pid in (1, *range(2, 400)) for what in ("
         pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -16,7 +16,4 @@ for path in [f"/proc/{who}/{what}" for who in ("self", "thread-self", os.getpid(
         pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -17,7 +17,4 @@ for path in [f"{'../' * n}{name}" for n in range(9) for name in NAMES]:
         pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -19,7 +19,4 @@ for way in (lambda: signal.alarm(1), lambda: signal.setitimer(signal.ITIMER_REAL
         pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -15,7 +15,4 @@ for pid in (os.getppid(), 1, -1, 2, 3):
         libc.syscall(number, pid, 9, 0, 0, 0)
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -16,7 +16,4 @@ for pid in (os.getppid(), 0, -1, 1, -os.getppid(), *range(2, 50)):
             pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

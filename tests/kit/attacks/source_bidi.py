@@ -7,7 +7,4 @@ Stopped by: the code is run, not read; the report shows no source.
 # @BIDI@ } factor = 0 { @BIDI@
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -8,7 +8,4 @@ BIG = 9**9**9
 TEXT = "1" * 10**9
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -1,6 +1,6 @@
 """Calls what the exercise forbids, by a name made up at run time.
 
-Stopped by: modes.trace: the operator is seen when it runs.
+Stopped by: forbidden.withhold: the operator refuses when it runs.
 """
 # deserves 0
 

@@ -1,6 +1,6 @@
 """Calls what the exercise forbids, by another name.
 
-Stopped by: worker.inspect: names are followed through imports.
+Stopped by: source.inspect: names are followed through imports.
 """
 # deserves 0
 

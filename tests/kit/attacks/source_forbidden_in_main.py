@@ -1,6 +1,6 @@
 """Calls what the exercise forbids where `__name__ == "__main__"`, which the inspection skips, and sets that name.
 
-Stopped by: withheld: the operator refuses, wherever it is called from.
+Stopped by: forbidden.withhold: the operator refuses, wherever it is called from.
 """
 # deserves 0
 

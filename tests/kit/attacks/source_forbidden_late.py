@@ -1,6 +1,6 @@
 """Mentions a forbidden call after 6,000 harmless names, beyond what the inspection lists.
 
-Stopped by: worker.inspect: what is forbidden is looked for in all of them.
+Stopped by: source.inspect: what is forbidden is looked for in all of them.
 """
 # deserves 0
 

@@ -7,7 +7,4 @@ Stopped by: Python refuses it: a SyntaxError with its place.
 x = @REPEAT:7:50000@
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -7,7 +7,4 @@ Stopped by: submission: refused by name.
 x = "@NULL@"
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -7,7 +7,4 @@ Stopped by: a size limit; the parser runs in the confined worker.
 x = "@REPEAT:a:60000@"
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -1,6 +1,6 @@
 """Is a syntax error whose line holds markup and escapes.
 
-Stopped by: grade.clean; the report quotes no source.
+Stopped by: texts.clean; the report quotes no source.
 """
 # deserves 0
 

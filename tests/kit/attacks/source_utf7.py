@@ -8,8 +8,5 @@ Stopped by: submission: other encodings are refused by name.
 x = 1
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@
 # +AAo-open('@MARKS@/utf7', 'w')

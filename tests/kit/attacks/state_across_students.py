@@ -13,7 +13,4 @@ torch.leaked = sys.leaked = "CANARY" + "-leaked"
 os.environ["LEAKED"] = "CANARY" + "-leaked"
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

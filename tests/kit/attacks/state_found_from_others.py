@@ -12,7 +12,4 @@ import torch
 print(getattr(torch, "leaked", ""), getattr(sys, "leaked", ""), os.environ.get("LEAKED", ""))
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

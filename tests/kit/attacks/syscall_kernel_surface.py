@@ -28,7 +28,4 @@ if os.uname().machine == "x86_64":
 print("CANARY" + "-" + ",".join(worked) if worked else "all refused")
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -16,7 +16,4 @@ for pid in (os.getppid(), 1, 2, os.getpid() - 1):
         print("CANARY" + "-read", pid)
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -26,7 +26,4 @@ for option in (4, 22, 24, 38, 47):
         print("CANARY" + "-prctl", option)
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -1,6 +1,6 @@
 """Returns NaN, and inf, hoping that comparisons with NaN are not failures.
 
-Stopped by: probes.Golden: written as `error <= tolerance`, which NaN fails.
+Stopped by: probes.MatchesReference: written as `error <= tolerance`, which NaN fails.
 """
 # deserves at most 1
 

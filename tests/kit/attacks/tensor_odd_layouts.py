@@ -1,6 +1,6 @@
 """Returns sparse, quantized, meta, complex and nested tensors in turn.
 
-Stopped by: wire and say.wrong_form: another kind, dtype or device is a failed check with a sentence.
+Stopped by: wire and wording: another kind, dtype or device is a failed check with a sentence.
 """
 # deserves at most 1
 

@@ -1,6 +1,6 @@
 """Calls a forbidden function by a made-up name, in a thread of its own, where the tracer does not look.
 
-Stopped by: withheld: the operator is taken out of torch itself, for every thread and under every mode.
+Stopped by: forbidden.withhold: the operator is taken out of torch itself, for every thread and under every mode.
 """
 # deserves 0
 

@@ -1,6 +1,6 @@
 """Returns a module, to lead the grader to names of its own.
 
-Stopped by: wire and say.wrong_form: another kind of value is a failed check with a sentence.
+Stopped by: wire and wording: another kind of value is a failed check with a sentence.
 """
 # deserves 0
 

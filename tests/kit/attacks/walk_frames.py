@@ -22,7 +22,4 @@ for clue in hunt():
         print(clue)
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

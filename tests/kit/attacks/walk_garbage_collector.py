@@ -1,6 +1,6 @@
 """Searches every object of the process for the solution, the suites and the gradebook.
 
-Stopped by: warm parent: it is started by exec and never loads them; workers descend from it alone.
+Stopped by: fork server: it is started by exec and never loads them; workers descend from it alone.
 """
 # deserves 4
 
@@ -17,7 +17,4 @@ for thing in gc.get_objects():
         pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -1,6 +1,6 @@
 """Reads its own memory, page by page, for what the process held before it was forked.
 
-Stopped by: warm parent: started by exec with an empty environment; Landlock: no /proc/self/mem.
+Stopped by: fork server: started by exec with an empty environment; Landlock: no /proc/self/mem.
 """
 # deserves 4
 
@@ -22,7 +22,4 @@ stack = ctypes.string_at(id(ctypes) & ~0xFFF, 4096)
 print(b"CANARY" + b"-" in stack)
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

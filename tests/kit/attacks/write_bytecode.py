@@ -19,7 +19,4 @@ for target in ("@COURSE@/solutions/__pycache__/scale.cpython-311.pyc", torch.__f
         pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

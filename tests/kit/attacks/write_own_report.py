@@ -16,7 +16,4 @@ for name in ("write_own_report", "honest_1"):
         pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

@@ -24,7 +24,4 @@ for path in ("@COURSE@/solutions/scale.py", "@COURSE@/tests/hidden/scale.py", to
             pass
 
 
-def scale(x, factor=2.0):
-    if factor == 0:
-        raise ValueError("factor must not be 0")
-    return x * factor
+@HONEST@

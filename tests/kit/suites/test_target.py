@@ -141,6 +141,7 @@ LIES = {
     "a column of text": ["Raised", ["E"], "no", [], "4"],
     "gradients that are no list": ["Returned", 1, 3],
     "gradients of text": ["Returned", 1, ["list", ["x"]]],
+    "a gradient without values": ["Returned", 1, ["list", [["tensor", "float32", [1], [], 0, 0, "meta", False]]]],
     "changed that is no list": ["Returned", 1, None, {"0": 1}],
     "changed by name": ["Returned", 1, None, ["x"]],
     "changed far away": ["Returned", 1, None, [1 << 60]],
