@@ -20,6 +20,7 @@ from grader.texts import Text, one_line, translated
 
 MAX_NAMED = 12  # files, in a sentence
 MAX_NOTEBOOKS = 16
+MAX_NOTEBOOKS_KB = 16 << 10  # of all together: reading one takes some fifteen times its size in memory
 
 NOT_THERE = translated("{name} is missing")
 EMPTY = translated("there is no file in it")
@@ -123,7 +124,7 @@ def _chosen(
     extra: tuple[str, ...] = ()
     books = [f for f in work if f.name.lower().endswith(NOTEBOOK)][:MAX_NOTEBOOKS]
     if books and (missing := [s for s in wanted if sources[s] == Source()]):
-        found = [_notebook(f) for f in books]
+        found = _notebooks(books)
         whole = from_notebooks(student, found, course, missing)
         if len(missing) == len(wanted) or any(s.text for s in whole.sources.values()):
             sources |= whole.sources
@@ -192,6 +193,20 @@ def read_notebooks(folder: Path, names: Iterable[str]) -> list[Notebook]:
         _notebook(there[name,]) if (name,) in there else Notebook(name, refused=NOT_THERE.format(name=name))
         for name in names
     ]
+
+
+def _notebooks(files: Iterable[File]) -> list[Notebook]:
+    """What the notebooks hold, within the limits of one and of all."""
+    found, left = [], MAX_NOTEBOOKS_KB
+    for file in files:
+        try:
+            data = file.read(min(left, notebooks.MAX_KB))
+        except Refused as error:
+            found.append(Notebook(file.name, refused=error.reason))
+        else:
+            left -= len(data) >> 10
+            found.append(notebooks.read(file.name, data))
+    return found
 
 
 def _notebook(file: File) -> Notebook:

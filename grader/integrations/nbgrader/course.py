@@ -29,6 +29,7 @@ from grader.whole_files import replace
 
 Reports = Callable[[str, str], Report | None]
 KEPT = ("timestamp.txt", "submission_secret.txt")  # nbgrader reads them beside the graded notebook
+KEPT_SIZE = 4096  # bytes of each: a date, a word
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,7 +174,7 @@ class NbCourse:
         for sheet, found in zip(self._sheets, self._notebooks(entry), strict=True):
             made = graded_notebook.graded(report, found, sheet.cells, self.lang or "en")
             path, text = graded / (sheet.name + NOTEBOOK), nbformat.writes(made.nb)
-            again = _small(path) == text
+            again = _small(path, 4 * len(text)) == text
             gradebook.record(self._book, self._assignment, student, sheet.name, made, again)
             if not again:
                 kept[path.name] = text
@@ -232,10 +233,11 @@ def _without_password(url: str) -> str:
     return sqlalchemy.make_url(url).render_as_string(hide_password=True)
 
 
-def _small(path: Path) -> str | None:
-    """The text of a regular file; None for anything else."""
+def _small(path: Path, most: int = KEPT_SIZE) -> str | None:
+    """The text of a regular file of no more than `most` bytes; None for anything else."""
     try:
-        if not stat.S_ISREG(path.lstat().st_mode):
+        found = path.lstat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size > most:
             return None
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
