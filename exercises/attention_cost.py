@@ -28,6 +28,7 @@ def attention_cost(n: int, d_head: int, n_heads: int, n_layers: int, bytes: int 
 
     Returns:
         Two ints: the scores of all heads in all layers, masked ones included, and the bytes of all of them together.
+        A list will do as well as a tuple, and so will 90.0 for 90.
 
     Examples:
         attention_cost(1000, 128, 96, 96)       -> 9216000000, 18432000000     GPT-3: 18.4 GB for a text of 1000 tokens
@@ -44,6 +45,7 @@ def attention_cost(n: int, d_head: int, n_heads: int, n_layers: int, bytes: int 
 
     返回：
         两个 int：所有层、所有头的分数个数（包括被掩码遮住的），以及它们一共占的字节数。
+        用列表代替元组，或把 90 写成 90.0，也算对。
 
     示例见上文英文部分。
     """

@@ -34,7 +34,7 @@ def attention_param_count(
         bias: whether all four projections have biases.
 
     Returns:
-        The count, an int. Embeddings, feed-forward layers and norms are not part of it.
+        The count, an int (288.0 for 288 will do). Embeddings, feed-forward layers and norms are not part of it.
 
     Raises:
         ValueError: n_heads is not divisible by n_kv_heads.
@@ -55,7 +55,7 @@ def attention_param_count(
         bias：四个投影是否都带偏置。
 
     返回：
-        参数个数，类型为 int。词嵌入、前馈层和归一化层不计在内。
+        参数个数，类型为 int（把 288 写成 288.0 也算对）。词嵌入、前馈层和归一化层不计在内。
 
     抛出：
         ValueError：n_heads 不能被 n_kv_heads 整除。

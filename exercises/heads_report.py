@@ -33,6 +33,7 @@ def heads_report(embed_dim: int) -> dict[int, dict[str, Any] | None]:
             "output"      shape of the output, a tuple
             "weights"     shape of the weights that it returns when nothing is said about them
             "per_head"    shape of the weights with average_attn_weights=False
+        A list will do as well as a tuple, and so will 3.0 for 3.
 
     Example: heads_report(3) has the keys 1, 2 and 3. It is None for 2, and for 1
         {"head_dim": 3, "parameters": 48, "output": (2, 5, 3), "weights": (2, 5, 5), "per_head": (2, 1, 5, 5)}
@@ -49,6 +50,7 @@ def heads_report(embed_dim: int) -> dict[int, dict[str, Any] | None]:
             "output"      输出的形状，写成元组
             "weights"     不作任何说明时，返回的权重的形状
             "per_head"    写明 average_attn_weights=False 时，权重的形状
+        用列表代替元组，或把 3 写成 3.0，也算对。
 
     示例：heads_report(3) 的键是 1、2、3。其中 2 对应 None，1 对应的内容见上文英文部分。
     """

@@ -1,6 +1,9 @@
 """Hidden suite for the number of scores. All results are whole numbers, so every comparison is exact."""
 
-from grader.suites import expect, misconception, points
+import torch
+from hidden.lib.numbers import LETS_PASS as LETS_PASS
+
+from grader.suites import expect, laws, misconceptions, points
 
 
 @points(1.25)
@@ -9,7 +12,7 @@ def test_many_sizes(matches_reference):
 
     每一层的每个头都有 n * n 个分数。
     """
-    for sizes in ((3, 5, 2, 1), (3, 64, 2, 5), (7, 4, 3, 2), (1024, 64, 12, 24)):
+    for sizes in ((3, 5, 2, 1), (3, 64, 2, 5), (7, 4, 3, 2), (1024, 64, 12, 24), (100003, 64, 7, 5)):
         matches_reference.attention_cost(*sizes)
 
 
@@ -29,7 +32,11 @@ def test_twice_as_long(student, matches_reference, make):
 
     文本长度变为两倍，分数变为四倍，字节数也变为四倍。
     """
-    for n, rest in ((make.integer(5, 9), (4, 2, 3)), (make.integer(100, 200), (64, 8, 6))):
+    for n, rest in (
+        (make.integer(5, 9), (4, 2, 3)),
+        (make.integer(100, 200), (64, 8, 6)),
+        (2 * make.integer(60000, 90000) + 1, (64, 8, 6)),
+    ):
         found, longer = (student.attention_cost(m, *rest) for m in (n, 2 * n))
         en = f"from {n} to {2 * n} tokens, scores and bytes grow from {list(found)} to {list(longer)}"
         zh = f"词元从 {n} 个增加到 {2 * n} 个，分数与字节数从 {list(found)} 变成 {list(longer)}"
@@ -51,7 +58,7 @@ def test_wider_heads(student, matches_reference, make):
         matches_reference.attention_cost(n, 16, heads, layers)
 
 
-@points(0.5)
+@points(0.4)
 def test_larger_scores(student, matches_reference):
     """Scores of twice the size take twice the bytes, and there are as many.
 
@@ -76,7 +83,7 @@ def test_bytes(matches_reference):
     matches_reference.attention_cost(1000, 128, 96, 96, bytes=4)
 
 
-@points(0.5)
+@points(0.4)
 def test_special_sizes(matches_reference):
     """One token, one head, one layer and one channel are no special case.
 
@@ -86,143 +93,72 @@ def test_special_sizes(matches_reference):
         matches_reference.attention_cost(*sizes)
 
 
-def cost(scores, bytes):
-    """Both results."""
-    return scores, scores * bytes
+def examples(ask, make):
+    ask.attention_cost(7, 4, 3, 2)
+    ask.attention_cost(5, 8, 2, 6, bytes=4)
 
 
-@misconception("attention_cost")
-def linear_in_n(n, d_head, n_heads, n_layers, bytes=2):
-    """There is one score for each token. Every token is compared with every token: n * n.
-
-    每个词元只算了一个分数。每个词元要与每个词元比较：共 n * n 个。
-    """
-    return cost(n * n_heads * n_layers, bytes)
+test_remembers_nothing = laws.remembers_nothing(0.1, examples)
+test_keywords = laws.keywords(0.1, examples)
 
 
-@misconception("attention_cost")
-def heads_forgotten(n, d_head, n_heads, n_layers, bytes=2):
-    """The heads are not counted. Each has an n by n table of its own.
+def way(scores, size=lambda bytes: bytes):
+    """`scores(n, d_head, n_heads, n_layers)` and the bytes that they fill, `size(bytes)` each."""
 
-    没有计入头数。每个头都有自己的一张 n 乘 n 的表。
-    """
-    return cost(n * n * n_layers, bytes)
+    def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+        found = scores(n, d_head, n_heads, n_layers)
+        return found, found * size(bytes)
 
-
-@misconception("attention_cost")
-def layers_forgotten(n, d_head, n_heads, n_layers, bytes=2):
-    """The layers are not counted. Each computes scores anew.
-
-    没有计入层数。每一层都要重新计算分数。
-    """
-    return cost(n * n * n_heads, bytes)
+    return attention_cost
 
 
-@misconception("attention_cost")
-def one_table(n, d_head, n_heads, n_layers, bytes=2):
-    """One table of n by n is counted, without heads and layers. Each head of each layer has one.
-
-    只数了一张 n 乘 n 的表，没有计入头数和层数。每一层的每个头各有一张。
-    """
-    return cost(n * n, bytes)
+def right(n, c, h, layers):
+    return n * n * h * layers
 
 
-@misconception("attention_cost")
-def channels_counted(n, d_head, n_heads, n_layers, bytes=2):
-    """The scores are multiplied by d_head. That is the number of multiplications; their sum is one score.
-
-    分数的个数乘上了 d_head。那是乘法的次数；它们加起来才是一个分数。
-    """
-    return cost(n * n * d_head * n_heads * n_layers, bytes)
+def other(results):
+    """`results(scores, n, d_head, n_heads, n_layers, bytes)` in place of the right ones."""
+    return lambda n, d_head, n_heads, n_layers, bytes=2: results(
+        right(n, d_head, n_heads, n_layers), n, d_head, n_heads, n_layers, bytes
+    )
 
 
-@misconception("attention_cost")
-def queries_counted(n, d_head, n_heads, n_layers, bytes=2):
-    """Counted are the entries of the queries, n * d_head a head. A score belongs to a pair of tokens: n * n.
-
-    数的是查询的元素，每头 n * d_head 个。一个分数属于一对词元：共 n * n 个。
-    """
-    return cost(n * d_head * n_heads * n_layers, bytes)
-
-
-@misconception("attention_cost")
-def keys_and_values_counted(n, d_head, n_heads, n_layers, bytes=2):
-    """Counted are the keys and values that a cache holds. They grow with n, the scores with n * n.
-
-    数的是缓存中的键和值。它们随 n 增长，而分数随 n * n 增长。
-    """
-    return cost(2 * n * d_head * n_heads * n_layers, bytes)
-
-
-@misconception("attention_cost")
-def visible_only(n, d_head, n_heads, n_layers, bytes=2):
-    """Only the scores that a causal mask leaves visible are counted, n (n + 1) / 2 a head. The hidden ones are
-    computed and stored as well.
-
-    只数了因果掩码下可见的分数，每头 n (n + 1) / 2 个。被遮住的分数同样会被计算和存储。
-    """
-    return cost(n * (n + 1) // 2 * n_heads * n_layers, bytes)
-
-
-@misconception("attention_cost")
-def scores_and_weights(n, d_head, n_heads, n_layers, bytes=2):
-    """Scores and weights are counted both. Asked for are the scores.
-
-    分数和权重都数了进去。要求的只是分数。
-    """
-    return cost(2 * n * n * n_heads * n_layers, bytes)
-
-
-@misconception("attention_cost")
-def bytes_ignored(n, d_head, n_heads, n_layers, bytes=2):
-    """bytes is not used: a score always takes 2.
-
-    没有用到 bytes：一个分数总按 2 个字节计算。
-    """
-    return cost(n * n * n_heads * n_layers, 2)
-
-
-@misconception("attention_cost")
 def four_bytes_by_default(n, d_head, n_heads, n_layers, bytes=4):
-    """A score takes 4 bytes if nothing is said. The default is 2, as in float16.
-
-    没有说明时一个分数按 4 个字节计算。默认值是 2，即 float16。
-    """
-    return cost(n * n * n_heads * n_layers, bytes)
+    return way(right)(n, d_head, n_heads, n_layers, bytes)
 
 
-@misconception("attention_cost")
-def bits(n, d_head, n_heads, n_layers, bytes=2):
-    """The second result is in bits. Asked for are bytes.
-
-    第二个返回值是比特数。要求的是字节数。
-    """
-    return cost(n * n * n_heads * n_layers, 8 * bytes)
+def in_int32(s, n, c, h, layers, bytes):
+    low = 1 << 31
+    return tuple((count + low) % (2 * low) - low for count in (s, s * bytes))
 
 
-@misconception("attention_cost")
-def gigabytes(n, d_head, n_heads, n_layers, bytes=2):
-    """The second result is in gigabytes. Asked for is the number of bytes, a whole number.
-
-    第二个返回值以 GB 为单位。要求的是字节数，一个整数。
-    """
-    scores = n * n * n_heads * n_layers
-    return scores, scores * bytes / 1e9
+def in_float32(s, n, c, h, layers, bytes):
+    scores = torch.tensor(float(n)) ** 2 * h * layers
+    return int(scores), int(scores * bytes)
 
 
-@misconception("attention_cost")
-def only_scores(n, d_head, n_heads, n_layers, bytes=2):
-    """Only the number of scores is returned. Their bytes are asked for as well.
-
-    只返回了分数的个数，还应当返回字节数。
-    """
-    return n * n * n_heads * n_layers
-
-
-@misconception("attention_cost")
-def swap_return(n, d_head, n_heads, n_layers, bytes=2):
-    """The two results come in the wrong order: first the scores, then their bytes.
-
-    两个返回值的顺序反了：先分数的个数，后字节数。
-    """
-    return cost(n * n * n_heads * n_layers, bytes)[::-1]
+KNOWN = misconceptions(
+    "attention_cost",
+    linear_in_n=way(lambda n, c, h, layers: n * h * layers),
+    heads_forgotten=way(lambda n, c, h, layers: n * n * layers),
+    layers_forgotten=way(lambda n, c, h, layers: n * n * h),
+    one_table=way(lambda n, c, h, layers: n * n),
+    channels_counted=way(lambda n, c, h, layers: n * n * c * h * layers),
+    queries_counted=way(lambda n, c, h, layers: n * c * h * layers),
+    keys_and_values_counted=way(lambda n, c, h, layers: 2 * n * c * h * layers),
+    parameters_counted=way(lambda n, c, h, layers: 4 * (c * h) ** 2 * layers),
+    visible_only=way(lambda n, c, h, layers: n * (n + 1) // 2 * h * layers),
+    diagonal_left_out=way(lambda n, c, h, layers: n * (n - 1) * h * layers),
+    scores_and_weights=way(lambda n, c, h, layers: 2 * n * n * h * layers),
+    bytes_of_scores_and_weights=other(lambda s, n, c, h, layers, bytes: (s, 2 * s * bytes)),
+    bytes_of_one_layer=other(lambda s, n, c, h, layers, bytes: (s, n * n * h * bytes)),
+    operations_counted=other(lambda s, n, c, h, layers, bytes: (2 * s * c, s * bytes)),
+    bytes_ignored=way(right, lambda bytes: 2),
+    four_bytes_by_default=four_bytes_by_default,
+    bits=way(right, lambda bytes: 8 * bytes),
+    gigabytes=way(right, lambda bytes: bytes / 1e9),
+    only_scores=other(lambda s, *rest: s),
+    swap_return=other(lambda s, n, c, h, layers, bytes: (s * bytes, s)),
+    in_int32=other(in_int32),
+    in_float32=other(in_float32),
+)

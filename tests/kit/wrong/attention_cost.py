@@ -1,0 +1,94 @@
+"""Wrong files for attention_cost, each a whole submission as somebody might hand it in."""
+# --- uses_the_head_size
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n * n * d_head * n_heads * n_layers
+    return scores, scores * bytes
+# --- causal_half
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n * (n + 1) // 2 * n_heads * n_layers
+    return scores, scores * bytes
+# --- linear
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n * n_heads * n_layers
+    return scores, scores * bytes
+# --- two_bytes_always
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n * n * n_heads * n_layers
+    return scores, scores * 2
+# --- bits
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n**2 * n_heads * n_layers
+    return scores, scores * bytes * 8
+# --- gigabytes
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n**2 * n_heads * n_layers
+    return scores, scores * bytes / 1e9
+# --- one_layer
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n**2 * n_heads
+    return scores, scores * bytes
+# --- heads_forgotten
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n**2 * n_layers
+    return scores, scores * bytes
+# --- bytes_of_one_layer
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n**2 * n_heads * n_layers
+    return scores, n**2 * n_heads * bytes
+# --- swapped
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n**2 * n_heads * n_layers
+    return scores * bytes, scores
+# --- only_the_scores
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    return n**2 * n_heads * n_layers
+# --- without_the_diagonal
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n * (n - 1) * n_heads * n_layers
+    return scores, scores * bytes
+# --- flops
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n * n * n_heads * n_layers
+    return 2 * scores * d_head, scores * bytes
+# --- parameters_of_the_heads
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    d_model = d_head * n_heads
+    scores = 4 * d_model * d_model * n_layers
+    return scores, scores * bytes
+# --- float32_arithmetic
+import torch
+
+
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = torch.tensor(float(n)) ** 2 * n_heads * n_layers
+    return int(scores), int(scores * bytes)
+# --- int32_arithmetic
+import torch
+
+
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = torch.tensor(n, dtype=torch.int32) ** 2 * n_heads * n_layers
+    return int(scores), int(scores * bytes)
+# --- scores_and_weights
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n * n * n_heads * n_layers
+    return scores, 2 * scores * bytes
+# --- argument_renamed
+def attention_cost(n, d_head, heads, layers, bytes_per_score=2):
+    scores = n * n * heads * layers
+    return scores, scores * bytes_per_score
+# --- four_bytes_by_default
+def attention_cost(n, d_head, n_heads, n_layers, bytes=4):
+    scores = n * n * n_heads * n_layers
+    return scores, scores * bytes
+# --- a_list_that_grows
+totals = []
+
+
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    totals.append(n * n * n_heads * n_layers)
+    return sum(totals), sum(totals) * bytes
+# --- prints
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    scores = n * n * n_heads * n_layers
+    print(scores, scores * bytes)

@@ -1,0 +1,369 @@
+"""Wrong files for heads_report, each a whole submission as somebody might hand it in."""
+# --- weights_for_every_head
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    report = {}
+    x = torch.randn(2, 5, embed_dim)
+    for h in range(1, embed_dim + 1):
+        try:
+            m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+        except AssertionError:
+            report[h] = None
+            continue
+        out, w = m(x, x, x, average_attn_weights=False)
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": sum(p.numel() for p in m.parameters()),
+            "output": tuple(out.shape),
+            "weights": tuple(w.shape),
+            "per_head": tuple(w.shape),
+        }
+    return report
+# --- refused_left_out
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    report = {}
+    x = torch.randn(2, 5, embed_dim)
+    for h in range(1, embed_dim + 1):
+        if embed_dim % h:
+            continue
+        m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+        out, w = m(x, x, x)
+        _, per_head = m(x, x, x, average_attn_weights=False)
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": sum(p.numel() for p in m.parameters()),
+            "output": tuple(out.shape),
+            "weights": tuple(w.shape),
+            "per_head": tuple(per_head.shape),
+        }
+    return report
+# --- last_head_left_out
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    report = {}
+    x = torch.randn(2, 5, embed_dim)
+    for h in range(1, embed_dim):
+        try:
+            m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+        except AssertionError:
+            report[h] = None
+            continue
+        out, w = m(x, x, x)
+        _, per_head = m(x, x, x, average_attn_weights=False)
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": sum(p.numel() for p in m.parameters()),
+            "output": tuple(out.shape),
+            "weights": tuple(w.shape),
+            "per_head": tuple(per_head.shape),
+        }
+    return report
+# --- biases_not_counted
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    report = {}
+    x = torch.randn(2, 5, embed_dim)
+    for h in range(1, embed_dim + 1):
+        try:
+            m = nn.MultiheadAttention(embed_dim, h, batch_first=True, bias=False)
+        except AssertionError:
+            report[h] = None
+            continue
+        out, w = m(x, x, x)
+        _, per_head = m(x, x, x, average_attn_weights=False)
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": sum(p.numel() for p in m.parameters()),
+            "output": tuple(out.shape),
+            "weights": tuple(w.shape),
+            "per_head": tuple(per_head.shape),
+        }
+    return report
+# --- counts_tensors
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    report = {}
+    x = torch.randn(2, 5, embed_dim)
+    for h in range(1, embed_dim + 1):
+        try:
+            m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+        except AssertionError:
+            report[h] = None
+            continue
+        out, w = m(x, x, x)
+        _, per_head = m(x, x, x, average_attn_weights=False)
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": len(list(m.parameters())),
+            "output": tuple(out.shape),
+            "weights": tuple(w.shape),
+            "per_head": tuple(per_head.shape),
+        }
+    return report
+# --- sequence_first
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    report = {}
+    x = torch.randn(2, 5, embed_dim)
+    for h in range(1, embed_dim + 1):
+        try:
+            m = nn.MultiheadAttention(embed_dim, h)
+        except AssertionError:
+            report[h] = None
+            continue
+        out, w = m(x, x, x)
+        _, per_head = m(x, x, x, average_attn_weights=False)
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": sum(p.numel() for p in m.parameters()),
+            "output": tuple(out.shape),
+            "weights": tuple(w.shape),
+            "per_head": tuple(per_head.shape),
+        }
+    return report
+# --- parameters_grow_with_heads
+def heads_report(embed_dim):
+    report = {}
+    for h in range(1, embed_dim + 1):
+        if embed_dim % h:
+            report[h] = None
+            continue
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": h * (4 * embed_dim * embed_dim + 4 * embed_dim),
+            "output": (2, 5, embed_dim),
+            "weights": (2, 5, 5),
+            "per_head": (2, h, 5, 5),
+        }
+    return report
+# --- output_of_a_head
+def heads_report(embed_dim):
+    report = {}
+    for h in range(1, embed_dim + 1):
+        if embed_dim % h:
+            report[h] = None
+            continue
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": 4 * embed_dim * embed_dim + 4 * embed_dim,
+            "output": (2, 5, embed_dim // h),
+            "weights": (2, 5, 5),
+            "per_head": (2, h, 5, 5),
+        }
+    return report
+# --- heads_before_the_batch
+def heads_report(embed_dim):
+    report = {}
+    for h in range(1, embed_dim + 1):
+        if embed_dim % h:
+            report[h] = None
+            continue
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": 4 * embed_dim * embed_dim + 4 * embed_dim,
+            "output": (2, 5, embed_dim),
+            "weights": (2, 5, 5),
+            "per_head": (h, 2, 5, 5),
+        }
+    return report
+# --- three_matrices
+def heads_report(embed_dim):
+    report = {}
+    for h in range(1, embed_dim + 1):
+        if embed_dim % h:
+            report[h] = None
+            continue
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": 3 * embed_dim * embed_dim + 3 * embed_dim,
+            "output": (2, 5, embed_dim),
+            "weights": (2, 5, 5),
+            "per_head": (2, h, 5, 5),
+        }
+    return report
+# --- keys_as_text
+def heads_report(embed_dim):
+    report = {}
+    for h in range(1, embed_dim + 1):
+        if embed_dim % h:
+            report[str(h)] = None
+            continue
+        report[str(h)] = {
+            "head_dim": embed_dim // h,
+            "parameters": 4 * embed_dim * embed_dim + 4 * embed_dim,
+            "output": (2, 5, embed_dim),
+            "weights": (2, 5, 5),
+            "per_head": (2, h, 5, 5),
+        }
+    return report
+# --- empty_dict_where_refused
+def heads_report(embed_dim):
+    report = {}
+    for h in range(1, embed_dim + 1):
+        report[h] = {}
+        if embed_dim % h == 0:
+            report[h] = {
+                "head_dim": embed_dim // h,
+                "parameters": 4 * embed_dim * embed_dim + 4 * embed_dim,
+                "output": (2, 5, embed_dim),
+                "weights": (2, 5, 5),
+                "per_head": (2, h, 5, 5),
+            }
+    return report
+# --- refusal_not_caught
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    report = {}
+    x = torch.randn(2, 5, embed_dim)
+    for h in range(1, embed_dim + 1):
+        m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+        out, w = m(x, x, x)
+        _, per_head = m(x, x, x, average_attn_weights=False)
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": sum(p.numel() for p in m.parameters()),
+            "output": tuple(out.shape),
+            "weights": tuple(w.shape),
+            "per_head": tuple(per_head.shape),
+        }
+    return report
+# --- expects_value_error
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    report = {}
+    x = torch.randn(2, 5, embed_dim)
+    for h in range(1, embed_dim + 1):
+        try:
+            m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+        except ValueError:
+            report[h] = None
+            continue
+        out, w = m(x, x, x)
+        _, per_head = m(x, x, x, average_attn_weights=False)
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": sum(p.numel() for p in m.parameters()),
+            "output": tuple(out.shape),
+            "weights": tuple(w.shape),
+            "per_head": tuple(per_head.shape),
+        }
+    return report
+# --- head_size_is_the_head_count
+def heads_report(embed_dim):
+    report = {}
+    for h in range(1, embed_dim + 1):
+        if embed_dim % h:
+            report[h] = None
+            continue
+        report[h] = {
+            "head_dim": h,
+            "parameters": 4 * embed_dim * embed_dim + 4 * embed_dim,
+            "output": (2, 5, embed_dim),
+            "weights": (2, 5, 5),
+            "per_head": (2, embed_dim // h, 5, 5),
+        }
+    return report
+# --- one_report_kept
+report = {}
+
+
+def heads_report(embed_dim):
+    for h in range(1, embed_dim + 1):
+        if embed_dim % h:
+            report[h] = None
+            continue
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": 4 * embed_dim * embed_dim + 4 * embed_dim,
+            "output": (2, 5, embed_dim),
+            "weights": (2, 5, 5),
+            "per_head": (2, h, 5, 5),
+        }
+    return report
+# --- only_powers_of_two
+def heads_report(embed_dim):
+    report = {h: None for h in range(1, embed_dim + 1)}
+    h = 1
+    while h <= embed_dim and embed_dim % h == 0:
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": 4 * embed_dim * embed_dim + 4 * embed_dim,
+            "output": (2, 5, embed_dim),
+            "weights": (2, 5, 5),
+            "per_head": (2, h, 5, 5),
+        }
+        h *= 2
+    return report
+# --- in_projection_only
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    report = {}
+    x = torch.randn(2, 5, embed_dim)
+    for h in range(1, embed_dim + 1):
+        try:
+            m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+        except AssertionError:
+            report[h] = None
+            continue
+        out, w = m(x, x, x)
+        _, per_head = m(x, x, x, average_attn_weights=False)
+        report[h] = {
+            "head_dim": m.head_dim,
+            "parameters": m.in_proj_weight.numel() + m.in_proj_bias.numel(),
+            "output": tuple(out.shape),
+            "weights": tuple(w.shape),
+            "per_head": tuple(per_head.shape),
+        }
+    return report
+# --- unbatched
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    report = {}
+    x = torch.randn(5, embed_dim)
+    for h in range(1, embed_dim + 1):
+        try:
+            m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+        except AssertionError:
+            report[h] = None
+            continue
+        out, w = m(x, x, x)
+        _, per_head = m(x, x, x, average_attn_weights=False)
+        report[h] = {
+            "head_dim": embed_dim // h,
+            "parameters": sum(p.numel() for p in m.parameters()),
+            "output": tuple(out.shape),
+            "weights": tuple(w.shape),
+            "per_head": tuple(per_head.shape),
+        }
+    return report
