@@ -103,7 +103,7 @@ def versions() -> dict[str, str]:
 
 
 class ClusterPool:
-    """Grades on a cluster what `batch.Lanes` grades here.
+    """Grades on a cluster what `GradingPool` grades here.
 
     Args:
         address: `tcp://host:8786`, or a scheduler file.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support import TOY, solution
+from support import OPTIONS, TOY, solution
 
 distributed = pytest.importorskip("distributed", reason="the cluster extra is not installed")
 BIN = Path(sys.executable).parent
@@ -106,19 +105,26 @@ def test_another_version_is_refused_with_both_named(scheduler, monkeypatch):
     other = {**cluster.versions(), "torch": "1.0"}
     monkeypatch.setattr(cluster, "versions", lambda: other)
     with pytest.raises(MachineError, match=r"worker .* has torch \d.*, this machine has 1\.0"):
-        cluster.ClusterPool(str(scheduler), courses.load(TOY), {"device": "cpu"}, {})
+        cluster.ClusterPool(str(scheduler), courses.load(TOY), OPTIONS, {})
 
 
-def test_a_course_travels_whole(tmp_path):
+def test_a_course_travels_whole(toy_copy, tmp_path):
+    """With what suites read beside themselves: their texts, and the library that they share."""
     from grader.batch import cluster
     from grader.course import course as courses
 
-    for name, text in cluster.course_files(courses.load(TOY)).items():
-        path = tmp_path / "course" / name
+    hidden = toy_copy / "tests" / "hidden"
+    (hidden / "scale.yaml").write_text('adds_instead.en: "It adds."\nadds_instead.zh: "用了加法。"\n', encoding="utf-8")
+    (hidden / "lib").mkdir()
+    (hidden / "lib" / "shared.py").write_text("SHAPE = (2, 3)\n", encoding="utf-8")
+    here = courses.load(toy_copy)
+    for name, text in cluster.course_files(here).items():
+        path = tmp_path / "there" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    assert courses.load(tmp_path / "course").digests() == courses.load(TOY).digests()
-    shutil.rmtree(tmp_path / "course")
+    there = courses.load(tmp_path / "there")
+    assert there.digests() == here.digests()
+    assert [p.name for p in there.beside_suites()] == ["shared.py", "scale.yaml"]
 
 
 def test_workers_of_one_host_share_its_cores():

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 
 import pytest
 from reports import report_of
 
 from grader.errors import CourseError, MachineError
-from grader.report import Fault, Report, Results, Row
-from grader.report import results as aftermath
+from grader.report import Fault, Handed, Report, Results, Row
+from grader.report.results import changes, faults, handed, keep, regrade
 
 
 @pytest.fixture
@@ -113,7 +114,7 @@ def test_a_regrade_lists_losses_first_and_where_points_moved():
         Row("b", "graded", None, 1.0, 4.0, {"scale": 1.0, "pair": 0.0}, "pair: late", "suites=2"),
         before["c"], Fault("d", "x"),
     ]  # fmt: skip
-    found = aftermath.changes(before, after)
+    found = changes(before, after)
     assert found.compared == 3
     assert [(c.student, c.exercises, c.why) for c in found.changes] == [
         ("b", (("pair", 1.0, 0.0),), ("suites",)),
@@ -122,16 +123,45 @@ def test_a_regrade_lists_losses_first_and_where_points_moved():
 
 
 def test_what_a_batch_left_is_read_again(tmp_path):
-    assert aftermath.faults(tmp_path) == []
-    assert aftermath.regrade(tmp_path) is None
+    assert faults(tmp_path) == []
+    assert regrade(tmp_path) is None
     old, new = (Row("s", "graded", None, n, 4.0, {"scale": n}, "", f"suites={n}") for n in (1.0, 2.0))
-    aftermath.keep(tmp_path, [new, Fault("t", "x")], {"s": old})
-    assert aftermath.faults(tmp_path) == [Fault("t", "x")]
-    kept = aftermath.regrade(tmp_path)
-    assert (kept.compared, kept.changes) == (1, aftermath.changes({"s": old}, [new]).changes)
-    aftermath.keep(tmp_path, [new], {})
-    assert aftermath.faults(tmp_path) == []
-    assert aftermath.regrade(tmp_path) is None, "it would tell of an older one"
+    keep(tmp_path, [new, Fault("t", "x")], {"s": old})
+    assert faults(tmp_path) == [Fault("t", "x")]
+    kept = regrade(tmp_path)
+    assert (kept.compared, kept.changes) == (1, changes({"s": old}, [new]).changes)
+    keep(tmp_path, [new], {})
+    assert faults(tmp_path) == []
+    assert regrade(tmp_path) is None, "it would tell of an older one"
     (tmp_path / "faults.json").write_text("[")
     with pytest.raises(MachineError, match=r"faults\.json: cannot be read: .*delete it, or grade again"):
-        aftermath.faults(tmp_path)
+        faults(tmp_path)
+
+
+def test_reports_of_those_who_are_no_longer_there_are_set_apart(results):
+    """Else they would count in the class's page and in exports."""
+    for student in ("ann", "bob", "a b"):
+        results.write(student, report_of(student).to_json())
+    moved = results.set_apart(["ann"])
+    assert moved == ["bob", results.path("a b").stem]
+    assert [p.name for p in (results.folder / "reports").iterdir()] == ["ann.json"]
+    kept = results.folder / "earlier" / "bob.json"
+    assert Report.from_json(kept.read_text(encoding="utf-8")) == report_of("bob")
+    assert results.set_apart(["ann"]) == []
+
+
+def test_who_handed_in_when_is_kept_for_exports(results):
+    when = datetime.datetime(2026, 10, 1, 23, 59, tzinfo=datetime.UTC)
+    noted = [Handed("ann", when, {"ID": "7", "name": "安"}), Handed("bob")]
+    results.note(noted)
+    assert handed(results.folder) == noted
+
+
+def test_nobody_noted_who_handed_in(results):
+    assert handed(results.folder) == []
+
+
+def test_a_damaged_note_of_who_handed_in(results):
+    (results.folder / "submissions.json").write_text('[{"student": 3}]')
+    with pytest.raises(MachineError, match=r"submissions.json: cannot be read: .*; delete it, or grade again"):
+        handed(results.folder)

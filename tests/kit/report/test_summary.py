@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 
 import pytest
 from reports import report_of
 
 from grader.report import Row
-from grader.report.summary import defused, reasons, table
+from grader.report.summary import defused, often_missing, reasons, table
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1+1", "\uff1d1+1"]
 
@@ -44,3 +45,18 @@ def test_why_a_score_changed():
     old, new = (Row.of(report_of("ann", f"source=1 suites={n} torch={n}"), "en") for n in (1, 2))
     assert reasons(old, new) == ["suites", "torch"]
     assert reasons(old, old) == ["seed"]
+
+
+def test_what_could_not_be_used_stands_first():
+    rows = [Row.of(r, "en") for r in (report_of("ann"), report_of("zoe", status="rejected", reason="no zip"))]
+    assert [line.split(",")[0] for line in table(rows, ["scale"]).splitlines()[1:]] == ["zoe", "ann"]
+
+
+def test_an_exercise_that_many_did_not_hand_in_is_noticed():
+    """A third of the class, and more than one: the instructor may have forgotten `--exercise`, or renamed a file."""
+    rows = [Row.of(report_of(f"s{n}"), "en") for n in range(6)]  # none of them handed in `pair`
+    there = [dataclasses.replace(row, missing=()) for row in rows]
+    assert often_missing(rows) == {"pair": 6}
+    assert often_missing([*rows[:2], *there[2:]]) == {"pair": 2}
+    assert often_missing([*rows[:1], *there[1:3]]) == {}
+    assert often_missing([*rows[:2], *there[2:], *there[:1]]) == {}
