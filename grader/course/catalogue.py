@@ -28,8 +28,10 @@ def read(suite: Path) -> dict[str, Text]:
         return {}
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise CourseError(f"{path}: {' '.join(str(error).split())}; is a text in quotes missing one?") from error
+    if node is not None and not isinstance(node, yaml.MappingNode):
+        raise CourseError(f'{path}:1: should hold lines of the form `name.language: "text"`')
     found: dict[str, dict[str, str]] = {}
-    for key, value in node.value if isinstance(node, yaml.MappingNode) else []:
+    for key, value in node.value if node else []:
         name, _, lang = str(key.value).rpartition(".")
         if not name or lang not in LANGUAGES or not isinstance(value, yaml.ScalarNode):
             raise CourseError(f'{path}:{key.start_mark.line + 1}: not `name.language: "text"` but {key.value!r}')

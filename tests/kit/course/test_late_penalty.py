@@ -62,10 +62,8 @@ def test_an_extension_moves_the_due_date(due, tmp_path):
 
 def test_without_a_due_date_nothing_can_be_late(toy):
     assert not late_penalty.says_so(toy)
-    with pytest.raises(
-        CourseError,
-        match="--times and --extensions: course.yaml does not say when work is due and what lateness costs; add due, late",
-    ):
+    said = "--times and --extensions: course.yaml does not say when work is due and what lateness costs; add due, late"
+    with pytest.raises(CourseError, match=said):
         late_penalty.penalty(toy, {})
 
 
