@@ -54,8 +54,7 @@ def first_answer(link: WorkerLink, request: msgspec.Struct, expects: type[M], na
     if isinstance(reply, Raised):
         error = StudentError.of(reply)
         reason = wording.import_failed(error, f"{name}.py")
-        begun = error.types[0] != "NotImplementedError"
-        raise LoadFailed("blocked" if wording.blocked(error) else "failed", reason, begun)
+        raise LoadFailed("blocked" if wording.blocked(error) else "failed", reason, not wording.not_started(error))
     if not isinstance(reply, expects):
         raise LoadFailed("crashed", link.disturbed().reason)
     return reply, payload

@@ -111,10 +111,15 @@ def blocked(error: StudentError) -> bool:
     return error.types[0] == "PermissionError"
 
 
+def not_started(error: StudentError) -> bool:
+    """Whether a stub raised this. Torch raises the same for operations that a dtype does not have."""
+    return error.types[0] == "NotImplementedError" and (not error.code or "NotImplementedError" in error.code)
+
+
 def raised(error: StudentError) -> Text:
     """An exception of the student's in a sentence."""
     where = _where(error)
-    if "NotImplementedError" in error.types and error.types[0] == "NotImplementedError":
+    if not_started(error):
         return NOT_STARTED
     if error.types[0] in ("SystemExit", "KeyboardInterrupt", "GeneratorExit"):
         return EXITS.format(type=error.types[0], where=where)

@@ -1,0 +1,134 @@
+"""Torch's own words are kept, with the student's line, and what they mean is said beside them.
+
+Every case raises the real exception of the torch at hand: a new wording of torch's is found here.
+"""
+
+# ruff: noqa: E501 -- tables with one line a line of code
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import torch
+
+from grader.sandbox.processes import Inspect, Load, Raised
+from grader.sandbox.worker.worker import Session
+from grader.suites import torch_errors, wording
+from grader.suites.target import Call, StudentError
+
+HEAD = "import torch\nfrom torch import nn\n\n\ndef f(x, m):  # x [2, 3], m [4, 5]\n    "
+LINE = HEAD.count("\n") + 1
+X, M = torch.arange(6.0).reshape(2, 3), torch.arange(20.0).reshape(4, 5)
+
+
+def raised(body: str, gradients: bool = False, contract: bool = False) -> StudentError:
+    """What the body of f raises in a worker."""
+    session = Session()
+    session.answer(Inspect(HEAD + body + "\n", "f", (), ("f",)), bytearray())
+    session.answer(Load(1 << 20, ()), bytearray())
+    request, parts = Call("f", (X, M), gradients=gradients, contract=contract).encode()
+    reply, _ = session.answer(request, bytearray(b"".join(parts)))
+    assert isinstance(reply, Raised), reply
+    return StudentError.of(reply)
+
+
+MEANS = {  # the line, what is said of it
+    "x + m": "these shapes do not broadcast: counted from 0, dimension 1 is 3 in one and 5 in the other, and neither is 1",
+    "x.expand(4, 3)": "a tensor cannot be expanded from size 2 to 4; only a dimension of size 1 can be",
+    "x @ m": "a matrix product of 2x3 and 4x5: the inner sizes differ; is a transpose missing?",
+    "torch.bmm(x[None], m[None])": "a batched matrix product whose sizes differ: the second should begin with [1, 3], not [1, 4]",
+    "torch.mm(x[None], m)": "this product or transpose takes a fixed number of dimensions; `@` and .transpose(-2, -1) take any",
+    "torch.mm(x, m[None])": "this product or transpose takes a fixed number of dimensions",
+    "torch.bmm(x, m[None])": "this product or transpose takes a fixed number of dimensions",
+    "x[None].t()": "this product or transpose takes a fixed number of dimensions",
+    "x.T.view(6)": ".view needs a tensor that is contiguous in memory",
+    "x.reshape(4, 2)": "6 entries do not fit into the shape [4, 2]: its sizes must multiply to 6",
+    "x @ m[:3].double()": "two tensors of different dtypes meet here; give what you make yourself the dtype of the input",
+    "nn.functional.linear(x, m[:, :3].half())": "two tensors of different dtypes meet here",
+    "x.half().masked_fill(x > 0, -1e9)": "the number does not fit into this dtype (the largest float16 is 65504)",
+    "x.softmax(3)": "the tensor has no dimension 3: it has -2 to 1",
+    "x[2]": "index 2 in a dimension of size 2, whose last index is one less than its size",
+    "torch.cat([x, m])": "joined along dimension 0, all other sizes must agree: here 3 meets 5; another dim?",
+    "torch.cat([x, m[0]])": "what is joined must have equally many dimensions: here 2 and 1",
+    "x.permute(0, 1, 2)": "permute must name every dimension of the tensor, once each",
+    "x if x > 0 else m": "`if`, `and`, `or` and `not` want one truth value, and a tensor has many",
+    "float(x)": "a tensor with many entries cannot become one number; .item(), int() and math take one entry",
+    "x.item()": "a tensor with many entries cannot become one number",
+    "range(x)": "a tensor with many entries cannot become one number",
+    "1 - (x > 0) - (x < 0)": "booleans cannot be subtracted; ~mask turns a boolean mask around",
+    "torch.einsum('ij,jk->ik', x, m)": "the letters of einsum do not fit the shapes: one letter a dimension, one size a letter",
+    "torch.nn.functional.gelu(x.long())": "torch has no such operation for Long tensors; convert first, or compute in another dtype",
+    "x.long().div_(2.5)": "the result is Float and cannot be stored in a tensor of Long; make that tensor in the right dtype",
+    "b, t, d = x.shape": "3 names on the left, but not 3 values on the right; how many dimensions are there?",
+    "b, = x.shape": "1 names on the left, but not 1 values on the right",
+    "None.shape": "a value here is None: an argument that is optional, or a function without return",
+    "x * None": "a value here is None",
+    "f(x, mask=m)": "callers pass mask= by its name: the parameters keep the names that the stub gives them",
+    "np.exp(x)": "an import is missing at the top of the file",
+    "F.softmax(x, -1)": "an import is missing at the top of the file",
+}
+BACKWARD = {
+    "e = x.exp(); e += 1; return e": "the backward pass needs a value that was overwritten",
+    "x -= 1; return x": "an input is changed in place (`x -= m`, `x[...] = 0`, `x.exp_()`), which autograd refuses",
+    "x[0] = 0; return x": "an input is changed in place",
+    "return x.numpy()": "numpy cannot take part in autograd; stay with torch, and gradients flow",
+    "x.detach().sum().backward()": "no gradient can flow: a detach, .data, no_grad or a tensor made anew from values has cut it",
+}
+
+
+@pytest.mark.parametrize("line", MEANS)
+def test_what_an_exception_means(line):
+    error = raised(line)
+    said = wording.raised(error)
+    assert f" on line {LINE}, `{line}`" in said.en
+    assert f"[{MEANS[line]}" in said.en, said.en
+    assert said.zh != said.en
+
+
+@pytest.mark.parametrize("line", BACKWARD)
+def test_what_an_exception_on_the_way_back_means(line):
+    said = wording.raised(raised(line, gradients=True))
+    assert f"[{BACKWARD[line]}" in said.en, said.en
+
+
+def test_what_two_devices_mean():
+    said = wording.raised(raised("x + torch.ones(3)", contract=True))
+    assert f" on line {LINE}, `x + torch.ones(3)`: add: " in said.en
+    assert "[two devices meet here: torch.arange, zeros, ones and tensor take device=x.device" in said.en
+
+
+def test_a_stub_is_told_from_an_operation_that_torch_does_not_have():
+    """Both raise NotImplementedError."""
+    assert wording.raised(raised("raise NotImplementedError")) == wording.NOT_STARTED
+    assert wording.raised(raised("raise NotImplementedError('later')")) == wording.NOT_STARTED
+    assert wording.raised(raised("return torch.nn.functional.gelu(x.long())")) != wording.NOT_STARTED
+
+
+def test_the_shapes_of_the_line_are_named():
+    assert wording.raised(raised("x @ m")).en.endswith("is a transpose missing?; x [2, 3], m [4, 5]]")
+
+
+def test_who_called_is_named():
+    said = wording.raised(raised("return g(x, m)\n\ndef g(a, b):\n    return a @ b"))
+    assert f"on line {LINE + 3}, `return a @ b`, called from line {LINE}" in said.en
+
+
+def test_torchs_own_words_stay():
+    assert "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)" in wording.raised(raised("x @ m")).en
+
+
+def test_what_is_not_known_is_left_as_it_is():
+    assert torch_errors.explained("something else altogether") is None
+    assert (
+        wording.raised(raised("raise KeyError('k')")).en
+        == f"raises KeyError on line {LINE}, `raise KeyError('k')`: 'k'"
+    )
+
+
+def test_every_explanation_is_tried():
+    """The patterns that no case above matches: none."""
+    messages = [raised(line).message for line in MEANS] + [raised(line, True).message for line in BACKWARD]
+    messages.append(raised("x + torch.ones(3)", contract=True).message)
+    matched = {p for p, _ in torch_errors._KNOWN if any(re.search(p, m) for m in messages)}
+    assert [p for p, _ in torch_errors._KNOWN if p not in matched] == []
