@@ -11,7 +11,7 @@ from typing import Any
 
 import nbformat
 import sqlalchemy
-from nbgrader.api import Gradebook, InvalidEntry, MissingEntry
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
 from nbgrader.utils import parse_utc
@@ -139,10 +139,10 @@ class NbCourse:
         try:
             if reason := self._refusal(entry.name) or self._store(entry, report):
                 self.refused.append(reason)
-        except (SQLAlchemyError, InvalidEntry, OSError) as error:  # InvalidEntry: nbgrader's own word for the first
+        except Exception as error:  # whatever one student's folder leads nbgrader and its database into, others go on
             with contextlib.suppress(SQLAlchemyError):
                 self._book.db.rollback()
-            said = one_line(str(error).strip().splitlines()[0], 300)
+            said = one_line(f"{type(error).__name__}: {error}")
             self.failed.append(f"{printable(entry.name)}: {said}; the report is kept")
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pkgutil
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,29 @@ def test_a_regrade_grades_what_is_there(students, toy, results):
 def test_reports_are_readable_json(students, toy, results):
     run(students, toy, CountingPool(), results)
     assert json.loads(results.path("ann").read_text(encoding="utf-8"))["student"] == "ann"
+
+
+def raises(*_args, **_kwargs):
+    raise ZeroDivisionError("whatever\n::stop-commands::x")
+
+
+@pytest.mark.parametrize(
+    "step",
+    ["grader.intake.entries.Entry.load", "grader.intake.submission.Submission.fingerprint",
+     "grader.report.Results.stored", "grader.report.Results.write", "grader.report.report.Report.from_json"],
+)  # fmt: skip
+def test_what_happens_to_one_student_stops_nobody(students, toy, results, monkeypatch, step):
+    """An exception of any kind, wherever one submission is read, graded or stored, is that submission's fault line."""
+    place, _, name = step.rpartition(".")
+    owner = pkgutil.resolve_name(place.replace(".Entry", ":Entry").replace(".Submission", ":Submission")
+                                 .replace(".Results", ":Results").replace(".Report", ":Report"))  # fmt: skip
+    works, calls = getattr(owner, name), iter(range(100))
+
+    def second_fails(*args, **kwargs):
+        return raises() if next(calls) == 1 else works(*args, **kwargs)
+
+    monkeypatch.setattr(owner, name, staticmethod(second_fails) if name == "from_json" else second_fails)
+    found = run(students, toy, CountingPool(), results, jobs=1)
+    assert sorted(outcome.student for outcome in found) == ["ann", "bob", "cem"]
+    faults = [outcome for outcome in found if isinstance(outcome, Fault)]
+    assert [fault.reason for fault in faults] == ["ZeroDivisionError: whatever ::stop-commands::x"]
