@@ -3,10 +3,10 @@
 import math
 
 import torch
+from hidden import attention as attention_suite
 
 from grader.questions import Choice, Number, Numbers, Table, question
 from grader.suites import expect, expect_close, held_by
-from hidden import attention as attention_suite
 
 
 def doubles(values):
