@@ -3,6 +3,8 @@
 A mask is bool, True where a key may be seen. Every row sees something, unless it went through `with_dead_rows`.
 """
 
+import math
+
 import torch
 
 SIDE = 50.0  # q of 40 in six channels and k of 50: scores of 4,899
@@ -43,3 +45,22 @@ def with_dead_rows(mask, *rows):
     dead = torch.zeros(mask.shape[-2], dtype=torch.bool)
     dead[list(rows)] = True
     return mask & ~dead.to(mask.device)[:, None]
+
+
+def rounding(q, k, v, mask=None, leak=0.0):
+    """How far honest attention may be off, in units of epsilon: output and weights (docs/tolerances.md).
+
+    A row may see nothing. leak: the weight that a hidden key may keep.
+    """
+    # A score is a sum of Dh products, rounded at each step, of q and k rounded once, and scaled: its error is at most
+    # eps (Dh / 2 + 4) reach with reach = sum |q||k| / sqrt(Dh). Softmax takes it times the weight, plus the average of
+    # all scores' errors, plus its own: eps (|score| + |maximum| + T_kv + 8), with |score| <= reach.
+    # The output adds T_kv products of weights and values one after another.
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask.expand(scores.shape)
+    weights = scores.masked_fill(hidden, torch.finfo(scores.dtype).min).softmax(-1).masked_fill(hidden, 0.0)
+    reach = (q.abs() @ k.abs().transpose(-2, -1) / math.sqrt(q.shape[-1])).masked_fill(hidden, 0.0)
+    exponents = (q.shape[-1] / 2 + 5) * reach + reach.amax(-1, keepdim=True)
+    total = exponents + (weights * exponents).sum(-1, keepdim=True) + k.shape[-2] + 8
+    kept = hidden * leak / torch.finfo(torch.float32).eps
+    return (weights * (total + k.shape[-2] + 4) + kept) @ v.abs(), weights * total + kept

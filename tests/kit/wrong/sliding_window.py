@@ -1,0 +1,406 @@
+"""Wrong submissions for sliding_window, as people write them; written from the statement, without the suite in view."""
+
+# --- one_position_too_many_unchecked
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    i = torch.arange(q_len, device=device)[:, None] + kv_len - q_len
+    j = torch.arange(kv_len, device=device)[None]
+    return (j <= i) & (j >= i - window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- nothing_refused
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    i = torch.arange(q_len, device=device)[:, None] + kv_len - q_len
+    j = torch.arange(kv_len, device=device)[None]
+    return (j <= i) & (j > i - window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- symmetric_window_unchecked
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    i = torch.arange(kv_len - q_len, kv_len, device=device)[:, None]
+    j = torch.arange(kv_len, device=device)[None]
+    return (i - j).abs() < window
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- queries_counted_from_zero
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    i = torch.arange(q_len, device=device)[:, None]
+    j = torch.arange(kv_len, device=device)[None]
+    return (j <= i) & (i - j < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- attention_makes_a_square_mask
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    ones = torch.ones(q_len, kv_len, dtype=torch.bool, device=device)
+    return ones.tril(kv_len - q_len) & ones.triu(kv_len - q_len - window + 1)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, device=q.device)
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- attention_on_the_cpu
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    ones = torch.ones(q_len, kv_len, dtype=torch.bool, device=device)
+    return ones.tril(kv_len - q_len) & ones.triu(kv_len - q_len - window + 1)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2])
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- mask_on_the_cpu
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    if kv_len is None:
+        kv_len = q_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    mask = torch.zeros(q_len, kv_len, dtype=torch.bool)
+    for i in range(q_len):
+        end = i + kv_len - q_len + 1
+        mask[i, max(0, end - window) : end] = True
+    return mask
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2]).to(q.device)
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- negative_slice_start
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    if kv_len is None:
+        kv_len = q_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    mask = torch.zeros(q_len, kv_len, dtype=torch.bool, device=device)
+    for i in range(q_len):
+        end = i + kv_len - q_len + 1
+        mask[i, end - window : end] = True
+    return mask
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- true_means_hidden
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+    return (d < 0) | (d >= window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(mask, float("-inf")), dim=-1) @ v
+
+
+# --- fill_of_a_billion
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+    return (d >= 0) & (d < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, -1e9), dim=-1) @ v
+
+
+# --- added_minus_a_thousand
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+    return (d >= 0) & (d < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    return torch.softmax(scores + (~mask).to(q.dtype) * -1000, dim=-1) @ v
+
+
+# --- times_the_mask
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+    return (d >= 0) & (d < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    w = torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1) * mask
+    return w / w.sum(-1, keepdim=True) @ v
+
+
+# --- transpose_one_two
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+    return (d >= 0) & (d < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- not_scaled_and_unchecked
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = kv_len or q_len
+    d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+    return (d >= 0) & (d < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    return torch.softmax((q @ k.mT).masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- scaled_by_dv
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+    return (d >= 0) & (d < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.mT / v.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- last_keys_only
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+    return (d >= 0) & (d < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    k, v = k[..., -window:, :], v[..., -window:, :]
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    return torch.softmax(scores, dim=-1) @ v
+
+
+# --- kept_mask
+import torch
+
+_mask = None
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    global _mask
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    if _mask is None or _mask.shape != (q_len, kv_len):
+        d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+        _mask = (d >= 0) & (d < window)
+    return _mask
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- detached_and_float32
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+    return (d >= 0) & (d < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    with torch.no_grad():
+        scores = q.float() @ k.float().mT / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v.float()
+
+
+# --- scaled_in_place
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+    return (d >= 0) & (d < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    q /= q.shape[-1] ** 0.5
+    return torch.softmax((q @ k.mT).masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- window_cut_to_the_queries
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len or window > kv_len:
+        raise ValueError("bad lengths")
+    d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+    return (d >= 0) & (d < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- only_the_window_refused
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1:
+        raise ValueError("window")
+    d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+    return (d >= 0) & (d < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    return torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1) @ v
+
+
+# --- weights_returned_too
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    d = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)
+    return (d >= 0) & (d < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    w = torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1)
+    return w @ v, w
