@@ -5,7 +5,6 @@ A suite that promises less says so, with the reason: `LETS_PASS = {"no_gradient"
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -121,12 +120,7 @@ def around(name: str, function: Function) -> Function:
         return READY[name](function)
     if not issubclass(function, torch.nn.Module):
         return function
-    forward = function.forward
-
-    def wrong(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return READY[name](functools.partial(forward, self))(*args, **kwargs)
-
-    return type(function.__name__, (function,), {"forward": wrong})
+    return type(function.__name__, (function,), {"forward": READY[name](function.forward)})
 
 
 def _tensors(change: Callable[[torch.Tensor], torch.Tensor], value: Any, kinds: tuple[str, ...] = ("float",)) -> Any:
