@@ -140,12 +140,7 @@ def around(name: str, function: Function) -> Function:
         return READY[name](function)
     if not issubclass(function, torch.nn.Module):
         return function
-    forward = function.forward
-
-    def wrong(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return READY[name](functools.partial(forward, self))(*args, **kwargs)
-
-    return type(function.__name__, (function,), {"forward": wrong})
+    return type(function.__name__, (function,), {"forward": READY[name](function.forward)})
 
 
 def _tensors(change: Callable[[torch.Tensor], torch.Tensor], value: Any, kinds: tuple[str, ...] = ("float",)) -> Any:

@@ -1,0 +1,561 @@
+"""Wrong files for mha_module, each a whole submission as somebody might hand it in."""
+
+# --- no_refusal_and_mask_inverted
+import math
+
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        self.num_heads = num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        dh = D // self.num_heads
+        q, k, v = [w(x).view(B, T, self.num_heads, dh).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / math.sqrt(dh)
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        out = (p @ v).transpose(1, 2).reshape(B, T, D)
+        return self.w_o(out), p
+
+
+# --- refuses_in_forward_only
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        if D % self.h:
+            raise ValueError("d_model must be divisible by num_heads")
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- mask_of_three_dimensions_not_unsqueezed
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- mean_of_the_weights
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)), p.mean(1)
+
+
+# --- dropout_on_the_weights
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = self.dropout(torch.softmax(s, -1))
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- bias_argument_not_used
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- other_parameter_names
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.q_proj, self.k_proj, self.v_proj, self.o_proj = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.q_proj, self.k_proj, self.v_proj)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.o_proj((p @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- head_layers_in_a_list
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.layers = nn.ModuleList([nn.Linear(d_model, d_model, bias=bias) for _ in range(4)])
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in self.layers[:3]]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.layers[3]((p @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- weights_used_untransposed
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def project(self, layer, x):
+        out = x @ layer.weight
+        return out if layer.bias is None else out + layer.bias
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [self.project(w, x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.project(self.w_o, (p @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- weights_detached
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1).detach()
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- keeps_the_mask
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    mask = None
+
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        if mask is not None:
+            self.mask = mask if mask.dim() != 3 else mask[:, None]
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if self.mask is not None:
+            s = s.masked_fill(~self.mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- scores_divided_by_heads_and_no_refusal
+import math
+
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        self.h = num_heads
+        self.scale = math.sqrt(num_heads)
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, D // self.h).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / self.scale
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- result_only
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D))
+
+
+# --- no_output_layer_in_forward
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return (p @ v).transpose(1, 2).reshape(B, T, D), p
+
+
+# --- sequence_first
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        T, B, D = x.shape
+        q, k, v = [w(x).view(T, B, self.h, -1).permute(1, 2, 0, 3) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).permute(2, 0, 1, 3).reshape(T, B, D)), p
+
+
+# --- buffer_of_the_longest_mask
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+        self.register_buffer("all_visible", torch.ones(64, 64, dtype=torch.bool))
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        mask = self.all_visible[:T, :T] if mask is None else mask
+        if mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- squeezes_the_batch
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)).squeeze(), p.squeeze()
+
+
+# --- split_without_transpose_and_no_refusal
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).reshape(B, self.h, T, -1) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).reshape(B, T, D)), p
+
+
+# --- mask_filled_with_minus_1e9
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, -1e9)
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- raw_scores_returned
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)), s
+
+
+# --- x_cast_to_float32
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q.float() @ k.float().transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p.to(v.dtype) @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- scale_is_a_parameter
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+        self.scale = nn.Parameter(torch.tensor((d_model // num_heads) ** -0.5))
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q, k, v = [w(x).view(B, T, self.h, -1).transpose(1, 2) for w in (self.w_q, self.w_k, self.w_v)]
+        s = q @ k.transpose(-2, -1) * self.scale
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        p = torch.softmax(s, -1)
+        return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)), p
