@@ -5,7 +5,6 @@ A suite that promises less says so, with the reason: `LETS_PASS = {"no_gradient"
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
