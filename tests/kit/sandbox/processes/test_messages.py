@@ -36,7 +36,7 @@ from grader.texts import plain
 TENSOR = TensorForm("float32", [2, 3], [3, 1], 0, 24, "cpu", True)
 OF_A_WORKER: list[Message] = [
     Inspect("def f(): pass", "f", ("torch.softmax",), ("f",)),
-    ReadSheet("a: 1", 1000),
+    ReadSheet("a: 1", 1000, {"a": ("b",)}, ("a/c",)),
     Load(1 << 20, ("torch.softmax",), ((("softmax", "CPU"),), (("torch.nn.functional", "softmax"),))),
     CallFunction("f", ListForm([TENSOR, 1, None]), DictForm([("x", 0.5), (3, "双语")])),
     CallFunction(
@@ -45,7 +45,7 @@ OF_A_WORKER: list[Message] = [
     Ready(),
     Inspected(("torch.softmax", 3), ["f"]),
     SheetRead(DictForm([("a", "1")])),
-    SheetRead(None, "no mapping", 1),
+    SheetRead(None, "s1"),
     Loaded(["f"]),
     Returned(TupleForm([TENSOR, True]), ListForm([TENSOR, None]), (0, 2), ("aten::add",), 6),
     Raised(["ValueError", "Exception"], "wrong", (5, 3), 2, "raise ValueError", (("x", "[2, 3]"),), ("add",)),
