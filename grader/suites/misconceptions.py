@@ -73,4 +73,6 @@ def explained(known: Sequence[Misconception], texts: Mapping[str, Text]) -> list
 def _text(name: str, texts: Mapping[str, Text]) -> Text:
     """What the catalogue says; of `a_and_b`, two mistakes at once, what it says of each."""
     parts = [texts.get(part, NOTHING) for part in name.split("_and_")]
-    return texts.get(name) or (Text(*map(" ".join, zip(*parts, strict=True))) if NOTHING not in parts else NOTHING)
+    if name in texts or NOTHING in parts:
+        return texts.get(name, NOTHING)
+    return Text(" ".join(p.en for p in parts), "".join(p.zh for p in parts))

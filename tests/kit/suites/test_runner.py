@@ -7,7 +7,8 @@ from toy_suites import HEAD, IDS, course, right
 
 from grader.errors import CourseError, MachineError
 from grader.suites.runner import Suites, load_solution
-from grader.suites.target import LocalTarget
+from grader.suites.target import LocalTarget, NoAnswer
+from grader.texts import plain
 
 
 @pytest.mark.parametrize("exercise", IDS)
@@ -187,3 +188,59 @@ def test_two_courses_in_one_process_keep_their_own_suites(tmp_path):
         made.append(course(folder, f"{HEAD}@points({points})\ndef test_a(student, make): student.f(make.normal(2))\n"))
     assert [suites.points("f") for suites in made] == [1, 2]
     assert [suites.points("f") for suites in reversed(made)] == [2, 1]
+
+
+class Slow(LocalTarget):
+    """The solution, of whose calls the first `late` take too long."""
+
+    def __init__(self, functions, late: int) -> None:
+        super().__init__(functions)
+        self.late, self.calls = late, 0
+
+    def call(self, call):
+        self.calls += 1
+        if self.calls <= self.late:
+            raise NoAnswer("timeout", plain("too slow"))
+        return super().call(call)
+
+
+@pytest.mark.parametrize(("late", "timeouts"), [(1, 0), (2, 1), (3, 2)])
+def test_a_check_that_ends_by_time_is_tried_once_more(suites, late, timeouts):
+    """The machine may have been busy. Once in a suite is enough: code that hangs must not cost twice the time."""
+    target = Slow(suites["scale"].reference, late)
+    results = list(suites.run("scale", target, 1))
+    assert [r.verdict for r in results].count("timeout") == timeouts
+    assert [r.verdict for r in results].count("passed") == len(results) - timeouts
+    assert [r.id for r in results] == [item.name for item in suites["scale"].items]
+    assert [r.reason.en for r in results if r.verdict == "timeout"] == ["too slow"] * timeouts
+
+
+@pytest.mark.parametrize("verdict", ["crashed", "failed", "blocked"])
+def test_a_check_that_ends_otherwise_is_not(suites, verdict):
+    class Ends(Slow):
+        def call(self, call):
+            self.calls += 1
+            raise NoAnswer(verdict, plain("over"))
+
+    target = Ends(suites["pair"].reference, 0)
+    assert [r.verdict for r in suites.run("pair", target, 1)] == [verdict] * 2
+    assert target.calls == 2
+
+
+def test_failures_from_the_most_telling_down(suites):
+    """Values before gradients before refusals, float32 before other dtypes; a call that came to nothing says least."""
+
+    class Lost(LocalTarget):
+        def call(self, call):
+            if call.contract:
+                raise NoAnswer("crashed", plain("lost"))
+            return super().call(call)
+
+    def wrong(x, factor=2.0):
+        return (x * 3).detach()
+
+    failed = [r for r in suites.run("scale", Lost({"scale": wrong}), 1) if r.verdict != "passed"]
+    assert [r.id for r in sorted(failed, key=lambda r: r.telling)] == [
+        "test_values[cpu-float32]", "test_values[cpu-float64]", "test_gradient[cpu]",
+        "test_zero[cpu]", "test_device[meta]",
+    ]  # fmt: skip

@@ -1,0 +1,83 @@
+"""A suite's tables of misconceptions: one function or several, explained by a docstring or by the catalogue."""
+
+from __future__ import annotations
+
+import pytest
+from toy_suites import HEAD, course
+
+from grader.suites.misconceptions import Misconception, explained, misconception, misconceptions
+from grader.texts import NOTHING, Text
+
+ADDS, NEGATES = Text("It adds.", "做了加法。"), Text("The sign is wrong.", "符号错了。")
+
+
+def double(x):
+    return 2 * x
+
+
+def triple(x):
+    return 3 * x
+
+
+def test_a_line_each():
+    found = misconceptions("f", doubles=double, triples=triple)
+    assert [(m.name, dict(m.functions), m.message, m.stub) for m in found] == [
+        ("doubles", {"f": double}, NOTHING, False), ("triples", {"f": triple}, NOTHING, False),
+    ]  # fmt: skip
+
+
+def test_one_for_each_of_several_functions():
+    (found,) = misconceptions("f", "g", swapped=(double, triple))
+    assert found.functions == {"f": double, "g": triple}
+
+
+@pytest.mark.parametrize("variants", [(double,), (double, triple, double)])
+def test_a_variant_for_each_function_or_none(variants):
+    with pytest.raises(ValueError, match="zip"):
+        misconceptions("f", "g", swapped=variants)
+
+
+def test_marked_functions():
+    @misconception("f", stub=True)
+    def doubles(x):
+        """It doubles.
+
+        它做了加倍。
+        """
+        return 2 * x
+
+    @misconception("f", "g")
+    def swapped():
+        """They are swapped.
+
+        两者互换了。
+        """
+        return triple, double
+
+    assert (doubles.name, doubles.stub, doubles.message) == ("doubles", True, Text("It doubles.", "它做了加倍。"))
+    assert doubles.functions["f"](4) == 8
+    assert (swapped.stub, swapped.functions) == (False, {"f": triple, "g": double})
+
+
+def test_the_catalogue_explains_what_says_nothing_itself():
+    own = Misconception("adds", {"f": double}, Text("own", "自己的"))
+    table = misconceptions("f", adds=double, negates=double, adds_and_negates=double, adds_and_strange=double)
+    texts = {"adds": ADDS, "negates": NEGATES}
+    said = [m.message for m in explained([own, *table], texts)]
+    both = Text("It adds. The sign is wrong.", "做了加法。符号错了。")
+    assert said == [own.message, ADDS, NEGATES, both, NOTHING]
+    assert explained(table, {**texts, "adds_and_negates": own.message})[2].message == own.message
+
+
+def test_a_suite_holds_tables_and_marked_functions(tmp_path):
+    suite = HEAD + (
+        "@points(1)\ndef test_a(student, make): student.f(make.normal(2))\n"
+        "FIRST = misconceptions('f', doubles=lambda x: 2 * x)\n"
+        "SECOND = misconceptions('f', triples=lambda x: 3 * x)\n"
+        "@misconception('f')\ndef negates(x):\n    '''It negates.\n\n    取了相反数。'''\n    return -x\n"
+    )
+    suites = course(tmp_path, suite)
+    (tmp_path / "hidden" / "f.yaml").write_text('doubles.en: "It doubles."\ndoubles.zh: "加倍了。"\n', encoding="utf-8")
+    assert {m.name: m.message for m in suites["f"].misconceptions} == {
+        "negates": Text("It negates.", "取了相反数。"), "doubles": Text("It doubles.", "加倍了。"), "triples": NOTHING,
+    }  # fmt: skip
