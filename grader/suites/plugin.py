@@ -12,7 +12,7 @@ import torch
 
 from grader.errors import CourseError, MachineError
 from grader.report import report
-from grader.suites import probes
+from grader.suites import conduct, probes
 from grader.suites.api import FLOATS, PROMISES, CheckFailed, Make, Telling
 from grader.suites.excerpt import Detail
 from grader.suites.reference import Script
@@ -48,17 +48,17 @@ class Verdict:
     begun: bool = True
 
 
-VERDICTS = (CheckFailed, NoAnswer, probes.NotChecked)
+VERDICTS = (CheckFailed, NoAnswer, conduct.NotChecked)
 PROBES: Mapping[str, type[probes.Probe]] = {
     "student": probes.Student,
     "matches_reference": probes.MatchesReference,
     "matches_gradients": probes.MatchesGradients,
     "remembers_nothing": probes.RemembersNothing,
     "any_shape": probes.AnyShape,
-    "largest_tensor": probes.LargestTensor,
-    "does_not_mutate": probes.DoesNotMutate,
-    "raises_value_error": probes.RaisesValueError,
-    "stays_on_device": probes.StaysOnDevice,
+    "largest_tensor": conduct.LargestTensor,
+    "does_not_mutate": conduct.DoesNotMutate,
+    "raises_value_error": conduct.RaisesValueError,
+    "stays_on_device": conduct.StaysOnDevice,
 }
 PLAIN = {*PROBES, "make", "reference", "device", "dtype", "request"}
 
@@ -109,7 +109,7 @@ class Plugin:
             return Verdict("failed", error.reason, error.detail, error.telling, error.begun)
         if isinstance(error, NoAnswer):
             return Verdict(error.verdict, error.reason)
-        if isinstance(error, probes.NotChecked):
+        if isinstance(error, conduct.NotChecked):
             return Verdict("skipped", error.reason)
         if isinstance(error, MachineError):
             raise error

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from grader import trees
-from grader.suites.probes import NotChecked
+from grader.suites.conduct import NotChecked
 from grader.texts import translated
 
 ROUNDED = 1000.0  # units of float32's epsilon: results are written down to four decimals

@@ -15,6 +15,7 @@ from grader.sandbox.processes.channel import (
     TooLarge,
 )  # fmt: skip
 from grader.sandbox.processes.control import receive, send
+from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading
 from grader.sandbox.processes.messages import (
     CallFunction,
     CourseFault,
@@ -24,7 +25,6 @@ from grader.sandbox.processes.messages import (
     ExampleCall,
     GatherEvidence,
     Grade,
-    GradingStarted,
     Inspect,
     Inspected,
     ListExamples,
@@ -45,7 +45,6 @@ from grader.sandbox.processes.messages import (
     Returned,
     RunOptions,
     SheetRead,
-    StartGrading,
     Texts,
 )  # fmt: skip
 from grader.sandbox.processes.pool_server import hide_kit

@@ -15,7 +15,7 @@ import socket
 
 from grader.sandbox.confinement import libc
 from grader.sandbox.processes.control import entry_point, receive, send
-from grader.sandbox.processes.messages import GradingStarted, StartGrading
+from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading
 from grader.sandbox.processes.pool_server import run_and_exit, serve
 
 

@@ -1,7 +1,7 @@
 """What our processes say to each other. Each message is a type, checked whole before anything of it is used.
 
-Four conversations: the command line and the fork server, a grading process and its worker pool, the command line and a
-grading process, a grading process and a worker. In the last one the other side may be a stranger's code.
+Two conversations: the command line and a grading process, a grading process and a worker. In the second one the other
+side may be a stranger's code. What is said about forking stands in `fork_messages`.
 """
 
 from __future__ import annotations
@@ -13,85 +13,8 @@ import msgspec
 from msgspec import Meta
 
 from grader.intake import Submission
-from grader.sandbox.confinement import ProcessLimits
 from grader.sandbox.processes.values import Message, Value
 from grader.texts import Text
-
-# --- the command line and the fork server
-
-
-class StartGrading(Message, frozen=True):
-    """Fork a grading process, with a worker pool of its own; the socket to it comes along.
-
-    service: the function to call in it, as `module:name`. core: the one to keep to, if any.
-    """
-
-    service: str
-    worker: str
-    limits: ProcessLimits
-    confined: bool
-    core: int | None = None
-
-
-class GradingStarted(Message, frozen=True):
-    """Process ids: of the worker pool and of the grading process."""
-
-    pids: tuple[int, int]
-
-
-# --- a grading process and its worker pool
-
-
-class Fork(Message, frozen=True):
-    """Fork a worker; its channel and the pipe for what it prints come along.
-
-    imports: modules that it is to find imported, for they take seconds.
-    """
-
-    imports: tuple[str, ...] = ()
-
-
-class End(Message, frozen=True):
-    """Kill this worker; nobody waits for it."""
-
-    pid: int
-
-
-class AskExit(Message, frozen=True):
-    """How has this worker ended? One that has not is killed."""
-
-    pid: int
-
-
-class AskWaited(Message, frozen=True):
-    """How long has this worker been ready to compute while others did?"""
-
-    pid: int
-
-
-class Waited(Message, frozen=True):
-    seconds: float
-
-
-class PoolReady(Message, frozen=True):
-    """The layers of confinement that hold."""
-
-    layers: tuple[str, ...]
-
-
-class Forked(Message, frozen=True):
-    pid: int
-
-
-class ForkFailed(Message, frozen=True):
-    reason: str
-
-
-class Exited(Message, frozen=True):
-    """Negative for a signal; None if it lived and was killed."""
-
-    code: int | None
-
 
 # --- the command line and a grading process
 

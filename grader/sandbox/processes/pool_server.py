@@ -17,7 +17,7 @@ import grader
 from grader.sandbox.confinement import layers, libc, memory_watch
 from grader.sandbox.confinement.layers import Plan
 from grader.sandbox.processes.control import entry_point, receive, send
-from grader.sandbox.processes.messages import (
+from grader.sandbox.processes.fork_messages import (
     AskExit,
     AskWaited,
     End,

@@ -17,7 +17,7 @@ from grader.errors import MachineError
 from grader.sandbox.processes import portable
 from grader.sandbox.processes.channel import Channel, ChannelError, Drain
 from grader.sandbox.processes.control import receive, send
-from grader.sandbox.processes.messages import (
+from grader.sandbox.processes.fork_messages import (
     AskExit,
     AskWaited,
     End,
@@ -26,10 +26,9 @@ from grader.sandbox.processes.messages import (
     Forked,
     ForkFailed,
     PoolReady,
-    Ready,
-    Reply,
     Waited,
 )  # fmt: skip
+from grader.sandbox.processes.messages import Ready, Reply
 
 ANSWER_SECONDS = 30.0
 READY_SECONDS = 60.0

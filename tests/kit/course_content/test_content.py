@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from grader.authoring import answer_sheets
+from grader.course import COMMON
 from grader.course import course as courses
-from grader.course.course import COMMON
 from grader.questions.answer_forms import Written
 from grader.questions.questions import Paper
 from grader.texts import both

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from grader.sandbox.processes.control import entry_point, receive, send
-from grader.sandbox.processes.messages import End, Fork, Forked
+from grader.sandbox.processes.fork_messages import End, Fork, Forked
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 

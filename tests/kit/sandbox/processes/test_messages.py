@@ -10,9 +10,11 @@ import pytest
 from grader.intake import Submission
 from grader.intake.submission import Source
 from grader.sandbox.confinement import ProcessLimits
-from grader.sandbox.processes import messages
+from grader.sandbox.processes import fork_messages, messages
+from grader.sandbox.processes.fork_messages import StartGrading
 from grader.sandbox.processes.messages import (
     CallFunction,
+    DamagedAnswer,
     Grade,
     Inspect,
     Inspected,
@@ -28,15 +30,15 @@ from grader.sandbox.processes.messages import (
     Returned,
     RunOptions,
     SheetRead,
-    StartGrading,
 )
 from grader.sandbox.processes.values import DictForm, ListForm, Message, TensorForm, TupleForm
 from grader.texts import plain
 
 TENSOR = TensorForm("float32", [2, 3], [3, 1], 0, 24, "cpu", True)
+DAMAGED = DamagedAnswer("first", "b", "twice", 4, "2")
 OF_A_WORKER: list[Message] = [
     Inspect("def f(): pass", "f", ("torch.softmax",), ("f",)),
-    ReadSheet("a: 1", 1000, {"a": ("b",)}, ("a/c",)),
+    ReadSheet("a: 1", 1000, {"first": ("a", "b")}, ("first/b",)),
     Load(1 << 20, ("torch.softmax",), ((("softmax", "CPU"),), (("torch.nn.functional", "softmax"),))),
     CallFunction("f", ListForm([TENSOR, 1, None]), DictForm([("x", 0.5), (3, "双语")])),
     CallFunction(
@@ -44,8 +46,7 @@ OF_A_WORKER: list[Message] = [
     ),
     Ready(),
     Inspected(("torch.softmax", 3), ["f"]),
-    SheetRead(DictForm([("a", "1")])),
-    SheetRead(None, "s1"),
+    SheetRead(DictForm([("a", "1")]), "7", (DAMAGED,), (("", "c", 3),), (9,), True),
     Loaded(["f"]),
     Returned(TupleForm([TENSOR, True]), ListForm([TENSOR, None]), (0, 2), ("aten::add",), 6),
     Raised(["ValueError", "Exception"], "wrong", (5, 3), 2, "raise ValueError", (("x", "[2, 3]"),), ("add",)),
@@ -76,7 +77,8 @@ def test_a_message_between_processes_of_ours_crosses_whole(message):
 
 
 def test_no_two_messages_have_one_name():
-    kinds = [k for k in vars(messages).values() if isinstance(k, type) and issubclass(k, Message) and k is not Message]
+    named = {**vars(messages), **vars(fork_messages)}.values()
+    kinds = [k for k in named if isinstance(k, type) and issubclass(k, Message) and k is not Message]
     tags = [k.__struct_config__.tag for k in kinds]
     assert len(tags) == len(set(tags)) > 20
     assert all(k.__struct_config__.frozen and k.__struct_config__.array_like for k in kinds)

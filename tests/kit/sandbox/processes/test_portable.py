@@ -12,7 +12,7 @@ from support import ENVIRONMENT, OPTIONS, alive, check, descendants, exercise, s
 
 from grader.batch import grading_processes
 from grader.batch.grading_processes import ForkServer
-from grader.course.course import Limits
+from grader.course import Limits
 from grader.errors import MachineError
 from grader.grading.process import WORKER
 from grader.intake.submission import Source, Submission

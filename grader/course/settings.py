@@ -1,0 +1,92 @@
+"""What course.yaml says, as data: exercises and units, limits, and the rest of the settings."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from grader.course.deadlines import FREE, Extension, Policy
+from grader.texts import LANGUAGES, Text
+
+SHEET = "answers"
+COMMON = "common"
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What one student's code may use."""
+
+    call_seconds: float = 5.0
+    """Wall time of one call, and of the import of a file."""
+    exercise_seconds: float = 30.0
+    """Wall time of all calls of one exercise."""
+    submission_seconds: float = 120.0
+    """Wall time of one submission, with what the grading itself takes."""
+    memory_mb: int = 1024
+    """Address space over what the bare worker has."""
+    threads: int = 64
+    """Threads of one worker."""
+    open_files: int = 64
+    """Open file descriptors of one worker."""
+    value_mb: int = 64
+    """Size of one call's result."""
+    source_kb: int = 256
+    """Size of one file."""
+    output_kb: int = 4
+    """How much of what an exercise prints is kept; the rest is counted."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Exercise:
+    """One exercise: `exercises/<id>.py`, `solutions/<id>.py` and `tests/hidden/<id>.py` belong to it.
+
+    One of kind `questions` has no file of its own for students: its questions are a section of `answers.yaml`.
+    """
+
+    id: str
+    title: Text
+    points: float
+    functions: tuple[str, ...] = ()
+    kind: str = "code"
+    after: tuple[str, ...] = ()
+    forbid: tuple[str, ...] = ()
+    hints: tuple[Text, ...] = ()
+    view: str = "matrix"
+    """How pages draw a wrong result: `matrix`, and beside it `pairs` (columns as points) or `places` (what moved)."""
+
+    @property
+    def source(self) -> str:
+        """What a student hands in for it: the name of the file, without its ending."""
+        return SHEET if self.kind == "questions" else self.id
+
+
+@dataclasses.dataclass(frozen=True)
+class Unit:
+    """Exercises that belong together, in teaching order."""
+
+    id: str
+    title: Text
+    exercises: tuple[Exercise, ...]
+    due: str = ""  # where it is not due when the rest of the course is
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """The content of course.yaml. `feedback` is full (values too), hints (property, shape, size) or verdict.
+
+    `units` are those that the file describes, or of those under `syllabus` the ones that its line `units` names.
+    """
+
+    title: Text
+    units: tuple[Unit, ...]
+    ship: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    devices: tuple[str, ...] = ("cpu", "cuda")
+    feedback: str = "full"
+    languages: tuple[str, ...] = LANGUAGES
+    variants: str = COMMON
+    """Whether each student's questions have numbers of their own: `common` or `student`."""
+    due: str = ""
+    """When work is due, in ISO 8601 with an offset, such as 2026-10-01T23:59+08:00."""
+    late: Policy = FREE
+    """What it costs to be late; `extensions` are for who has more time."""
+    extensions: tuple[Extension, ...] = ()

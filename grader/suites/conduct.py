@@ -1,0 +1,87 @@
+"""What a check can find in how a student's function behaves, beside what it returns.
+
+Whether it changes its inputs, refuses what it should, stays on the device, and how much memory it takes on the way.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from grader.errors import CourseError
+from grader.suites import wording
+from grader.suites.api import Promise
+from grader.suites.probes import Probe
+from grader.suites.reference import ExpectedCall
+from grader.suites.target import Call, Outcome
+from grader.texts import Text
+
+
+class LargestTensor(Probe):
+    """Returns how many entries the largest tensor has that the student's code made on the way, as the worker claims."""
+
+    def _run(self, call: Call) -> Any:
+        return super()._run(dataclasses.replace(call, watch=True))
+
+    def _answer(self, known: ExpectedCall, outcome: Outcome) -> int:
+        super()._answer(known, outcome)
+        return outcome.largest
+
+
+class DoesNotMutate(Probe):
+    """Fails where an input was changed in place."""
+
+    def _run(self, call: Call) -> Any:
+        return super()._run(dataclasses.replace(call, watch=True))
+
+    def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
+        value = super()._answer(known, outcome)
+        if outcome.changed:
+            names = [name for name, _ in known.inputs()]
+            changed = ", ".join(names[i] for i in outcome.changed if i < len(names))
+            self._fail(
+                known, wording.CHANGED.format(names=changed) if changed else wording.CHANGED_FORM, promise="input"
+            )
+        return value
+
+
+class RaisesValueError(Probe):
+    """Fails unless the student raises ValueError, as the reference does."""
+
+    promise: Promise = "refusal"
+
+    def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
+        if not (expected := known.outcome.raised) or "ValueError" not in expected.types:
+            raise CourseError(f"the solution does not raise ValueError for {known.words().en}")
+        if outcome.raised is None:
+            self._fail(known, wording.NO_ERROR)
+        elif "ValueError" not in outcome.raised.types:
+            problem = wording.raised(outcome.raised)
+            self._fail(
+                known, problem if problem == wording.NOT_STARTED else wording.OTHER_ERROR.format(problem=problem)
+            )
+
+
+class StaysOnDevice(Probe):
+    """Runs under the rules of a GPU, pretended on the CPU: finds what would break on one, needs none.
+
+    On CUDA the call is made for real. What the pretended device cannot follow is skipped, not failed.
+    """
+
+    promise: Promise = "device"
+
+    def _run(self, call: Call) -> Any:
+        return super()._run(dataclasses.replace(call, contract=True) if self._device == "cpu" else call)
+
+    def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
+        if known.call.contract and outcome.raised and outcome.raised.types[0] == "NotFollowed":
+            raise NotChecked(wording.NOT_FOLLOWED)
+        return super()._answer(known, outcome)
+
+
+class NotChecked(Exception):
+    """The check could not be made here; it takes its points out of the maximum."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(reason.en)
+        self.reason = reason
