@@ -20,8 +20,9 @@ def divides(x, k=2.0):
     return x / (1 / k)
 
 
+DTYPE = ["test_gradient", "test_input_unchanged", "test_remembers", "test_values"]
 MISTAKES = {
-    "other_dtype": (refusing(lambda x, k: (x * k).double()), ["test_gradient", "test_input_unchanged", "test_values"]),
+    "other_dtype": (refusing(lambda x, k: (x * k).double()), DTYPE),
     "no_gradient": (refusing(lambda x, k: (x * k).detach()), ["test_gradient"]),
     "changes_input": (refusing(in_place), ["test_input_unchanged"]),
     "other_device": (refusing(lambda x, k: x * torch.full(x.shape, k)), ["test_device"]),
