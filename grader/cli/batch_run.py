@@ -74,7 +74,7 @@ class BatchRun:
             said = f"{count} of {len(rows(outcomes))} submissions have no {id}"
             screen.line(f"{said}: is it called something else there, or not part of this batch (--exercise)?", "yellow")
         if others:
-            screen.line(f"neither a folder nor a .zip, so not graded: {', '.join(others)}", "yellow")
+            screen.line(f"not understood, so nobody's and not graded: {', '.join(others)}", "yellow")
         if apart:
             where = folder / "earlier"
             screen.line(f"not among the submissions any more, so moved to {where}: {', '.join(apart)}", "yellow")

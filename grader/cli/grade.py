@@ -120,7 +120,7 @@ def graded_folder(
     apart = run.results.set_apart([e.student for e in reading.entries])
     run.write_page()
     run.show(outcomes, reading.others, apart)
-    return 3 if faults(outcomes) else 1 if run.needs_a_look(outcomes) else 0
+    return 3 if faults(outcomes) else 1 if run.needs_a_look(outcomes) or reading.doubtful else 0
 
 
 def graded_notebooks(

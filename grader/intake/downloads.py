@@ -30,13 +30,16 @@ METADATA = "submission_metadata.yml"
 MAX_METADATA_KB = 32 << 10
 
 LATE_UNKNOWN = translated("Canvas marks it late and does not say by how much; --times tells")
+TIME_UNKNOWN = translated("handed in {time}, a time that was not understood; --times tells")
 ONLINE_TEXT = translated("a text typed into Moodle; not read")
 TEXT_ENTRY = translated("a text typed into Canvas; not read")
 GROUP = translated("handed in by {count} people together")
 
-# lastnamefirstname_LATE_1234_56789_softmax-1.py
+# lastnamefirstname_LATE_1234_56789_softmax-1.py; anon_x7Gf2_56789_softmax.py where names are hidden
 _CANVAS = re.compile(
-    r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<id>\d+)_(?P<attachment>\d+|text)(?:_(?P<file>.+)|(?P<text>\.html))", re.DOTALL
+    r"(?P<name>anon(?=_)|.+?)_(?P<late>LATE_)?(?P<id>\d+|(?:(?<=anon_)|(?<=anon_LATE_))[0-9A-Za-z]+)"
+    r"_(?P<attachment>\d+|text)(?:_(?P<file>.+)|(?P<text>\.html))",
+    re.DOTALL,
 )
 # Ada Lovelace_20001_assignsubmission_file_ and what follows, in folders or not
 _MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)", re.DOTALL)
@@ -50,6 +53,11 @@ class Reading:
     format: str
     entries: tuple[Entry, ...]
     others: tuple[str, ...] = ()
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether something that was not understood may be somebody's work: platforms put nothing else there."""
+        return bool(self.others) and self.format in ("canvas", "moodle", "gradescope")
 
 
 def canvas(found: Listing, course: Course, roster: Roster | None) -> Reading:
@@ -110,10 +118,12 @@ def moodle(found: Listing, course: Course, roster: Roster | None) -> Reading:
         places = [p if item.folder else _renamed(item, parsed["file"]) for parsed, item in files for p in item.places]
         name, line = printable(parts[0][0]["name"]), worksheet.get(id, {})
         person = {"Identifier": id, "name": name}
-        remarks = () if len(files) == len(parts) else (ONLINE_TEXT,)
+        remarks = [] if len(files) == len(parts) else [ONLINE_TEXT]
         refused = None if files else entries.NO_FILES
-        when = moodle_time(line.get("Last modified (submission)", ""))
-        made.append(Entry(f"{name}_{id}", tuple(places), when, person, remarks, refused))
+        time = line.get("Last modified (submission)", "")
+        when = moodle_time(time)
+        remarks += [TIME_UNKNOWN.format(time=printable(time))] if time.strip("- ") and not when else []
+        made.append(Entry(f"{name}_{id}", tuple(places), when, person, tuple(remarks), refused))
     return Reading("moodle", tuple(made), tuple(others))
 
 
@@ -121,7 +131,7 @@ def gradescope(found: Listing, course: Course, roster: Roster | None) -> Reading
     """`submission_<id>/` folders, and who and when in `submission_metadata.yml`."""
     metadata = _metadata(found)
     folders = {item.name: item for item in found.items if item.folder}
-    made: list[Entry] = []
+    made: list[tuple[str, Entry]] = []
     for key, facts in metadata.items():
         people = [_facts(p) for p in _list(facts.get("submitters")) if isinstance(p, Mapping)]
         item = folders.pop(str(key), None)
@@ -132,7 +142,8 @@ def gradescope(found: Listing, course: Course, roster: Roster | None) -> Reading
             places = item.places if item else ()
             refused = None if item else entries.NO_FILES
             known = {"name": who.get("name", ""), "SID": who.get("sid", ""), "Email": who.get("email", "")}
-            made.append(Entry(student, places, moment(facts.get("created_at")), known, together, refused))
+            when = moment(facts.get("created_at"))
+            made.append((str(key), Entry(student, places, when, known, together, refused)))
     others = [item.name for item in found.items if item.name in folders or (not item.folder and item.name != METADATA)]
     return Reading("gradescope", tuple(last_of_each(made)), tuple(map(printable, others)))
 
@@ -208,7 +219,8 @@ def guess(found: Listing) -> str:
         if names and len(list(fitting)) * 2 > len(names):
             return name
     clones = [item for item in found.items if item.folder and _is_clone(item)]
-    return "github" if clones and len(clones) * 2 > len(found.items) else "folder"
+    work = [item for item in found.items if item.folder or entries.may_be_work(item.name)]
+    return "github" if clones and len(clones) * 2 > len(work) else "folder"
 
 
 def _is_clone(item: Item) -> bool:

@@ -132,11 +132,16 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
     others = []
     for item in found.items:
         link = any(isinstance(p, Path) and p.is_symlink() for p in item.places)
-        if item.folder or link or is_archive(item.name) or item.name.lower().endswith(ALONE):
+        if item.folder or link or may_be_work(item.name):
             students.setdefault(_named(item), []).append(item)
         else:
             others.append(printable(item.name))
     return [_entry(student, items) for student, items in students.items()], others
+
+
+def may_be_work(name: str) -> bool:
+    """Whether a file of this name may be all of a submission."""
+    return is_archive(name) or name.lower().endswith(ALONE)
 
 
 def _named(item: Item) -> str:

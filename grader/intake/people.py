@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from grader.intake.entries import BOTH, Entry
 from grader.intake.roster import Roster, match
 from grader.intake.submission import printable
-from grader.texts import plain, translated
+from grader.texts import translated
 
 OLDER = translated("{count} earlier submissions; the last one counts")
 # What a platform calls somebody by, and the columns of a class list that hold the same.
@@ -27,6 +27,7 @@ def named(entries: Sequence[Entry], roster: Roster) -> list[Entry]:
     loosely = match(roster, [e.student for e in entries]).lines
     known = []
     for entry in entries:
+        called = entry.student
         wanted = [(c, _plain_id(value)) for k in _SAME if (value := entry.person.get(k)) for c in (k, *_SAME[k])]
         fitting = [lines[column][value] for column, value in wanted if value in lines[column]]
         fitting += [by_name[key] for key in _name_keys(entry.person.get("name", "")) if key in by_name]
@@ -34,7 +35,7 @@ def named(entries: Sequence[Entry], roster: Roster) -> list[Entry]:
         if fitting:
             line = fitting[0]
             entry = dataclasses.replace(entry, student=printable(line[roster.key]), person={**entry.person, **line})
-        known.append(entry)
+        known.append((called, entry))
     return last_of_each(known)
 
 
@@ -65,20 +66,23 @@ def _name_keys(name: str) -> set[str]:
     return {" ".join(sorted(parts)), "".join(parts), "".join((*parts[1:], *parts[:1]))} - {""}
 
 
-def last_of_each(made: Sequence[Entry]) -> list[Entry]:
-    """Each person once: of several submissions the one that came last, which is said."""
-    by_student: dict[str, list[Entry]] = {}
-    for entry in made:
-        by_student.setdefault(entry.student, []).append(entry)
+def last_of_each(made: Sequence[tuple[str, Entry]]) -> list[Entry]:
+    """Each person once: of several submissions the one that came last, which is said.
+
+    Args:
+        made: what each is called in the download, and the entry.
+    """
+    by_student: dict[str, list[tuple[str, Entry]]] = {}
+    for called, entry in made:
+        by_student.setdefault(entry.student, []).append((called, entry))
     return [_last(several) for several in by_student.values()]
 
 
-def _last(several: Sequence[Entry]) -> Entry:
+def _last(several: Sequence[tuple[str, Entry]]) -> Entry:
+    names, entries = [called for called, _ in several], [entry for _, entry in several]
     if len(several) == 1:
-        return several[0]
-    if all(e.when for e in several):
-        last = max(several, key=lambda e: e.when or datetime.datetime.min)
+        return entries[0]
+    if all(e.when for e in entries):
+        last = max(entries, key=lambda e: e.when or datetime.datetime.min)
         return dataclasses.replace(last, remarks=(*last.remarks, OLDER.format(count=len(several) - 1)))
-    names = [plain(printable(str(place))) for e in several[:2] for place in e.places[:1]]
-    refused = BOTH.format(first=names[0], second=names[-1]) if names else several[0].refused
-    return dataclasses.replace(several[0], places=(), refused=refused)
+    return dataclasses.replace(entries[0], places=(), refused=BOTH.format(first=names[0], second=names[1]))

@@ -16,7 +16,7 @@ from grader.errors import CourseError
 # What a line may be found by, the most telling first: our own column, then those of Canvas, Moodle, Gradescope,
 # GitHub.
 KEYS = (
-    "student", "SIS Login ID", "SIS User ID", "ID", "Username", "ID number", "Email address", "Email", "SID",
+    "student", "SIS Login ID", "SIS User ID", "ID", "Username", "ID number", "SID", "Email address", "Email",
     "identifier", "username", "github_username", "Identifier", "email",
 )  # fmt: skip
 NOBODIES = 2  # lines that may be no student

@@ -117,7 +117,7 @@ def _chosen(
     student: str, files: Sequence[File], course: Course, wanted: Sequence[str], troubles: Sequence[Refused]
 ) -> Submission:
     source_kb = course.settings.limits.source_kb
-    work = candidates(files)
+    work = sorted(candidates(files), key=lambda f: (len(f.parts), f.parts))  # whatever the order in an archive
     chosen = choose(work, course, wanted, source_kb)
     sources = {source: _source(source, c, source_kb) for source, c in chosen.items()}
     used = {c.found.parts for c in chosen.values() if c.found}

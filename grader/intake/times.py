@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import re
 from typing import Any
@@ -29,9 +30,10 @@ def moodle_time(text: str) -> datetime.datetime | None:
     """A time as Moodle writes it for people: without a zone, which is then that of the due date."""
     if found := _CHINESE_TIME.search(text):
         year, month, day, hour, minute = map(int, found.groups())
-        return datetime.datetime(
-            year, month, day, hour + 12 * (("下午" in text or "晚上" in text) and hour < 12), minute
-        )
+        hour += 12 * (("下午" in text or "晚上" in text) and hour < 12)
+        with contextlib.suppress(ValueError):  # no such day or hour
+            return datetime.datetime(year, month, day, hour, minute)
+        return None
     for form in _MOODLE_TIMES:
         try:
             return datetime.datetime.strptime(text.strip(), form)

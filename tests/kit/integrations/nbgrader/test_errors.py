@@ -9,6 +9,7 @@ import sys
 import classroom
 import pytest
 from classroom import UNIT, content, filled, hand_in, right, sqlite
+from support import OPTIONS
 
 from grader.cli import main
 from grader.course import course as courses
@@ -33,7 +34,7 @@ def grade(course, capsys, monkeypatch):
 
     def run(*options, submissions=course / "submitted", assignment=UNIT):
         where = ["--nbgrader", course, "--assignment", assignment, "--out", course / "results", *options]
-        code = main.main([str(a) for a in ("grade", submissions, *where, "--course", course.parent / "kit")])
+        code = main([str(a) for a in ("grade", submissions, *where, "--course", course.parent / "kit")])
         return code, capsys.readouterr().err
 
     for name in ("CONFIG", "DATA"):
@@ -48,7 +49,7 @@ def configure(course, line):
 
 
 def test_half_of_the_options(capsys, tmp_path):
-    assert main.main(["grade", str(tmp_path), "--out", str(tmp_path), "--nbgrader", "x"]) == 2
+    assert main(["grade", str(tmp_path), "--out", str(tmp_path), "--nbgrader", "x"]) == 2
     assert capsys.readouterr().err == "grader: --nbgrader and --assignment belong together\n"
 
 
@@ -180,15 +181,14 @@ def test_without_a_wall_nbgrader_grades_nothing(toy, monkeypatch):
     with pytest.raises(
         MachineError, match=r"cannot build the sandbox that strangers' code needs \(moat\); run `grader doctor`"
     ):
-        standing.pool(toy, {"lang": "en", "device": "cpu"})
+        standing.pool(toy, OPTIONS)
 
 
 def test_the_warm_process_serves_until_the_course_changes(toy_copy):
     standing = preprocessors._Standing()
-    options = {"lang": "en", "device": "cpu"}
-    first = standing.pool(courses.load(toy_copy), options)
-    assert standing.pool(courses.load(toy_copy), options) is first
+    first = standing.pool(courses.load(toy_copy), OPTIONS)
+    assert standing.pool(courses.load(toy_copy), OPTIONS) is first
     with open(toy_copy / "tests" / "hidden" / "pair.py", "a", encoding="utf-8") as file:
         file.write("\n# changed\n")
-    assert standing.pool(courses.load(toy_copy), options) is not first
+    assert standing.pool(courses.load(toy_copy), OPTIONS) is not first
     standing.close()
