@@ -6,7 +6,9 @@ import pytest
 
 from grader.intake.decoding import decode_sheet
 
-SHEET = "# 答题卷。把答案写在冒号之后。\nvariant: common\n# 概念题\nfirst:\n  a_number: 0.25\n  an_essay: 因为路径很短\n"
+SHEET = (
+    "# 答题卷。把答案写在冒号之后。\nvariant: common\n# 概念题\nfirst:\n  a_number: 0.25\n  an_essay: 因为路径很短\n"
+)
 
 
 @pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gbk", "gb18030"])
