@@ -71,7 +71,7 @@ class Papers:
         sheet = self._sheet(exercise, source, seconds)
         if isinstance(sheet, LoadFailed):
             return [(result, None) for result in paper.all_with(sheet.verdict, sheet.reason)]
-        if sheet.read.filled and not (sheet.answers or sheet.read.damaged):
+        if sheet.read.filled and not (sheet.answers or sheet.read.damaged or sheet.read.unknown):
             nothing = NO_SHEET.format(file=file_name(SHEET))
             return [(result, None) for result in paper.all_with("failed", nothing)]
         mine = COMMON if self._course.settings.variants == COMMON else student

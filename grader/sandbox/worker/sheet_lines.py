@@ -145,6 +145,8 @@ def _begun(line: str, number: int, indent: int, section: str | None, places: Pla
     if not (match := NAMED.match(line[:HEAD]) or BARE.match(line[:HEAD])):
         return None
     name, rest = match["name"], match["rest"] + line[HEAD:]
+    if now and indent > now.indent and name.startswith(("{", "[")):
+        return None
     if plain(name) == VARIANT:
         return Piece("", VARIANT, number, rest, indent=indent)
     if place := places.question(section, name):

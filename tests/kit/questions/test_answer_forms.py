@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from quiz import marked, paper_in
 
-from grader.questions import answer_forms, questions
+from grader.questions import answer_forms, questions, tables
 from grader.questions.numbers import Unreadable
 
 KB_64 = 64 << 10
@@ -68,7 +68,8 @@ def test_a_table_names_the_first_wrong_cell(paper):
     answer = {"first": ["same", "same"], "second": ["changes", "changes"]}
     assert "1 of 4 cells" in marked(paper, {"table": answer})["table"][1]
     assert "row first, column y" in marked(paper, {"table": answer})["table"][1]
-    assert marked(paper, {"table": {"first": ["same"] * 2}})["table"][1] == "the row second is missing"
+    lost = marked(paper, {"table": {"first": ["same"] * 2}})["table"][1]
+    assert lost == "the row second is missing; asked for: a table; each cell: one letter"
     assert "needs 2 cells, got 1" in marked(paper, {"table": {"first": "same", "second": ["same"] * 2}})["table"][1]
     bad = marked(paper, {"table": {"first": ["same", "maybe"], "second": ["same"] * 2}})["table"][1]
     assert bad.startswith("row first, column y: maybe is none")
@@ -77,7 +78,7 @@ def test_a_table_names_the_first_wrong_cell(paper):
 FORMS = (
     answer_forms.Number(4), answer_forms.Numbers((3,)),
     answer_forms.Choice({"a": ("x", "y"), "b": ("x", "y")}, many=True),
-    answer_forms.Table(("r", "s"), ("x", "y"), answer_forms.Choice({"a": ("x", "y")})),
+    tables.Table(("r", "s"), ("x", "y"), answer_forms.Choice({"a": ("x", "y")})),
 )  # fmt: skip
 PIECES = [*"[;.(²٣，|\n\t_-", "1", "1,", "1,111", "1 ", "a,", "ab", "9/", "1e", "inf "]
 

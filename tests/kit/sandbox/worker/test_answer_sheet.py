@@ -1,77 +1,85 @@
-"""An answer sheet is read as texts, lists and mappings, within bounds; what is more damages one answer only."""
+"""An answer sheet is read as texts, lists and mappings; what is more than that costs the answer that holds it."""
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from grader.sandbox.processes import SheetRead
 from grader.sandbox.worker import answer_sheet, wire
 from grader.sandbox.worker.answer_sheet import DEEPEST, MOST_VALUES
 
 CAP = 1 << 20
-NAMES = {"unit": ("a", "b", "c")}
+NAMES = {"quiz": tuple("abcdefg")}
 
 
-def read(answers: str) -> tuple[SheetRead, object]:
-    """The reply to a sheet with these answers in its one section, and what the grader gets of it."""
-    source = "unit:\n" + "".join(f"  {line}\n" for line in answers.splitlines())
+def read(source: str) -> object:
+    """The section's answers as the grader gets them."""
     reply, parts = answer_sheet.read(source, CAP, NAMES, ())
-    return reply, wire.decode(reply.answers, bytearray(b"".join(parts)))["unit"]
+    answers = wire.decode(reply.answers, bytearray(b"".join(parts)))
+    assert isinstance(answers, dict)
+    return answers.get("quiz", {})
+
+
+def problem(source: str) -> list[tuple[str, str, int, str]]:
+    reply, _ = answer_sheet.read(source, CAP, NAMES, ())
+    return [(d.question, d.kind, d.line, d.detail) for d in reply.damaged]
 
 
 def test_every_scalar_is_the_text_that_was_written():
-    for text in ("yes", "0x10", "1_000", "2026-01-01", "1e400", "双语", "0o17", "1:30"):
-        assert read(f"a: {text}")[1] == {"a": text}
+    assert read("quiz:\n a: yes\n b: 0x10\n c: 1_000\n d: 2026-01-01\n e: ~\n f: '双语'\n g: 1e400\n") == {
+        "a": "yes", "b": "0x10", "c": "1_000", "d": "2026-01-01", "e": "~", "f": "双语", "g": "1e400",
+    }  # fmt: skip
 
 
-def test_lists_and_mappings_keep_their_texts():
-    assert read("a:\n  - 1\n  - yes\nb:\n  x: 1\n  y: 2")[1] == {"a": ["1", "yes"], "b": {"x": "1", "y": "2"}}
+def test_lists_and_mappings():
+    """What stands in brackets is left as it was written: the forms know what the commas in it mean."""
+    assert read("quiz:\n a: [1, b]\n c:\n  - d\n  - {e: f}\n b:\n  x: 1\n  y: [2, 3]\n") == {
+        "a": "[1, b]", "c": ["d", "{e: f}"], "b": {"x": "1", "y": "[2, 3]"},
+    }  # fmt: skip
 
 
-def test_a_tag_runs_nothing():
-    assert read("a: !!python/name:os.system ''\nb: !!int '7'")[1] == {"a": "", "b": "7"}
+@pytest.mark.parametrize("source", ["", "# nothing but a comment\n", "---\n...\n", "- a\n- b\n", "just words\n"])
+def test_what_names_no_question_holds_no_answer(source):
+    assert read(source) == {}
 
 
-DAMAGED = {
-    "an anchor": ("&x 1", "alias"),
-    "an alias": ("*x", "alias"),
-    "many values": ("\n" + "".join(f"    - {i}\n" for i in range(MOST_VALUES)), "size"),
-    "deep": ("\n" + "".join(f"{' ' * (i + 4)}- {'' if i < DEEPEST else 'x'}\n" for i in range(DEEPEST + 1)), "size"),
-    "brackets without end": ("[" * 10_000, "size"),
-    "a quote without end": ('"x', "unreadable"),
-    "an escape beyond every character": ('"\\UFFFFFFFF"', "unreadable"),
-    "a character that nobody types": ("x\x1b[31m", "character"),
+PROBLEMS = {
+    "a: &x 1\nb: *x\n": [("a", "alias", 1, ""), ("b", "alias", 2, "")],
+    "a: 1\nb: 2\na: 3\n": [("a", "twice", 3, "1")],
+    "a: 1\nb:\n  ? [c]\n  : 2\n": [("b", "unreadable", 2, "")],
+    "a: [1, 2\nb: 3: 4\n": [("a", "unreadable", 1, ""), ("b", "unreadable", 2, "")],
+    "a: 1\nb: \x00\n": [("b", "character", 2, "U+0000")],
+    "a: 1\n\n\nb: \x1b[31m\n": [("b", "character", 4, "U+001B")],
+    "a: " + "[" * (DEEPEST + 1) + "]" * (DEEPEST + 1) + "\nb: 1": [("a", "size", 1, "")],
+    "a: " + "x" * 30_000 + ": y\nb: 1": [("a", "size", 1, "")],
+    "a: 1\nb: @\nc: 3": [("b", "unreadable", 2, "")],
 }
 
 
-@pytest.mark.parametrize("case", DAMAGED)
-def test_what_is_wrong_with_one_answer_leaves_the_others(case):
-    text, kind = DAMAGED[case]
-    reply, answers = read(f"b: 1\nc: 2\na: {text}")
-    assert [(d.question, d.kind) for d in reply.damaged] == [("a", kind)]
-    assert (answers["b"], answers["c"]) == ("1", "2")
+@pytest.mark.parametrize("source", PROBLEMS, ids=lambda s: s[:20])
+def test_what_is_no_answer_is_told_with_its_line(source):
+    assert problem(source) == PROBLEMS[source]
 
 
 BOMBS = {
-    "brackets": "a: " + "[" * 200_000,
-    "braces": "a: " + "{" * 200_000,
-    "indentation": "".join(f"{' ' * i}a:\n" for i in range(500)),
-    "laughs": "a: &a [x]\n" + "".join(f"b{i}: &b{i} [*a, *a]\n" for i in range(50)),
-    "colons": "a: " + ": " * 50_000,
-    "spaces": "a: " + " " * 200_000 + "x",
-    "hashes": "a: " + "#" * 200_000,
-    "quotes": "a: " + "'" * 100_001,
-    "many names": "".join(f"n{i}: 1\n" for i in range(10_000)),
-    "nothing but commas": "a: " + "{}," * 60_000,
+    "brackets without end": "a: " + "[" * 100_000,
+    "braces without end": "a: " + "{" * 100_000,
+    "indentation without end": "".join(f"{' ' * i}a:\n" for i in range(3000)),
+    "an escape beyond every character": 'a: "\\UFFFFFFFF"\n',
+    "code": "a: !!python/object/apply:os.system ['true']\n",
+    "many documents": "a: 1\n---\nb: 2\n",
+    "a merge of itself": "a: &a\n  <<: *a\n",
+    "more values than a sheet may hold": "b: [" + "1, " * MOST_VALUES + "]\na: 1",
 }
 
 
 @pytest.mark.parametrize("case", BOMBS)
-def test_a_bomb_takes_no_time_and_little_room(case):
-    started = time.process_time()
-    reply, parts = answer_sheet.read(BOMBS[case], CAP, NAMES, ("unit/a",))
-    assert time.process_time() - started < 5
-    assert sum(map(len, parts)) == 0
-    assert len(repr(reply)) < 500_000
+def test_a_bomb_costs_its_own_answer(case):
+    reply, parts = answer_sheet.read(BOMBS[case] + "\ng: 1\n", CAP, NAMES, ())
+    answers = wire.decode(reply.answers, bytearray(b"".join(parts)))
+    assert answers["quiz"]["g"] == "1"
+    assert all(len(d.detail) < 100 for d in reply.damaged)
+
+
+def test_a_tag_runs_nothing():
+    """Every scalar is a text, whatever it is tagged as."""
+    assert read("a: !!python/name:os.system ''\nb: !!int '7'\n") == {"a": "", "b": "7"}
