@@ -88,7 +88,7 @@ def prepare(limits: ProcessLimits, readable: Sequence[str]) -> Plan:
         layers.append("landlock")
     if layers:
         ruleset = landlock.build(readable, _DEVICES)
-    with contextlib.suppress(ImportError, RuntimeError, OSError):
+    with contextlib.suppress(RuntimeError, OSError):
         # Root without the right to take another id: nothing would count its threads, so it gets none.
         program = seccomp.build(threads=spare is not None or os.geteuid() != 0)
         layers.append("seccomp")
@@ -188,7 +188,7 @@ _PROBES: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
     (
         "seccomp",
         "no program, process, socket or signal can be started or sent",
-        "pip install pyseccomp, and the system library libseccomp (apt-get install libseccomp2)",
+        "install the system library libseccomp (on Debian and Ubuntu: apt-get install libseccomp2)",
         _probe_seccomp,
     ),
     (

@@ -1,14 +1,18 @@
 """seccomp: the system calls that a worker may make. All others answer EPERM.
 
-The list was found by running torch, numpy and the standard library under it; see `tests/kit/test_confine.py`.
+The list was found by running torch, numpy and the standard library under it, see `test_layers.py`. The system's
+libseccomp compiles it for the machine's architecture.
 """
 
 from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import os
 import struct
+from collections.abc import Sequence
+from types import TracebackType
 
 from grader.sandbox.confinement import libc
 
@@ -52,9 +56,79 @@ ALLOWED_IF: tuple[tuple[str, tuple[tuple[int, int], ...]], ...] = (
     *(("arch_prctl", ((0, code),)) for code in (0x1021, 0x1022, 0x1023)),
 )
 
+ALLOW, KILL_PROCESS = 0x7FFF0000, 0x80000000
+_EQUAL, _MASKED_EQUAL = 4, 7  # how an argument is compared
+_WRONG_ARCHITECTURE = 2  # the attribute that says what to do about one
+
+
+def refuse(error: int) -> int:
+    """The action: answer with this error number, run nothing."""
+    return 0x00050000 | error
+
+
+class _Comparison(ctypes.Structure):
+    _fields_ = (("argument", ctypes.c_uint), ("how", ctypes.c_int), ("a", ctypes.c_uint64), ("b", ctypes.c_uint64))
+
 
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+
+@functools.cache
+def _library() -> ctypes.CDLL:
+    """libseccomp, the functions that are called declared. Raises OSError where it is not installed."""
+    library = ctypes.CDLL("libseccomp.so.2")
+    context, number, result = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int
+    for name, returns, *takes in (
+        ("init", context, number),
+        ("release", None, context),
+        ("attr_set", result, context, ctypes.c_int, number),
+        ("syscall_resolve_name", result, ctypes.c_char_p),
+        ("rule_add_array", result, context, number, ctypes.c_int, ctypes.c_uint, ctypes.POINTER(_Comparison)),
+        ("export_bpf", result, context, ctypes.c_int),
+    ):
+        function = getattr(library, f"seccomp_{name}")
+        function.restype, function.argtypes = returns, takes
+    return library
+
+
+class Filter:
+    """A list of rules that libseccomp compiles; `default` is the action for calls without one. Raises OSError."""
+
+    def __init__(self, default: int) -> None:
+        self._library = _library()
+        self._context = self._library.seccomp_init(default)
+        if not self._context:
+            raise OSError(errno.EINVAL, "libseccomp cannot make a filter")
+
+    def __enter__(self) -> Filter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._library.seccomp_release(self._context)
+
+    def on_wrong_architecture(self, action: int) -> None:
+        """What to do about a call through another architecture's table (32-bit, x32), whose numbers are others."""
+        self._checked("attr_set", _WRONG_ARCHITECTURE, action)
+
+    def add(self, action: int, name: str, conditions: Sequence[tuple[int, int, int, int]] = ()) -> None:
+        """The action for this call if its arguments fit: (which, how, a, b). One that is unknown here has no rule."""
+        number = self._library.seccomp_syscall_resolve_name(name.encode())
+        if number >= 0:
+            compared = (_Comparison * len(conditions))(*(_Comparison(*c) for c in conditions))
+            self._checked("rule_add_array", action, number, len(conditions), compared)
+
+    def compiled(self) -> bytes:
+        """BPF instructions for `install`."""
+        with os.fdopen(os.memfd_create("seccomp"), "w+b") as file:
+            self._checked("export_bpf", file.fileno())
+            file.seek(0)
+            return file.read()
+
+    def _checked(self, function: str, *arguments: object) -> None:
+        status = getattr(self._library, f"seccomp_{function}")(self._context, *arguments)
+        if status < 0:
+            raise OSError(-status, f"seccomp_{function}: {os.strerror(-status)}")
 
 
 def build(*, threads: bool = True) -> bytes:
@@ -62,33 +136,20 @@ def build(*, threads: bool = True) -> bytes:
 
     threads: whether the worker may start any; without, "can't start new thread" is what Python says.
     Returns: BPF instructions for `install`.
-    Raises: ImportError without pyseccomp, RuntimeError without libseccomp, OSError if it refuses.
+    Raises: OSError without libseccomp, or if it refuses; RuntimeError if what it compiled is not as expected.
     """
-    import pyseccomp as sc  # here: absent outside Linux
-
-    # A foreign architecture (32-bit, x32) has other numbers: whoever calls through one means harm.
-    program = sc.SyscallFilter(sc.ERRNO(errno.EPERM))
-    program.set_attr(sc.Attr.ACT_BADARCH, sc.KILL_PROCESS)
-
-    def add(action: int, name: str, *conditions: object) -> None:
-        number = sc.resolve_syscall(sc.Arch.NATIVE, name)
-        if number >= 0:
-            program.add_rule(action, number, *conditions)
-
-    for name in ALLOWED:
-        add(sc.ALLOW, name)
-    for name, values in ALLOWED_IF:
-        add(sc.ALLOW, name, *(sc.Arg(place, sc.EQ, value) for place, value in values))
-    if threads:
-        add(sc.ALLOW, "clone", sc.Arg(0, sc.EQ, _PTHREAD_CREATE))
-    add(sc.ALLOW, "mmap", sc.Arg(3, sc.MASKED_EQ, _MAP_HUGETLB, 0))
-    # Its flags lie in memory, where a filter cannot look; on ENOSYS glibc turns to clone.
-    add(sc.ERRNO(errno.ENOSYS), "clone3")
-
-    with os.fdopen(os.memfd_create("seccomp"), "w+b") as file:
-        program.export_bpf(file)
-        file.seek(0)
-        compiled = file.read()
+    with Filter(refuse(errno.EPERM)) as rules:
+        rules.on_wrong_architecture(KILL_PROCESS)  # whoever calls through one means harm
+        for name in ALLOWED:
+            rules.add(ALLOW, name)
+        for name, values in ALLOWED_IF:
+            rules.add(ALLOW, name, [(place, _EQUAL, value, 0) for place, value in values])
+        if threads:
+            rules.add(ALLOW, "clone", [(0, _EQUAL, _PTHREAD_CREATE, 0)])
+        rules.add(ALLOW, "mmap", [(3, _MASKED_EQUAL, _MAP_HUGETLB, 0)])
+        # Its flags lie in memory, where a filter cannot look; on ENOSYS glibc turns to clone.
+        rules.add(refuse(errno.ENOSYS), "clone3")
+        compiled = rules.compiled()
     if compiled.count(struct.pack("=I", _OWN_PID)) != 1:
         raise RuntimeError("the compiled seccomp filter has no place for the worker's pid")
     return compiled

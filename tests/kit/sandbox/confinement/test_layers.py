@@ -111,12 +111,14 @@ def test_survey_leaves_the_caller_free() -> None:
 
 
 POOR_MACHINE = """
-import errno, pyseccomp as sc
-refuse = sc.SyscallFilter(sc.ALLOW)
-refuse.add_rule(sc.ERRNO(errno.ENOSYS), 444)
-for name in ("unshare", "mount"):
-    refuse.add_rule(sc.ERRNO(errno.EPERM), name)
-refuse.load()
+import errno
+from grader.sandbox.confinement import libc, seccomp
+with seccomp.Filter(seccomp.ALLOW) as rules:
+    for name in ("unshare", "mount"):
+        rules.add(seccomp.refuse(errno.EPERM), name)
+    rules.add(seccomp.refuse(errno.ENOSYS), "landlock_create_ruleset")
+    libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
+    seccomp.install(rules.compiled())
 """
 
 
@@ -141,9 +143,20 @@ os.wait()
     assert sorted(lines) == sorted(["()", "('seccomp', 'rlimits')", "refused"])
 
 
-def test_a_machine_without_pyseccomp_says_what_to_install() -> None:
-    rows = said("import sys; sys.modules['pyseccomp'] = None\n" + SURVEY).splitlines()
-    assert rows[1].startswith("seccomp|False|pip install pyseccomp")
+WITHOUT_LIBSECCOMP = """
+import ctypes
+load = ctypes.CDLL
+def found(name, *args, **kwargs):
+    if name and "seccomp" in name:
+        raise OSError(f"{name}: cannot open shared object file: No such file or directory")
+    return load(name, *args, **kwargs)
+ctypes.CDLL = found
+"""
+
+
+def test_a_machine_without_libseccomp_says_what_to_install() -> None:
+    rows = said(WITHOUT_LIBSECCOMP + SURVEY).splitlines()
+    assert rows[1].startswith("seccomp|False|install the system library libseccomp")
 
 
 @pytest.mark.parametrize("platform", ["darwin", "win32"])

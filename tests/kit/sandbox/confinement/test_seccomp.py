@@ -9,6 +9,8 @@ import sys
 import pytest
 from confined import Run, outcome, said
 
+from grader.sandbox.confinement import seccomp
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux only")
 
 
@@ -71,6 +73,38 @@ def test_threads_can_be_left_out(threads: bool, outcome: str) -> None:
 confined(seccomp.build(threads={threads}))
 print(tried(lambda: _thread.start_new_thread(int, ()) and "started"))"""
     assert said(ALONE + code) == f"{outcome}\n"
+
+
+def test_a_rule_holds_for_the_arguments_that_it_names() -> None:
+    code = (
+        ALONE
+        + """
+import errno
+with seccomp.Filter(seccomp.ALLOW) as rules:
+    rules.add(seccomp.refuse(errno.ENOTTY), "dup2", [(1, 4, 40, 0)])  # dup2(any, 40)
+    rules.add(seccomp.refuse(errno.EDOM), "lseek", [(2, 7, 1, 1)])  # lseek(any, any, odd)
+    rules.add(seccomp.refuse(errno.EPERM), "a call that no kernel has")
+    confined(rules.compiled())
+print(os.dup2(1, 41), tried(lambda: os.dup2(1, 40)))
+zero = os.open("/dev/zero", os.O_RDONLY)
+for whence in (0, 1, 2): print(tried(lambda: os.lseek(zero, 0, whence)))
+"""
+    )
+    assert said(code).split() == ["41", "OSError", "0", "OSError", "0"]
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="other architectures lack some of these calls")
+def test_the_whole_list_is_compiled() -> None:
+    """A name that the library does not know would be left out in silence."""
+    known = seccomp._library().seccomp_syscall_resolve_name
+    names = {*seccomp.ALLOWED, *(name for name, _ in seccomp.ALLOWED_IF), "clone", "clone3", "mmap"}
+    assert {name for name in names if known(name.encode()) < 0} == set()
+
+
+def test_what_the_library_refuses_is_an_error() -> None:
+    refused = pytest.raises(OSError, match="seccomp_rule_add_array: Permission denied")
+    with seccomp.Filter(seccomp.ALLOW) as rules, refused:
+        rules.add(seccomp.ALLOW, "read")  # what is allowed anyway
 
 
 FORBIDDEN = {
