@@ -4,8 +4,10 @@ layer."""
 import math
 
 import torch
+from hidden.lib import heads
+from hidden.lib.attention import causal
 
-from grader.suites import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import Misconception, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
 
 
 @error_bound("attention_sublayer")
@@ -34,7 +36,7 @@ def test_a_batch(matches_reference, make, dtype):
         matches_reference.attention_sublayer(*inputs(make, *lead))
 
 
-@points(0.5)
+@points(0.4)
 def test_causal(student, matches_reference, make):
     """Changing the last input moves the last output only.
 
@@ -47,124 +49,145 @@ def test_causal(student, matches_reference, make):
     matches_reference.attention_sublayer(x, *weights)
 
 
-@points(0.5)
+@points(0.1)
+@dtypes("float32", "float64")
+def test_highest_score_takes_all(student, make, dtype):
+    """Later positions get no weight even if their scores are far above all others.
+
+    后面的位置即使分数远高于其余，也得不到权重。
+    """
+    for T in (3, 5):
+        x, W, _ = heads.decided(make, 4, T, 1)
+        due = heads.decided_result(x, W, [torch.zeros(4)] * 4, 1, causal(T, T))[0]
+        output = student.attention_sublayer(x, *W)
+        en = "with scores that are hundreds apart, the output is not that of the highest one up to each position"
+        zh = "分数彼此相差几百时，输出不是由每个位置及其之前分数最高的那个给出的"
+        expect_close(output.cpu(), due, 1e-3, en, zh)
+
+
+@points(0.4)
 def test_wide_heads(matches_reference, make):
     """With 64 and with 100 channels a head the scores are divided by the root of that.
 
     每个头有 64 或 100 个通道时，分数除以它的平方根。
     """
-    for d_k in (64, 100):
-        matches_reference.attention_sublayer(*inputs(make, 2, d_k=d_k))
+    for batch, d_k in ((2, 64), (1, 100)):
+        matches_reference.attention_sublayer(*inputs(make, batch, d_k=d_k))
 
 
-@points(0.4)
+@points(0.3)
 def test_special_sizes(matches_reference, make):
     """One position, and sizes that coincide, are no special case.
 
     只有一个位置，或各尺寸彼此相等，都不是例外。
     """
     matches_reference.attention_sublayer(*inputs(make, 2, t=1))
+    matches_reference.attention_sublayer(*inputs(make, 1, t=3))
     matches_reference.attention_sublayer(*inputs(make, 4, t=4, d=4, d_k=4, d_v=4))
+    matches_reference.attention_sublayer(*inputs(make, 3, 3, t=3, d=3, d_k=3, d_v=3))
 
 
-@points(0.4)
-@dtypes("float32")
-def test_gradient(matches_gradients, make, dtype):
-    """Gradients flow to the input and to all four projections.
-
-    梯度传到输入和全部四个投影。
-    """
-    matches_gradients.attention_sublayer(*inputs(make, 2, t=3, d=4, d_k=3, d_v=2))
+def examples(ask, make):
+    ask.attention_sublayer(*inputs(make, t=3))
+    ask.attention_sublayer(*inputs(make, 2, t=3, d=4, d_k=3, d_v=2))
+    ask.attention_sublayer(*inputs(make, 2))
 
 
-@points(0.3)
-def test_device_and_inputs(stays_on_device, does_not_mutate, matches_reference, make):
-    """It works on any device, and leaves its inputs as they were.
-
-    在任何设备上都能运行，并且不改动输入。
-    """
-    stays_on_device.attention_sublayer(*inputs(make, 2))
-    does_not_mutate.attention_sublayer(*inputs(make, 2))
-    matches_reference.attention_sublayer(*inputs(make, 2))
+test_gradient = laws.gradient(0.4, examples)
+test_memory_layout = laws.memory_layout(0.1, examples)
+test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
+test_device = laws.device(0.1, examples)
+test_remembers_nothing = laws.remembers_nothing(0.1, examples)
+test_keywords = laws.keywords(0.05, examples)
+test_lengths = laws.lengths(0.05, lambda ask, make, n: ask.attention_sublayer(*inputs(make, t=n)))
 
 
-def sublayer(x, w_q, w_k, w_v, w_o, turned=None, scale=None, causal=True, projected=True):
-    """The repaired code with a variation."""
+@facts("attention_sublayer")
+def seen(y, *arguments, **named):
+    yield from heads.where_wrong(y, sublayer(*arguments, **named))
+
+
+def up_to_itself(scores):
+    """True where a position may be seen."""
+    return causal(*scores.shape[-2:]).to(scores.device)
+
+
+def hidden(number):
+    """Weights of scores in which later ones become this number."""
+    return lambda scores: scores.masked_fill(~up_to_itself(scores), number).softmax(-1)
+
+
+def seeing(visible):
+    """Weights of scores of which `visible(scores)` may be seen."""
+    return lambda scores: scores.masked_fill(~visible(scores), -math.inf).softmax(-1)
+
+
+causally = hidden(-math.inf)
+
+
+def sublayer(
+    x, w_q, w_k, w_v, w_o, *, turned=lambda k: k.transpose(-2, -1), scale=lambda q, v, x: q.shape[-1] ** -0.5,
+    weights=causally, projected=lambda values, w_o: values @ w_o,
+):  # fmt: skip
+    """The repaired code with places to go wrong."""
     q, k, v = x @ w_q, x @ w_k, x @ w_v
-    scores = q @ (k.transpose(-2, -1) if turned is None else turned(k))
-    scores = scores * (w_q.shape[-1] ** -0.5 if scale is None else scale)
-    if causal:
-        scores = scores.masked_fill(~torch.ones_like(scores, dtype=torch.bool).tril(), -math.inf)
-    output = scores.softmax(-1) @ v
-    return output @ w_o if projected else output
+    return projected(weights(q @ turned(k) * scale(q, v, x)) @ v, w_o)
 
 
-def reverse_all(k):
-    """What `.T` does to a batch."""
-    return k.permute(*reversed(range(k.dim())))
+def way(**places):
+    return lambda *arguments, **named: sublayer(*arguments, **named, **places)
 
 
-@misconception("attention_sublayer", stub=True)
-def as_given(x, w_q, w_k, w_v, w_o):
-    """This is the code as it was given: all axes reversed, no scale, no causal mask, no output projection.
-
-    这还是题目给出的代码：所有轴都翻转了，没有缩放，没有因果掩码，也没有输出投影。
-    """
-    return sublayer(x, w_q, w_k, w_v, w_o, reverse_all, 1.0, causal=False, projected=False)
+def after(change):
+    """The repaired code, its result changed by `change(result, x)`."""
+    return lambda x, *rest, **named: change(sublayer(x, *rest, **named), x)
 
 
-@misconception("attention_sublayer")
-def axes_reversed(x, w_q, w_k, w_v, w_o):
-    """All axes are still reversed, which is a transpose only for a single sentence. Swap the last two.
-
-    所有轴仍然全部翻转；只有单个句子时它才等于转置。应交换最后两个轴。
-    """
-    return sublayer(x, w_q, w_k, w_v, w_o, reverse_all)
+def one_batch_dimension(x, *rest, **named):
+    _, _, _ = x.shape
+    return sublayer(x, *rest, **named)
 
 
-@misconception("attention_sublayer")
-def no_scale(x, w_q, w_k, w_v, w_o):
-    """The scores are still not divided by the square root of D_k.
-
-    分数仍然没有除以 D_k 的平方根。
-    """
-    return sublayer(x, w_q, w_k, w_v, w_o, scale=1.0)
+def scales_in_place(x, w_q, w_k, w_v, w_o):
+    w_q *= w_q.shape[-1] ** -0.5
+    return sublayer(x, w_q, w_k, w_v, w_o, scale=lambda q, v, x: 1.0)
 
 
-@misconception("attention_sublayer")
-def scale_of_the_model(x, w_q, w_k, w_v, w_o):
-    """The scores are divided by the square root of D, the width of x. Each dot product has length D_k.
+FAULTS = {
+    "axes_reversed": {"turned": lambda k: k.permute(*reversed(range(k.dim())))},
+    "no_scale": {"scale": lambda q, v, x: 1.0},
+    "not_causal": {"weights": lambda scores: scores.softmax(-1)},
+    "not_projected": {"projected": lambda values, w_o: values},
+}
+GIVEN = {place: change for fault in FAULTS.values() for place, change in fault.items()}
 
-    分数除以了 x 的宽度 D 的平方根。每个点积的长度是 D_k。
-    """
-    return sublayer(x, w_q, w_k, w_v, w_o, scale=x.shape[-1] ** -0.5)
-
-
-@misconception("attention_sublayer")
-def not_causal(x, w_q, w_k, w_v, w_o):
-    """Later positions are still visible.
-
-    后面的位置仍然可见。
-    """
-    return sublayer(x, w_q, w_k, w_v, w_o, causal=False)
-
-
-@misconception("attention_sublayer")
-def not_itself(x, w_q, w_k, w_v, w_o):
-    """A position does not see itself, and the first one sees nothing at all. Each sees up to and including itself.
-
-    位置看不到自己，第一个位置什么也看不到。每个位置应看到自己及之前的位置。
-    """
-    q, k, v = x @ w_q, x @ w_k, x @ w_v
-    scores = q @ k.transpose(-2, -1) * w_q.shape[-1] ** -0.5
-    hidden = ~torch.ones_like(scores, dtype=torch.bool).tril(-1)
-    return scores.masked_fill(hidden, -math.inf).softmax(-1) @ v @ w_o
-
-
-@misconception("attention_sublayer")
-def not_projected(x, w_q, w_k, w_v, w_o):
-    """The output projection is still not applied.
-
-    仍然没有使用输出投影。
-    """
-    return sublayer(x, w_q, w_k, w_v, w_o, projected=False)
+KNOWN = misconceptions(
+    "attention_sublayer",
+    **{name: way(**fault) for name, fault in FAULTS.items()},
+    transposed_1_2=way(turned=lambda k: k.transpose(1, 2)),
+    transposed_0_1=way(turned=lambda k: k.transpose(0, 1)),
+    scale_of_the_model=way(scale=lambda q, v, x: x.shape[-1] ** -0.5),
+    scale_of_the_values=way(scale=lambda q, v, x: v.shape[-1] ** -0.5),
+    scale_of_the_length=way(scale=lambda q, v, x: x.shape[-2] ** -0.5),
+    scale_d_k=way(scale=lambda q, v, x: 1 / q.shape[-1]),
+    scale_integer_root=way(scale=lambda q, v, x: 1 / math.isqrt(q.shape[-1])),
+    weights_scaled=lambda x, w_q, *rest, **named: (
+        way(scale=lambda q, v, x: 1.0)(x, w_q, *rest, **named) * w_q.shape[-1] ** -0.5
+    ),
+    not_itself=way(weights=seeing(lambda scores: up_to_itself(scores).tril(-1))),
+    only_from_itself_on=way(weights=seeing(lambda scores: up_to_itself(scores).mT)),
+    one_too_many=way(weights=seeing(lambda scores: torch.ones_like(scores, dtype=torch.bool).tril(1))),
+    mask_multiplied=way(weights=hidden(0.0)),
+    fill_too_high=way(weights=hidden(-50.0)),
+    mask_after_softmax=way(weights=lambda scores: scores.softmax(-1).tril()),
+    softmax_over_positions=way(weights=lambda scores: scores.masked_fill(~up_to_itself(scores), -math.inf).softmax(-2)),
+    projection_transposed=way(projected=lambda values, w_o: values @ w_o.T),
+    one_batch_dimension=one_batch_dimension,
+    residual_added=after(lambda result, x: result + x),
+    squeezed=after(lambda result, x: result.squeeze()),
+    forces_float32=after(lambda result, x: result.float()),
+    no_gradient=after(lambda result, x: result.detach()),
+    scales_in_place=scales_in_place,
+)
+KNOWN += [Misconception("as_given", {"attention_sublayer": way(**GIVEN)}, stub=True)]
+KNOWN += heads.combined("attention_sublayer", FAULTS, way)

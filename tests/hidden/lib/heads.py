@@ -1,12 +1,13 @@
 """Multi-head attention and its parts, right unless a place to go wrong is used."""
 
 import functools
+import itertools
 import math
 
 import torch
 from hidden.lib.attention import attend, merge, split
 
-from grader.suites import Text
+from grader.suites import Misconception, Text
 
 
 def affine(x, w, b):
@@ -224,19 +225,23 @@ BIASES = {  # what goes wrong with the biases alone
 }
 
 
-def seen_in_heads(y, x, W, biases, H, mask=None):
-    """Facts about an output that is none of the known mistakes."""
-    due, weights = multi_head(x, W, biases, H, mask)
+def where_wrong(y, due):
+    """Facts about an output [..., T, D] that is none of the known mistakes."""
     off = y - due
-    wrong = off.abs() > 1e-3 * (1 + due.abs())
-    if bool(((off - off[:1, :1]).abs() < 1e-3).all()):
+    if bool(((off - off[..., :1, :]).abs() < 1e-3).all()):
         yield Text("every token is off by the same vector, as if by a bias", "每个词元都相差同一个向量，像是偏置有误")
-        return
-    for axis, en, zh in ((0, "examples", "样本"), (1, "tokens", "词元")):
-        which = wrong.any(2).any(1 - axis)
-        if bool((~which).any()):
+    wrong = (off.abs() > 1e-3 * (1 + due.abs())).any(-1).reshape(-1, y.shape[-2])
+    for axis, en, zh in ((1, "examples", "样本"), (0, "tokens", "词元")):
+        which = wrong.any(axis)
+        if bool((~which).any()) and (axis == 0 or y.dim() == 3):
             found = which.nonzero().flatten().tolist()
             yield Text(f"only the outputs of the {en} {found} are wrong", f"只有第 {found} 个{zh}的输出有误")
+
+
+def seen_in_heads(y, x, W, biases, H, mask=None):
+    """The same, and which heads are wrong."""
+    due, weights = multi_head(x, W, biases, H, mask)
+    yield from where_wrong(y, due)
     inside = y if biases[3] is None else y - biases[3]
     if float(torch.linalg.cond(W[3])) < 1e4:
         right = merge(weights @ split(affine(x, W[2], biases[2]), H))
@@ -244,3 +249,12 @@ def seen_in_heads(y, x, W, biases, H, mask=None):
         if bool(apart.any()) and not bool(apart.all()):
             heads = apart.nonzero().flatten().tolist()
             yield Text(f"only the heads {heads} are wrong, the others are right", f"只有第 {heads} 个头有误，其余正确")
+
+
+def combined(function, faults, way):
+    """Every combination of two and three of these faults: `way(**faults of them)`."""
+    return [
+        Misconception("_and_".join(names), {function: way(**{k: v for n in names for k, v in faults[n].items()})})
+        for count in (2, 3)
+        for names in itertools.combinations(faults, count)
+    ]
