@@ -238,7 +238,7 @@ def test_a_key_that_is_there_twice():
         wire.decode(DictForm([("a", 1), ("a", 2)]), bytearray())
 
 
-@pytest.mark.parametrize("value", [object(), b"bytes", 1j, {"a": 1}, [1]], ids=repr)
+@pytest.mark.parametrize("value", [object(), b"bytes", 1j, {"a": 1}, [1]], ids=lambda v: type(v).__name__)
 def test_what_is_no_form_is_not_taken_for_a_value(value):
     with pytest.raises(BadValue, match="a value of no known kind"):
         wire.decode(value, bytearray())
