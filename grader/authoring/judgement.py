@@ -197,7 +197,8 @@ def weak_points(evidence: Sequence[Evidence]) -> list[str]:
     found = []
     for e in evidence:
         suite = f"tests/hidden/{e.exercise}.py"
-        found += [f"{suite}: {c.name} is caught by {c.checks} checks only" for c in e.misconceptions if c.checks < 2]
+        few = [(c.name, ("no check", "one check only")[c.checks]) for c in e.misconceptions if c.checks < 2]
+        found += [f"{suite}: {name} is caught by {checks}" for name, checks in few]
         found += [f"{suite}: {c.name} is {_verdict(c)}" for c in e.misconceptions if c.named in ("other", "none")]
         found += [f"{suite}: {slip} gets full marks; catch it, or name it in LETS_PASS" for slip in e.slips]
         found += [f"{suite}: {f.check} catches {f.name} at some seeds only" for f in e.flips]

@@ -1,0 +1,80 @@
+"""Each ready-made slip does the one thing wrong that it says, to functions and to classes."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from grader.authoring.ready_mistakes import READY, around, can_show
+from grader.suites.target import Call, Outcome
+
+X = torch.tensor([[1.0, -2.0, 3.0]])
+
+
+def double(x):
+    return x * 2
+
+
+def slipped(name: str, x: torch.Tensor = X):
+    return around(name, double)(x)
+
+
+def test_a_slip_of_each_kind():
+    assert slipped("float32_result", X.double()).dtype == torch.float32
+    assert not slipped("no_gradient", X.clone().requires_grad_()).requires_grad
+    assert slipped("squeezed").shape == (3,)
+    assert torch.equal(slipped("long_rows_cut", torch.ones(130)), torch.cat([torch.full((100,), 2.0), torch.zeros(30)]))
+
+
+@pytest.mark.parametrize("name", [n for n in READY if n not in ("float32_result", "squeezed", "long_rows_cut")])
+def test_values_are_right_at_first(name):
+    assert torch.equal(slipped(name, X.clone()), 2 * X)
+
+
+def test_the_input_is_changed():
+    for x in (X.clone(), torch.tensor([1, 2]), torch.tensor([True, False])):
+        before = x.clone()
+        around("changes_input", lambda x: x)(x)
+        assert not torch.equal(x, before)
+
+
+def test_what_is_remembered():
+    by_shape, buffer = (around(name, double) for name in ("remembers_by_shape", "reuses_buffer"))
+    assert torch.equal(by_shape(X), by_shape(X + 1))
+    assert torch.equal(by_shape(X[:, :2]), 2 * X[:, :2])
+    first = buffer(X)
+    assert torch.equal(buffer(X + 1), 2 * X + 2)
+    assert torch.equal(first, 2 * X + 2)
+
+
+def test_what_only_some_inputs_show():
+    with pytest.raises(RuntimeError, match="view size is not compatible"):
+        slipped("needs_contiguous", torch.ones(2, 3).T)
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        around("other_names", double)(x=X)
+    with pytest.raises(RuntimeError, match="device"):
+        slipped("made_on_cpu", X.to("meta"))
+
+
+def test_a_class_slips_where_it_is_called():
+    class Doubles(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.factor = torch.nn.Parameter(torch.tensor(2.0))
+
+        def forward(self, x):
+            return x * self.factor
+
+    wrong = around("no_gradient", Doubles)()
+    assert torch.equal(wrong(X), 2 * X)
+    assert not wrong(X).requires_grad
+    assert dict(wrong.named_parameters()).keys() == {"factor"}
+    assert around("no_gradient", dict) is dict
+
+
+def test_where_a_slip_could_show():
+    tensors, number = [(Call("f", (X,)), Outcome(X))], [(Call("f", (3,)), Outcome(torch.tensor([True])))]
+    assert all(can_show(name, tensors) for name in READY)
+    assert {name for name in READY if not can_show(name, number)} == {
+        "changes_input", "remembers_by_shape", "needs_contiguous", "float32_result", "no_gradient",
+    }  # fmt: skip
