@@ -62,6 +62,53 @@ def test_a_comparison_beside_the_work_is_left_out_of_what_runs():
     assert "right" not in load(source, "work", tree)
 
 
+HELPED = "import torch\ndef g(x): return x\ndef f(x): return g(x)\n"
+BESIDE = {  # what a file has beside `f`, which calls `g`; the names that are left when it runs
+    "a value": ("y = torch.softmax(torch.ones(2), 0)\nz = 1\n", {"z"}),
+    "what is made of it": ("y = torch.softmax(torch.ones(2), 0)\ntotal = y.sum()\nz = 1\n", {"z"}),
+    "a function and its uses": ("def h(x): return torch.softmax(x, 0)\ny = h(torch.ones(2))\nz = 1\n", {"z"}),
+    "a class": ("class H:\n    def __call__(self, x): return torch.softmax(x, 0)\ny = H()(torch.ones(2))\n", set()),
+    "an assertion": ("assert torch.equal(f(torch.ones(2)), torch.softmax(torch.ones(2), 0)), 'differs'\n", set()),
+    "a loop": ("for i in range(3):\n    y = torch.softmax(torch.ones(i), 0)\n", set()),
+    "a test": ("def test_f():\n    assert f(torch.ones(2)) == torch.softmax(torch.ones(2), 0)\n", set()),
+    "a comparison under try": ("try:\n    torch.softmax(1, 0)\nexcept TypeError:\n    pass\n", set()),
+    "a name that something else gives too": ("y = torch.softmax(torch.ones(2), 0)\ny = 3\nz = y\n", {"y", "z"}),
+}
+NEEDED = {  # what the work needs of that which mentions the name
+    "a helper": "def g(x): return torch.softmax(x, 0)\n",
+    "a helper's default": "def g(x, how=torch.softmax): return how(x, 0)\n",
+    "a table of functions": "ways = [torch.softmax]\ndef g(x): return ways[0](x, 0)\n",
+    "a helper that is put in its place": "def h(x): return torch.softmax(x, 0)\ng = h\n",
+    "an attribute that is set later": "class K: pass\nK.way = torch.softmax\ndef g(x): return K.way(x, 0)\n",
+    "an entry that is set later": "ways = {}\nways[0] = torch.softmax\ndef g(x): return ways[0](x, 0)\n",
+    "a decorator": "def d(h): return lambda x: torch.softmax(x, 0)\n@d\ndef g(x): return x\n",
+    "a base class": (
+        "class B:\n    def way(self, x): return torch.softmax(x, 0)\nclass C(B): pass\ndef g(x): return C().way(x)\n"
+    ),
+    "a name bound in a loop": "for way in [torch.softmax]: pass\ndef g(x): return way(x, 0)\n",
+    "a global that a function binds": (
+        "def set_up():\n    global way\n    way = torch.softmax\nset_up()\ndef g(x): return way(x, 0)\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BESIDE)
+def test_what_the_work_does_not_need_is_no_mention_and_does_not_run(case):
+    beside, names = BESIDE[case]
+    found, text, tree = inspect(Inspect(HELPED + beside, "work", FORBID, ("f",)))
+    assert found.borrowed is None
+    ran = load(text, "work", tree)
+    assert {n for n in ran if not n.startswith("__")} == {"torch", "f", "g", *names}
+    assert ran["f"](7) == 7
+
+
+@pytest.mark.parametrize("case", NEEDED)
+def test_what_the_work_needs_is_a_mention(case):
+    borrowed = inspected(HELPED + NEEDED[case]).borrowed
+    assert borrowed is not None
+    assert borrowed[0] == "torch.softmax"
+
+
 def test_nothing_of_an_inspected_source_runs():
     assert inspected("raise SystemExit\nimport no_such_module\ndef f(x): pass\n").defines == ["f"]
 
