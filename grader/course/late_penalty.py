@@ -42,7 +42,7 @@ def penalty(course: Course, times: Times, extensions: Sequence[Extension] = ()) 
         raise CourseError(f"--times and --extensions: {missing}")
     settings = course.settings
     units = {u.id for u in settings.units}
-    if unknown := next((e for e in (*settings.extensions, *extensions) if e.unit not in {"", *units}), None):
+    if unknown := next((e for e in extensions if e.unit not in {"", *units}), None):
         said = f"no unit {unknown.unit!r}; the units are {', '.join(sorted(units))}"
         raise CourseError(f"the extension of {unknown.student}: {said}")
     moved = {

@@ -20,6 +20,7 @@ from grader.report import Check, ExerciseReport, Report, defused, total
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "ID number", "Email address")
+WORKSHEET = {"Identifier", "Grade"}  # columns of Moodle's grading worksheet
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -103,8 +104,14 @@ def canvas(entries: Iterable[Entry], columns: Columns) -> Files:
 
 
 def moodle(entries: Iterable[Entry], columns: Columns) -> Files:
-    """Moodle's grade import: what identifies a user, then a column of points to map to each grade item."""
+    """Moodle's grading worksheet, filled in, where the class list is one; else a table for its grade import: what
+    identifies a user, then a column of points to map to each grade item.
+    """
     entries = list(entries)
+    if worksheet := next((e.line for e in entries if e.line.keys() >= WORKSHEET), None):
+        lines = [[str(e.counts) if c == "Grade" else e.line.get(c, "") for c in worksheet] for e in entries]
+        yield "moodle.csv", table([list(worksheet), *lines])
+        return
     known = [c for c in MOODLE if any(e.line.get(c) for e in entries)] or ["Username"]
     rows: list[list[Any]] = [[*known, columns.total, *columns.exercises.values()]]
     for entry in entries:

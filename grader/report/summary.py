@@ -122,4 +122,5 @@ def defused(cell: str) -> str:
     """A cell that no spreadsheet takes for a formula, nor for more than one cell, whatever it takes for a separator."""
     cell = " ".join(cell.split("\n"))
     cell = _INNER.sub(r"\1'", cell)
-    return "'" + cell if cell.strip().startswith(_FORMULA) or cell[:1].isspace() else cell
+    formula = cell.strip().startswith(_FORMULA) and cell != "-"
+    return "'" + cell if formula or cell[:1].isspace() else cell

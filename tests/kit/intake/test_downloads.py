@@ -267,27 +267,3 @@ def test_github_classroom_puts_a_folder_around_them(tmp_path, read):
     (tmp_path / "download").mkdir()
     inner.rename(tmp_path / "download" / "week-1-submissions")
     assert set(by_student(read(tmp_path / "download"))) == {"ada", "alan"}
-
-
-# who is who ----------------------------------------------------------------------------------------------------------
-
-
-def test_one_person_twice_is_refused_and_both_are_named(tmp_path, read):
-    people = "student,Full name\nada,Ada Lovelace\n"
-    files = {f"Ada Lovelace_{n}_assignsubmission_file_/scale.py": SOURCE for n in (1, 2)}
-    (entry,) = read(tree(tmp_path, files, "hw"), people=people).entries
-    assert entry.student == "ada"
-    assert said(entry) == "Ada Lovelace_1 and Ada Lovelace_2 are of one student; keep one of them"
-
-
-def test_in_a_zip_too(tmp_path, read):
-    people = "student,Full name\nada,Ada Lovelace\n"
-    members = [(f"hw/Ada Lovelace_{n}_assignsubmission_file_/scale{n}.py", SOURCE) for n in (1, 2)]
-    (entry,) = read(zipped(tmp_path, members, "hw.zip"), people=people).entries
-    assert said(entry) == "Ada Lovelace_1 and Ada Lovelace_2 are of one student; keep one of them"
-
-
-def test_two_people_of_one_name_are_not_guessed_apart(tmp_path, read):
-    people = "student,Full name\nwei1,Wei Wang\nwei2,Wei Wang\n"
-    files = {f"Wei Wang_{n}_assignsubmission_file_/scale.py": SOURCE for n in (1, 2)}
-    assert set(by_student(read(tree(tmp_path, files, "hw"), people=people))) == {"Wei Wang_1", "Wei Wang_2"}

@@ -120,6 +120,18 @@ def test_moodle_gets_what_identifies_a_user(grader, results, tmp_path):
     ]
 
 
+def test_moodle_gets_its_worksheet_back_filled_in(grader, results, tmp_path):
+    """What was downloaded is what is uploaded again; of those without a report nothing is changed."""
+    heading = "Identifier,Full name,Email address,Status,Grade,Maximum grade,Last modified (grade),Feedback comments"
+    rows = "Participant 7,Ann Ant,ann@uni.edu,Submitted,,6.00,-,\nParticipant 8,Bob,b@uni.edu,None,,6.00,-,\n"
+    listed = write(tmp_path / "moodle.csv", f"\ufeff{heading}\n{rows}")
+    folder = results("ann@uni.edu")
+    code, out, _ = grader("export", folder, "--to", "moodle", "--roster", listed)
+    assert (code, "exported 1 of 1" in out) == (0, True)
+    written = (folder / "export" / "moodle.csv").read_text(encoding="utf-8")
+    assert written == f"{heading}\nParticipant 7,Ann Ant,ann@uni.edu,Submitted,3.0,6.00,-,\n"
+
+
 def test_gradescope_gets_a_results_file_for_each(grader, results):
     folder = results("ann", "../../bob")
     grader("export", folder, "--to", "gradescope")

@@ -190,9 +190,15 @@ def test_no_kernel_runs_anything(slow, fast):
 def test_written_answers_wait_for_a_person(fast):
     found = content(sqlite(fast.course))
     assert found["right0", "quiz-essay"] == (None, None, None, True)
-    assert found["right0", "quiz-essay", "comment"] == ("- says why\n- gives an example", None)
+    assert found["right0", "quiz-essay", "comment"] == (None, None)
     assert found["none0", "quiz-essay"] == (0, None, None, False)
     assert found["none0", "quiz-essay", "comment"] == ("No response.", None)
+
+
+def test_rubrics_stay_out_of_what_students_get_back(slow, fast):
+    for graded in (slow, fast):
+        assert "says why" not in str(content(sqlite(graded.course)))
+        assert not [p for p in (graded.course / "autograded").rglob("*.ipynb") if "says why" in p.read_text("utf-8")]
 
 
 def test_late_penalties_are_nbgraders(fast):
