@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from msgspec.structs import replace
 from playwright.sync_api import Page, sync_playwright
 
 from grader.course import course as courses
@@ -60,9 +61,9 @@ def multiplied(reports: list[Report], size: int, folder: Path) -> Path:
     (folder / "reports").mkdir(parents=True)
     for number in range(size):
         exercises = tuple(draw.choice(reports).exercises[n] for n in range(len(reports[0].exercises)))
-        values = {**vars(draw.choice(reports)), "student": f"s{number:05}", "exercises": exercises}
-        values["score"] = total(e.score for e in exercises)
-        (folder / "reports" / f"s{number:05}.json").write_text(Report(**values).to_json(), encoding="utf-8")
+        score = total(e.score for e in exercises)
+        report = replace(draw.choice(reports), student=f"s{number:05}", exercises=exercises, score=score)
+        (folder / "reports" / f"s{number:05}.json").write_text(report.to_json(), encoding="utf-8")
     return folder
 
 
