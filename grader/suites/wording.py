@@ -41,9 +41,9 @@ CHANGED = translated("changes its input {names} in place")
 CHANGED_FORM = translated(
     "puts something into a list or dict that it was given or into its state_dict, or takes it out"
 )
+OTHER_THERE = translated("on another device the values are others than on the CPU")
 NO_ERROR = translated("returns a value where ValueError is due")
 OTHER_ERROR = translated("{problem}, where ValueError is due")
-NOT_FOLLOWED = translated("not checked without a GPU: this code cannot be followed on a pretended one")
 THE_RESULT = translated("the result")
 RESULT_NUMBER = translated("result {number}")
 DIFFERS = translated(

@@ -13,7 +13,7 @@ import torch
 from grader import trees
 from grader.sandbox.processes import CallFunction, MakeForm, Returned
 from grader.sandbox.worker import wire
-from grader.sandbox.worker.dispatch import NotFollowed, Seen, move, other_device, outline, trace, unseen
+from grader.sandbox.worker.dispatch import NotFollowed, Seen, move, other_device, trace, unseen
 
 MAX_NAMES = 200
 SEED = 1706
@@ -61,7 +61,7 @@ def _called(
             moved = [elsewhere(thing, weights) for thing in things]
             performed = in_turns(moved) if request.turns else moved[0]
             result = performed(*trees.mapped(move, args), **trees.mapped(move, kwargs))
-        return Returned(encoder.encode(trees.mapped(outline, result))), encoder.parts
+        return Returned(encoder.encode(result)), encoder.parts
     inputs = [*trees.tensors([args, kwargs]), *weights.values()]
     before = [(_CLONE(_DETACH(t)), _VERSION(t)) for t in inputs] if request.watch else []
     form = (trees.form([args, kwargs]), stored(things)) if request.watch else None

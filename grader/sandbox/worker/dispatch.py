@@ -180,8 +180,3 @@ def move(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return Elsewhere(value)
     return ELSEWHERE if isinstance(value, torch.device) else value
-
-
-def outline(value: Any) -> Any:
-    """A tensor from elsewhere as an empty `meta` tensor of its shape and dtype; anything else as it is."""
-    return torch.empty(value.shape, dtype=value.dtype, device=ELSEWHERE) if isinstance(value, Elsewhere) else value

@@ -23,6 +23,7 @@ from grader.sandbox.processes import (
     TupleForm,
     Value,
 )  # fmt: skip
+from grader.sandbox.worker.dispatch import Elsewhere
 
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
@@ -100,7 +101,9 @@ class Encoder:
         if name is None or value.layout is not torch.strided or value.is_quantized:
             return _opaque(f"torch.Tensor of {value.dtype}, {value.layout}")
         shape, device, grad = list(value.shape), value.device.type, value.requires_grad
-        if value.is_meta:
+        if isinstance(value, Elsewhere):
+            value = value.on_cpu
+        elif value.is_meta:
             return TensorForm(name, shape, [], 0, 0, "meta", grad)
         flat, strides = _storage_span(value)
         at, size = self._size, flat.nbytes
@@ -191,7 +194,7 @@ class _Decoder:
             volume *= n or 1
         if volume >= MOST_ELEMENTS:  # beside a 0 too: strides are products
             raise BadValue("a tensor that is too large")
-        if form.device == "meta":
+        if form.device == "meta" and not form.bytes and not (strides and not numel):  # one that has no values
             return torch.empty(shape, dtype=dtype, device="meta").requires_grad_(_differentiable(form, dtype))
         if len(strides) != len(shape):
             raise BadValue("not a stride for each dimension")
