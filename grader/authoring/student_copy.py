@@ -29,7 +29,10 @@ def student_copy(course: Course, units: Sequence[Unit], examples: Examples, ques
         stub = "" if exercise.kind == "questions" else course.stub(exercise.id).read_text(encoding="utf-8")
         if stub:
             yield f"exercises/{exercise.id}.py", stub.encode()
-        suite = visible_examples.suite_source(exercise, stub, examples.get(exercise.id, ()))
+        if exercise.kind == "questions":
+            suite = visible_examples.questions_source(exercise.id, questions[exercise.id])
+        else:
+            suite = visible_examples.suite_source(exercise, stub, examples.get(exercise.id, ()))
         yield f"tests/visible/{exercise.id}.py", suite.encode()
     asked = {i: questions[i] for i in ids if i in questions}
     if asked:

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 
 from grader.course import Exercise
-from grader.sandbox.processes import ExampleCall
+from grader.sandbox.processes import DescribedQuestion, ExampleCall
 
 HEAD = '''"""Visible examples of {id}. The hidden suite, which marks what you hand in, checks far more."""
 
@@ -31,8 +31,20 @@ def test_marked_later(student):
     """
     not_shown()
 '''
-QUESTIONS = '''"""The questions of {id} are marked when you hand in your sheet."""
+QUESTIONS = '''"""The questions of {id} and the form of each answer. They are marked when you hand in your sheet."""
+
+from grader.questions import Choice, Number, Numbers, Table, Written, asked
 '''
+
+
+def questions_source(exercise: str, questions: Sequence[DescribedQuestion]) -> str:
+    """The file `tests/visible/<id>.py` of an exercise of questions: what is asked in which form, no answer."""
+    parts = [QUESTIONS.format(id=exercise)]
+    for question in questions:
+        texts = "".join(f"    {text!r},\n" for text in question.text)
+        form = textwrap.indent(question.form, "    ")
+        parts.append(f"\n{question.name} = asked(\n    {question.name!r},\n{form},\n{texts})\n")
+    return "".join(parts)
 
 
 def suite_source(exercise: Exercise, stub: str, examples: Sequence[ExampleCall]) -> str:
@@ -43,8 +55,6 @@ def suite_source(exercise: Exercise, stub: str, examples: Sequence[ExampleCall])
         stub: the text of its stub, which holds the signatures.
         examples: a `call` and its `result` each, as Python.
     """
-    if exercise.kind == "questions":
-        return QUESTIONS.format(id=exercise.id)
     if not examples:
         return NONE.format(id=exercise.id, points=exercise.points)
     parts = [HEAD.format(id=exercise.id)]
@@ -86,9 +96,14 @@ def _reference(function: str, signature: ast.arguments, examples: Sequence[Examp
 
 
 def _parts(result: str) -> int:
-    """How many tensors and real numbers a result holds."""
-    node = ast.parse(result, mode="eval").body
-    return len(node.elts) if isinstance(node, ast.Tuple | ast.List) else 1
+    """How many tensors and real numbers a result holds; whole numbers are exact."""
+    return _real(ast.parse(result, mode="eval").body)
+
+
+def _real(node: ast.expr) -> int:
+    if isinstance(node, ast.Tuple | ast.List):
+        return sum(map(_real, node.elts))
+    return not (isinstance(node, ast.Constant) and not isinstance(node.value, float))
 
 
 def _check(number: int, example: ExampleCall, share: float) -> str:

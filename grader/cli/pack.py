@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader.cli import common
 from grader.errors import CourseError
+from grader.texts import translated
+
+if TYPE_CHECKING:
+    from grader.course import Course
+    from grader.intake import Submission
+    from grader.rendering.terminal import Screen
+
+OPEN = translated("{count} questions have no answer yet")
+UNREAD = translated("{count} answers cannot be marked as they stand; mend them and pack again:")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +39,6 @@ def run_pack(options: PackOptions) -> int:
     from grader.course import course as courses
     from grader.course import file_name
     from grader.intake import encode, load
-    from grader.texts import translated
 
     course = courses.find(options.course)
     folder = options.folder(course)
@@ -59,8 +68,31 @@ def run_pack(options: PackOptions) -> int:
         names = ", ".join(found.ignored)
         said = translated("left out, since nothing reads them: {names}").format(names=names)
         show.line(said.to(options.lang), "dim")
+    if course.visible_only:
+        look_at_sheet(options, course, found, show)
     to.write_bytes(zipped(packed.items()))
     count = len(packed)
     done = translated("{file}: {count} files. Hand in this zip.").format(file=to, count=count)
     show.line(done.to(options.lang))
     return 0
+
+
+def look_at_sheet(options: PackOptions, course: Course, found: Submission, show: Screen) -> None:
+    """Say which answers of a student's sheet have not the form asked for; a copy knows the forms and no answer."""
+    from grader.batch import kit_version
+    from grader.report import Report
+    from grader.sandbox.processes import RunOptions
+
+    asked = [e.id for e in course.exercises if e.kind == "questions"]
+    if not any(found.sources[course.exercise(id).source].text for id in asked):
+        return
+    with contextlib.closing(common.start_fork_server()) as fork_server:
+        run = RunOptions(options.lang, "cpu", tuple(asked), kit_version())
+        report = Report.from_json(fork_server.grading_process(course, run).grade(found, "", 0))
+    checks = [check for exercise in report.exercises for check in exercise.checks]
+    if broken := [c for c in checks if c.verdict not in ("passed", "skipped") and not c.blank]:
+        show.say(UNREAD, "yellow", count=len(broken))
+        for check in broken:
+            show.line(f"{check.id}: {check.reason}", "yellow", indent=2)
+    if blank := sum(c.blank for c in checks):
+        show.say(OPEN, "dim", count=blank)

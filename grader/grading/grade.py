@@ -164,12 +164,14 @@ class Grader:
         said = shown.reason if shown and self._may_tell(shown) else None
         if said and shown and shown.id not in told and exercise.kind == "code" and not self._silent:
             said = unrecognised(said, [r for r in results if r.id not in told], self.suites[exercise.id])
-        started = score > 0 or not failed or any(r.begun for r in failed)
+        blank = [r for r in results if r.verdict == "skipped" and not r.begun]  # sentences that nobody wrote
+        said = blank[0].reason if blank and not failed else said
+        waiting = any(r.waits for r in results) or not (failed or blank or most)
+        started = score > 0 or waiting or not (failed or blank) or any(r.begun for r in failed)
         as_given = not score and any(f.as_given for f in found)
-        by_hand = not (failed or most)  # nothing but what a person grades
-        status: Status = "failed" if failed else "passed"
+        status: Status = "failed" if failed or blank else "waiting" if waiting else "passed"
         what_is_seen = (self._reason(said), score, most, checks, diagnoses, self._printed(printed))
-        stub = not started or as_given or by_hand
+        stub = not started or as_given
         return ExerciseReport(exercise.id, status, *what_is_seen, started, stub, shown.id if shown else None)
 
     def _must_sum_up(self, exercise: Exercise, points: float) -> None:
@@ -190,7 +192,8 @@ class Grader:
             reason += "\n" + self._say(values)
         picture = found.picture(self._options.lang) if found else None
         title, seconds = self._say(result.title), round(result.seconds, 4)
-        return Check(result.id, title, result.verdict, points, result.max_points, clean(reason), seconds, picture)
+        facts = (result.verdict, points, result.max_points, clean(reason), seconds, picture)
+        return Check(result.id, title, *facts, answer=result.answer, blank=result.blank)
 
     def _ungraded(self, exercise: Exercise, status: Status, reason: Text, printed: str = "") -> ExerciseReport:
         most = float(exercise.points) if exercise.kind == "code" else self.papers[exercise.id].automatic

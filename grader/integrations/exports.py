@@ -160,7 +160,11 @@ def _results(entry: Entry) -> str:
             "number": str(number),
             "score": exercise.score,
             "max_score": exercise.max_score,
-            "status": "passed" if exercise.status == "passed" else "failed",
+            **(
+                {}
+                if exercise.status == "waiting"
+                else {"status": "passed" if exercise.status == "passed" else "failed"}
+            ),
             "output": "\n".join(_told(exercise)),
             "output_format": "text",
         }
@@ -168,6 +172,11 @@ def _results(entry: Entry) -> str:
     ]
     results = {"score": entry.counts, "output": entry.report.reason or "", "output_format": "text", "tests": tests}
     return json.dumps(results, ensure_ascii=False, indent=1)
+
+
+def _status(exercise: ExerciseReport) -> dict[str, str]:
+    """Whether it passed; nothing as long as a person has the last word."""
+    return {} if exercise.status == "waiting" else {"status": "passed" if exercise.status == "passed" else "failed"}
 
 
 def _told(exercise: ExerciseReport) -> Iterator[str]:

@@ -77,11 +77,12 @@ class Progress:
             if self.own and source and sharing <= blank:
                 self._keep_stub(kept_stub(self._course, report.id), source)
             old = self.standings().get(report.id, Standing())
-            passed = old.passed or report.status == "passed"
+            done = report.status in ("passed", "waiting")
+            passed = done or (old.passed and old.most > 0)  # what waits for a person is done as long as it stands there
             better = report.score * (old.most or 1.0) >= old.points * (report.max_score or 1.0)
             points, most = (report.score, report.max_score) if better else (old.points, old.most)
             new = Standing(points, most, passed, old.hints)
-            if new != old and (report.score or passed):
+            if new != old and (report.score or passed or old.passed):
                 self._keep(report.id, new)
 
     def hint(self, exercise: Exercise) -> int:

@@ -36,6 +36,8 @@ KEYS = {
     "q": translated("quit"),
 }
 
+FINE = ("passed", "waiting")
+
 
 @dataclasses.dataclass(frozen=True)
 class Saved:
@@ -165,7 +167,7 @@ class Watch:
     def _turn_to(self, ids: list[str]) -> None:
         """Show the first of these that fails, unless one of them is being looked at."""
         if self._now.id not in ids:
-            failing = [i for i in ids if i in self._latest and self._latest[i].report.status != "passed"]
+            failing = [i for i in ids if i in self._latest and self._latest[i].report.status not in FINE]
             self._now = self._course.exercise([*failing, *ids, self._now.id][0])
 
     def _pressed(self, key: str) -> None:
@@ -241,7 +243,7 @@ class Watch:
                 self._screen.say(CHECKING, "dim", id=self._busy)
             return
         views.verdict(self._screen, attempt.report, self._now, f"{self._called}/{file_name(self._now.source)}")
-        if attempt.report.status == "passed":
+        if attempt.report.status in FINE:
             views.upcoming(self._screen, self._course, self._progress.standings(), self._called)
         facts = {"id": self._now.id, "time": self._clock[self._now.id], "seconds": attempt.seconds}
         self._screen.say(WHEN, "dim", **facts, seed=self._attempts.seed)

@@ -43,9 +43,25 @@ class Form(Protocol):
     def about(self) -> Text:
         """What to write, for the sheet."""
 
+    def choices(self) -> Mapping[str, tuple[str, str]]:
+        """The options to choose from, if it has any."""
+
+    def bare(self, options: Mapping[str, Text]) -> Form:
+        """The form with these options and without anything that helps to answer."""
+
+
+class _Open:
+    """A form without options and without a secret."""
+
+    def choices(self) -> Mapping[str, tuple[str, str]]:
+        return {}
+
+    def bare(self, options: Mapping[str, Text]) -> Any:
+        return self
+
 
 @dataclasses.dataclass(frozen=True)
-class Number:
+class Number(_Open):
     """One number. `decimals` is how many are asked for; 0 asks for the exact value."""
 
     decimals: int = 2
@@ -72,7 +88,7 @@ class Number:
 
 
 @dataclasses.dataclass(frozen=True)
-class Numbers:
+class Numbers(_Open):
     """Numbers of a fixed shape, row by row: a vector (n,) or a matrix (rows, columns)."""
 
     shape: tuple[int, ...]
@@ -170,9 +186,15 @@ class Choice:
             return translated("all letters that apply: [a, c], or none")
         return translated("one letter")
 
+    def choices(self) -> Mapping[str, tuple[str, str]]:
+        return self.options
+
+    def bare(self, options: Mapping[str, Text]) -> Any:
+        return dataclasses.replace(self, options={name: (text.en, text.zh) for name, text in options.items()})
+
 
 @dataclasses.dataclass(frozen=True)
-class Written:
+class Written(_Open):
     """A text that a person grades by the rubric: lines worth a point each."""
 
     rubric: tuple[tuple[str, str], ...]
@@ -194,6 +216,9 @@ class Written:
 
     def about(self) -> Text:
         return translated("a few sentences of your own; a person grades them")
+
+    def bare(self, options: Mapping[str, Text]) -> Any:
+        return Written(())
 
 
 def _doubt(answer: Sequence[Given], key: Sequence[float], decimals: int) -> Text | None:

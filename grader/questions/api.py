@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from grader.questions.answer_forms import Form
+from grader.texts import NOTHING, Text, both
 
 
 @dataclasses.dataclass(frozen=True)
@@ -14,14 +15,25 @@ class Question:
     """A concept question: the form of its answer and the experiment that derives the key.
 
     Where many answers are right, `accepts` tries out the one given and raises CheckFailed; the experiment's is an
-    example then.
+    example then. Without an experiment only the form of an answer can be checked: see `asked`.
     """
 
     name: str
     points: float
     form: Form
-    experiment: Callable[..., Any]
+    experiment: Callable[..., Any] | None
     accepts: Callable[[Any], None] | None = None
+    text: Text = NOTHING
+
+    @property
+    def doc(self) -> Text:
+        """What is asked: the experiment's docstring."""
+        return both(self.experiment.__doc__) if self.experiment else self.text
+
+
+def asked(name: str, form: Form, en: str, zh: str) -> Question:
+    """A question as a student's copy has it: what is asked and in which form, but nothing of the answer."""
+    return Question(name, 0, form, None, text=Text(en, zh))
 
 
 def question(

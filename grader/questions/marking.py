@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.course import COMMON, SHEET, Course, Exercise, file_name
-from grader.questions.questions import Paper, WrongAnswer
+from grader.questions.lab import WrongAnswer
+from grader.questions.questions import Paper
 from grader.sandbox.processes import DamagedAnswer, ReadSheet, SheetRead, WorkerPool
 from grader.sandbox.worker import wire
 from grader.suites import CheckResult, LoadFailed, WorkerLink, first_answer

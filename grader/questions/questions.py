@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import hashlib
 import importlib.util
 import itertools
 import math
+import pprint
 import re
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -22,80 +21,24 @@ from grader.course import COMMON
 from grader.errors import CourseError
 from grader.questions.answer_forms import Form, Written
 from grader.questions.api import Question
+from grader.questions.lab import EvidenceTable, Lab, WrongAnswer
 from grader.questions.numbers import Given, Unreadable, refuse_units
 from grader.questions.tables import Table
 from grader.report import NOT_ANSWERED, report
 from grader.sandbox.processes import DescribedQuestion
 from grader.suites import CheckFailed, CheckResult, load_solution, open_package
-from grader.texts import Text, both, plain, translated
+from grader.texts import Text, clean, plain, translated
 
 MISSPELT = translated("not answered; the sheet has {found!r}, is that meant?")
 NOT_RIGHT = translated("not what the experiment gives")
 WRONG_CELLS = translated("{wrong} of {total} cells are not what the experiment gives, first row {row}, column {column}")
 BY_A_PERSON = translated("a person grades this")
+FITS = translated("its form is right; it is marked when you hand it in")
 WANTED = translated("{problem}; asked for: {form}")
 NOT_FINITE = translated("every number must be finite")
 NOTHING_WRITTEN = re.compile(r"[?？~_.…·*/\\—–-]*|null|n/?a|todo|tbd|\?+", re.IGNORECASE)  # left open
+LONGEST_TEXT = 20_000  # characters
 MOST_UNKNOWN = 50  # keys of a section that may be misspelt
-
-
-@dataclasses.dataclass(frozen=True)
-class WrongAnswer:
-    """A wrong answer that tells what was misunderstood."""
-
-    name: str
-    value: Any
-    message: Text
-
-
-@dataclasses.dataclass(frozen=True)
-class EvidenceTable:
-    """A piece of evidence: what it shows, and rows of cells, the first of them the head."""
-
-    caption: Text
-    rows: tuple[tuple[str, ...], ...]
-
-
-class Lab:
-    """What an experiment works with: the solutions, numbers drawn for the variant, a place for evidence."""
-
-    def __init__(self, solutions: Callable[[str], Mapping[str, Any]], variant: str, question: str) -> None:
-        self._solutions = solutions
-        self._seed = f"{variant}:{question}"
-        self.varies = False
-        self.wrong_answers: list[WrongAnswer] = []
-        self.shown: list[EvidenceTable] = []
-        self.facts: dict[str, str] = {}
-
-    def solution(self, exercise: str) -> Any:
-        """The functions of an exercise's solution, as attributes."""
-        return SimpleNamespace(**self._solutions(exercise))
-
-    def draw(self) -> torch.Generator:
-        """A source of random numbers that the variant seeds: another student may get other numbers."""
-        self.varies = True
-        return torch.Generator().manual_seed(int.from_bytes(hashlib.sha256(self._seed.encode()).digest()[:7], "big"))
-
-    def put(self, **facts: Any) -> None:
-        """Values for the places in braces in the question's text."""
-        self.facts.update({name: str(value) for name, value in facts.items()})
-
-    def wrong_answer(self, name: str, value: Any, en: str, zh: str) -> None:
-        """A wrong answer to expect, and what to say to whoever gives it."""
-        self.wrong_answers.append(WrongAnswer(name, value, Text(en, zh)))
-
-    def show(self, en: str, zh: str, rows: Any = (), head: Sequence[str] = ()) -> None:
-        """Evidence for the answer: a sentence and a table (rows of cells, or a tensor, numbers to four decimals)."""
-        table = rows.tolist() if isinstance(rows, torch.Tensor) else list(rows)
-        table = [row.tolist() if isinstance(row, torch.Tensor) else row for row in table]
-        table = [row if isinstance(row, Sequence) and not isinstance(row, str) else [row] for row in table]
-        lines = [tuple(head)] if head else []
-        self.shown.append(EvidenceTable(Text(en, zh), tuple(lines + [tuple(map(_cell, row)) for row in table])))
-
-
-def _cell(value: Any) -> str:
-    value = value.item() if isinstance(value, torch.Tensor) else value
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,8 +80,8 @@ class Paper:
                 return self._solved[question.name, known]
         lab = Lab(self._solution, variant, question.name)
         try:
-            key = question.experiment(lab)
-            text = Text(*(_filled(t, lab.facts) for t in both(question.experiment.__doc__)))
+            key = question.experiment(lab) if question.experiment else None
+            text = Text(*(_filled(t, lab.facts) for t in question.doc))
         except Exception as error:
             raise CourseError(f"{self._path.name}: {question.name}: {type(error).__name__}: {error}") from error
         found = Solved(question, text, key, tuple(lab.wrong_answers), tuple(lab.shown), lab.varies, lab.facts)
@@ -192,6 +135,8 @@ class Paper:
         self, solved: Solved, answers: Mapping[str, Any], damage: Text | None, other: Text | None
     ) -> tuple[CheckResult, WrongAnswer | None]:
         question, started = solved.question, time.perf_counter()
+        if isinstance(question.form, Written):
+            return _written(question, solved.text, answers.get(question.name)), None
         verdict, reason, wrong_answer = self._verdict(solved, answers, damage)
         if verdict == "failed" and other and solved.varies and reason != NOT_ANSWERED:
             reason, wrong_answer = other, None
@@ -201,8 +146,6 @@ class Paper:
         self, solved: Solved, answers: Mapping[str, Any], damage: Text | None
     ) -> tuple[report.Verdict, Text, WrongAnswer | None]:
         form: Form = solved.question.form
-        if isinstance(form, Written):
-            return "skipped", BY_A_PERSON, None
         given = answers.get(solved.question.name)
         if _blank(given):
             said = None if given else damage  # a question mark is no YAML, and no answer
@@ -210,6 +153,8 @@ class Paper:
         try:
             answer = form.read(given)
             refuse_units(answer, solved.text)
+            if not solved.question.experiment:
+                return "skipped", FITS, None
             if solved.question.accepts:
                 solved.question.accepts(_tensor(answer, getattr(form, "shape", ())))
                 return "passed", plain(""), None
@@ -229,14 +174,22 @@ class Paper:
         return MISSPELT.format(found=close[0][:60]) if close else NOT_ANSWERED
 
 
+def _written(question: Question, text: Text, given: Any) -> CheckResult:
+    """An answer in sentences: for a person, if there is one."""
+    answer = "\n".join(map(str, given)) if isinstance(given, list) else str(given or "")
+    if _blank(answer):
+        return _result(question, text, "skipped", NOT_ANSWERED)
+    said = clean(answer, LONGEST_TEXT)
+    return dataclasses.replace(_result(question, text, "skipped", BY_A_PERSON), answer=said)
+
+
 def _described(solved: Solved) -> DescribedQuestion:
     question, form = solved.question, solved.question.form
-    options = getattr(form.cell if isinstance(form, Table) else form, "options", {})
+    options = {n: Text(*(_filled(t, solved.facts) for t in both)) for n, both in form.choices().items()}
     written = isinstance(form, Written)
     return DescribedQuestion(
-        question.name, question.points, solved.text, form.about(),
-        tuple((letter, Text(*(_filled(t, solved.facts) for t in texts))) for letter, texts in options.items()),
-        tuple(Text(*line) for line in form.rubric) if isinstance(form, Written) else (),
+        question.name, question.points, solved.text, form.about(), pprint.pformat(form.bare(options), width=110),
+        tuple(options.items()), tuple(Text(*line) for line in form.rubric) if isinstance(form, Written) else (),
         form.blank(), None if written else form.write(solved.key), question.accepts is not None,
         tuple((s.caption, s.rows) for s in solved.shown),
         tuple((form.write(w.value), w.message) for w in solved.wrong_answers),
@@ -277,7 +230,9 @@ def _blank(given: Any) -> bool:
 
 def _result(question: Question, text: Text, verdict: report.Verdict, reason: Text, seconds: float = 0.0) -> CheckResult:
     begun = reason != NOT_ANSWERED
-    return CheckResult(question.name, text, verdict, question.points, reason, None, seconds, begun=begun)
+    waits = verdict == "skipped" and begun
+    facts = (question.name, text, verdict, question.points, reason, None, seconds)
+    return CheckResult(*facts, begun=begun, waits=waits, blank=not begun)
 
 
 def _module(path: Path) -> Any:

@@ -114,3 +114,9 @@ class Table:
     def about(self) -> Text:
         cell = self.cell.about()
         return translated("a table; each cell: {cell}").format(cell=cell)
+
+    def choices(self) -> Mapping[str, tuple[str, str]]:
+        return self.cell.choices()
+
+    def bare(self, options: Mapping[str, Text]) -> Any:
+        return dataclasses.replace(self, cell=self.cell.bare(options))

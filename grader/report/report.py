@@ -13,7 +13,7 @@ LEVELS = 4  # report, exercises, exercise, checks
 Cell = float | str  # a number; what JSON has no number for is "nan", "inf" or "-inf"
 Points = Annotated[float, Meta(ge=0)]
 Verdict = Literal["passed", "failed", "timeout", "crashed", "blocked", "skipped"]
-Status = Literal["passed", "failed", "rejected", "missing"]
+Status = Literal["passed", "failed", "rejected", "missing", "waiting"]
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -32,7 +32,9 @@ class Picture(msgspec.Struct, frozen=True):
 class Check(msgspec.Struct, frozen=True, omit_defaults=True):
     """One check's verdict, and its points out of max_points.
 
-    `picture` shows a wrong result, where the course gives full feedback and the result is small.
+    `picture` shows a wrong result, where the course gives full feedback and the result is small. `answer` is what a
+    student wrote for a person to read; once that person gave points, `graded` is set and the reason is the comment.
+    A question is `blank` that has no answer.
     """
 
     id: str
@@ -43,6 +45,9 @@ class Check(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str
     seconds: float
     picture: Picture | None = None
+    answer: str | None = None
+    blank: bool = False
+    graded: bool = False
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
@@ -54,7 +59,7 @@ class Diagnosis(msgspec.Struct, frozen=True):
 
 
 class ExerciseReport(msgspec.Struct, frozen=True):
-    """One exercise's status, with its checks.
+    """One exercise's status, with its checks. Nothing is wrong in one that is `waiting`; a person has the last word.
 
     started: False where nobody has begun the work. stub: whether this may be the file as it was given out.
     chief: the failed check to show first, which `reason` comes from. file: where the work was found, unless that is

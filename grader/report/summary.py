@@ -20,6 +20,7 @@ ABSENT = translated("{count} exercises not handed in")
 FEW = 3
 OFTEN = 3  # one in so many
 ALL_PASSED = translated("all passed")
+WAITING = translated("waits for a person: {names}")
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 # The same after what a spreadsheet may take for a separator; a plain negative number is none.
 _INNER = re.compile(r"(?!^)([;,\t]\s*)(?=[=@＝＠＋－]|[+-](?!\d[\d.e+-]*\s*(?:[\]),;\t]|$)))")
@@ -75,13 +76,15 @@ def often_missing(rows: Sequence[Row]) -> dict[str, int]:
 
 def notable(report: Report, lang: str) -> str:
     """What stood out: the mistakes that were recognised, else what is wrong, exercise by exercise."""
-    broken = [e for e in report.exercises if e.status != "passed"]
+    broken = [e for e in report.exercises if e.status not in ("passed", "waiting")]
+    waiting = [e.id for e in report.exercises if e.status == "waiting"]
     remarks = [report.reason] if report.reason else []
     if report.status == "graded":
         absent = [e.id for e in broken if e.status == "missing"]
         few = len(absent) <= FEW
         remarks += [_remark(e, lang) for e in broken if few or e.status != "missing"]
         remarks += [] if few else [ABSENT.format(count=len(absent)).to(lang)]
+        remarks += [WAITING.format(names=", ".join(waiting)).to(lang)] if waiting else []
         remarks = remarks or [ALL_PASSED.to(lang)]
     return "; ".join(remarks)
 

@@ -32,6 +32,7 @@ class CheckResult:
     """What one check found. `calls` are the student's, for the diagnosis; `telling` and `begun` as in `Verdict`.
 
     of_file: whether the reason is about the file as a whole, not about what this check saw.
+    waits: whether somebody else decides later; `answer` is then what a person reads. blank: a question not answered.
     """
 
     id: str
@@ -45,6 +46,9 @@ class CheckResult:
     telling: Telling = LEAST
     begun: bool = True
     of_file: bool = False
+    waits: bool = False
+    answer: str | None = None
+    blank: bool = False
 
 
 @dataclasses.dataclass

@@ -24,7 +24,7 @@ OPEN_MISTAKES = 6
 MOST_CHECKS = 10
 MOST_BROKEN = 3
 PAGES = "pages"  # below RESULTS, where students have pages of their own
-STATES = ("passed", "failed", "unstarted", "missing", "rejected")
+STATES = ("passed", "waiting", "failed", "unstarted", "missing", "rejected")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,7 +102,7 @@ def matrix(found: Tally, names: Names, pages: Collection[str]) -> dict[str, Any]
         if given is None:
             return None
         short = [STATES.index(given.status), given.score, given.max_score]
-        if given.status == "passed":
+        if given.status in ("passed", "waiting"):
             return short
         failed = dict.fromkeys(checks[id, check.partition("[")[0]] for check in given.failed)
         return [*short, strings[given.reason], [mistakes[m] for m in given.mistakes], list(failed)]

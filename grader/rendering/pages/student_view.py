@@ -82,7 +82,7 @@ def blocks(report: Report, course: Course | None, texts: SuiteTexts) -> list[Blo
 
 def first_to_mend(shown: Sequence[Block]) -> Block | None:
     """The exercise to look at first: one that was begun, else the next to begin; None if all passed."""
-    broken = [b for b in shown if b.status != "passed"]
+    broken = [b for b in shown if b.status not in ("passed", "waiting")]
     return next((b for b in broken if b.status in ("failed", "rejected")), broken[0] if broken else None)
 
 

@@ -6,6 +6,7 @@ from grader.texts import translated
 
 STATUS = {
     "passed": translated("passed"),
+    "waiting": translated("waits for a person"),
     "failed": translated("not right yet"),
     "rejected": translated("rejected"),
     "missing": translated("missing"),

@@ -19,12 +19,14 @@ from grader.texts import Text, translated
 SIGNS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "skipped": ("-", "dim"), "missing": ("·", "dim")}
 SUMMARY = translated("{score:g} of {most:g} points.")
 ALL_DONE = translated("Everything passes. Well done!")
+ALL_BUT = translated("Nothing is wrong. What is marked by hand, or later, has no points yet: {titles}.")
 NEXT_START = translated("Next: open {file} and start with {title}.")
 NEXT_FIX = translated("Next: `grader check {id}` shows every check of {title}.")
 NEXT_EDIT = translated("Next: edit {file} and run `grader check {id}` again.")
 HINT_TOO = translated("`grader hint {id}` gives a hint. ")
 WATCH_TOO = translated("`grader watch` checks each time you save.")
-BY_HAND = translated("  (a person grades this)")
+BY_HAND = translated("  (waits for a person)")
+LATER = translated("  (marked when you hand it in)")
 UNBEGUN = translated("  (not started)")
 PICTURED = translated("{name}, of shape {shape}; wrong entries carry a *")
 PICTURE_HEADINGS = translated("expected|got")
@@ -119,12 +121,12 @@ class Screen:
         Args:
             room: columns for the id.
         """
-        by_hand = exercise.status == "passed" and not exercise.max_score
+        waits = exercise.status == "waiting"
         begun = exercise.started and not brief
-        status = "skipped" if by_hand else exercise.status if begun else "missing"
+        status = "skipped" if waits else exercise.status if begun else "missing"
         sign, style = SIGNS.get(status, SIGNS["failed"])
         points = f"{exercise.score:>5g} / {exercise.max_score:<4g} "
-        note = self.words(BY_HAND) if by_hand else "" if begun else self.words(UNBEGUN)
+        note = self.words(waits_for(exercise)) if waits else "" if begun else self.words(UNBEGUN)
         self.line(f"{sign} {exercise.id:<{max(room, 14)}} {points}{self.words(known.title)}{note}", style, hang=4)
         for diagnosis in () if brief else exercise.diagnoses:
             self.line("→ " + diagnosis.message, "yellow", indent=4, hang=2)
@@ -146,7 +148,8 @@ class Screen:
             labels = ", ".join(c.id.partition("[")[2].rstrip("]") for c in group)
             score, most = (total(getattr(c, name) for c in group) for name in ("points", "max_points"))
             points = f"{sign} {score:>4g} / {most:<4g}"
-            self.line(f"{points} {first.title}  [{labels}]", style, indent=2, hang=len(points) + 1)
+            marks = f"  [{labels}]" if labels else ""
+            self.line(f"{points} {first.title}{marks}", style, indent=2, hang=len(points) + 1)
             if first.verdict != "passed" and first.reason and exercise.started:
                 self.line(first.reason, indent=16, hang=2)
                 self.picture(first, indent=16)
@@ -183,9 +186,10 @@ class Screen:
     def _last_line(self, report: Report, course: Course, fix: Text) -> None:
         self.line("")
         self.say(SUMMARY, "bold", score=report.score, most=report.max_score)
-        broken = [e for e in report.exercises if e.status != "passed"]
+        broken = [e for e in report.exercises if e.status not in ("passed", "waiting")]
+        waiting = [self.words(course.exercise(e.id).title) for e in report.exercises if e.status == "waiting"]
         if not broken:
-            self.say(ALL_DONE, "green")
+            self.say(ALL_BUT if waiting else ALL_DONE, "green", titles=", ".join(waiting))
             return
         begun = [e for e in broken if not e.stub and e.status != "missing"]
         open_now = [e for e in broken if not {b.id for b in broken} & {*course.exercise(e.id).after}]
@@ -235,6 +239,11 @@ class Screen:
 
 def _shortened(name: str) -> str:
     return name if len(name) <= MOST_NAME else name[: MOST_NAME - 1] + "…"
+
+
+def waits_for(exercise: ExerciseReport) -> Text:
+    """Whom or what an exercise waits for in which nothing is wrong."""
+    return BY_HAND if any(c.answer is not None for c in exercise.checks) else LATER
 
 
 def device(report: Report) -> str:

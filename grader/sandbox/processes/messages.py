@@ -70,14 +70,16 @@ class ListQuestions(Message, frozen=True):
 class DescribedQuestion(msgspec.Struct, frozen=True):
     """A question with its key and evidence, for whoever writes it down; answers as they stand on a sheet.
 
-    options: letter and text. shown: caption and rows of evidence. wrong_answers: answer and what it tells.
-    example: whether the key is one of many right answers. blank: what the sheet holds before it is filled in.
+    form: how it is answered, as a Python expression. options: letter and text. shown: caption and rows of evidence.
+    wrong_answers: answer and what it tells. example: whether the key is one of many right answers. blank: what the
+    sheet holds before it is filled in.
     """
 
     name: str
     points: float
     text: Text
     about: Text
+    form: str
     options: tuple[tuple[str, Text], ...]
     rubric: tuple[Text, ...]
     blank: Any
