@@ -1,24 +1,28 @@
-"""Hidden suite for the repaired mask fill. The broken code fails each check: it has half precision or a row that sees
-nothing."""
+"""Hidden suite for the repaired mask fill. The broken code fails each check: each has a row that sees nothing."""
 
 import math
 
 import torch
+from hidden.lib import masking
+from hidden.lib.attention import attend
 
-from grader.suites import dtypes, error_bound, expect, misconception, points
+from grader.suites import (
+    Text,
+    dtypes,
+    error_bound,
+    expect,
+    expect_close,
+    facts,
+    laws,
+    misconception,
+    misconceptions,
+    points,
+)
 
 
 @error_bound("attention_with_mask")
 def bound(q, k, v, mask):
-    # As in the suite of scaled dot-product attention; a row that sees nothing is exactly 0.
-    reach = q.abs() @ k.abs().transpose(-2, -1) / math.sqrt(q.shape[-1])
-    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-    mask = mask.expand(scores.shape)
-    weights = scores.masked_fill(~mask, torch.finfo(torch.float64).min).softmax(-1) * mask
-    reach = reach * mask
-    exponents = (q.shape[-1] / 2 + 5) * reach + reach.amax(-1, keepdim=True)
-    total = exponents + (weights * exponents).sum(-1, keepdim=True) + k.shape[-2] + 8
-    return (weights * (total + k.shape[-2] + 4)) @ v.abs(), weights * total
+    return masking.rounding(q, k, v, mask)
 
 
 def inputs(make, *lead, t_q=5, t_kv=7, dh=6, dv=4):
@@ -28,12 +32,10 @@ def inputs(make, *lead, t_q=5, t_kv=7, dh=6, dv=4):
 
 def with_blind_rows(make, *shape, blind=(1,)):
     """A random mask whose rows `blind` see nothing."""
-    mask = make.mask(*shape)
-    mask[..., list(blind), :] = False
-    return mask
+    return masking.with_dead_rows(make.mask(*shape), *blind)
 
 
-@points(1)
+@points(0.8)
 def test_every_dtype(matches_reference, make, dtype):
     """The mask works in every float dtype, half precision too; a row that sees nothing is zero.
 
@@ -41,6 +43,7 @@ def test_every_dtype(matches_reference, make, dtype):
     """
     matches_reference.attention_with_mask(*inputs(make, t_q=2, t_kv=3), with_blind_rows(make, 2, 3))
     matches_reference.attention_with_mask(*inputs(make, 2, 3), with_blind_rows(make, 2, 1, 5, 7))
+    matches_reference.attention_with_mask(*inputs(make, 2, 3), with_blind_rows(make, 5, 7))
 
 
 @points(0.6)
@@ -49,7 +52,7 @@ def test_rows_that_see_nothing(student, matches_reference, make):
 
     什么也看不见的行，权重和输出恰好为零；其他行照常。
     """
-    for blind in ((0,), (0, 4), (0, 1, 2, 3, 4)):
+    for blind in ((0, 1, 2, 3, 4), (0,), (0, 4)):
         q, k, v = inputs(make, 2)
         mask = with_blind_rows(make, 2, 5, 7, blind=blind)
         output, weights = student.attention_with_mask(q, k, v, mask)
@@ -57,23 +60,28 @@ def test_rows_that_see_nothing(student, matches_reference, make):
         expect(weights[:, rows] == 0, "a row that sees nothing has weight", "什么也看不见的行有权重")
         expect(output[:, rows] == 0, "a row that sees nothing has output", "什么也看不见的行有输出")
         matches_reference.attention_with_mask(q, k, v, mask)
+    matches_reference.attention_with_mask(*inputs(make, 3, 3, t_q=3, t_kv=3), with_blind_rows(make, 3, 1, 3, 3))
+    matches_reference.attention_with_mask(*inputs(make, 1, t_q=1, t_kv=1), torch.tensor([[False]]))
 
 
 @points(0.5)
-@dtypes("float16", "bfloat16")
-def test_large_scores(matches_reference, make, dtype):
+def test_large_scores(student, make, dtype):
     """A hidden score that dwarfs all visible ones gets no weight, in half precision too; nor where it is negative.
 
     被遮住的分数即使远超所有可见的分数，在半精度下也得不到权重；可见的分数很小时也一样。
     """
-    q = make.tensor([[40.0] * 6, [-40.0] * 6])
-    k = make.tensor([[0.0] * 6, [50.0] * 6, [1.0] * 6])  # scores of some thousands, either sign
-    matches_reference.attention_with_mask(
-        q, k, make.normal(3, 4), torch.tensor([[True, False, True], [False, False, False]])
-    )
-    matches_reference.attention_with_mask(
-        q, k, make.normal(3, 4), torch.tensor([[False, False, False], [False, True, False]])
-    )
+    for q, k, v, mask, seen in masking.far_from_zero(make):
+        q, mask = q[:1].expand(3, -1), torch.ones(2, 3).bool() if mask is None else mask
+        output, weights = student.attention_with_mask(q, k, v, torch.cat([mask, mask[:1] & False]))
+        due = torch.cat([torch.nn.functional.one_hot(torch.tensor(seen), 3), torch.zeros(1, 3)])
+        en = "the key that outweighs all other visible ones does not get weight 1, or another gets some"
+        zh = "远超其他可见键的那个键没有得到权重 1，或者别的键分到了权重"
+        expect_close(weights, due.to(weights.device), 1e-6, en, zh)
+        en, zh = (
+            "the output is not that key's value, or not 0 without a key",
+            "输出不是那个键对应的值，或没有键时不为 0",
+        )
+        expect_close(output, (due.to(v.dtype) @ v).to(output.device), 1e-5, en, zh)
 
 
 @points(0.5)
@@ -83,28 +91,104 @@ def test_gradient(matches_gradients, make, dtype):
 
     行中什么也看不见时，梯度有限且为零；其他地方照常。
     """
-    matches_gradients.of(0).attention_with_mask(*inputs(make, t_q=2, t_kv=3), with_blind_rows(make, 2, 3))
+    matches_gradients.of(0).attention_with_mask(*inputs(make, t_q=3), with_blind_rows(make, 3, 7))
     matches_gradients.of(0).attention_with_mask(*inputs(make, 2), with_blind_rows(make, 2, 5, 7))
 
 
-@points(0.4)
-def test_device_and_inputs(stays_on_device, does_not_mutate, matches_reference, make):
-    """It works on any device and leaves its inputs as they were, where a row sees nothing too.
-
-    在任何设备上都能运行，并且不改动输入；有看不见任何键的行时也是如此。
-    """
-    mask = with_blind_rows(make, 5, 7)
-    stays_on_device.attention_with_mask(*inputs(make, 2), mask)
-    does_not_mutate.attention_with_mask(*inputs(make, 2), mask)
-    matches_reference.attention_with_mask(*inputs(make, 2), mask)
+def examples(ask, make):
+    ask.attention_with_mask(*inputs(make, t_q=3, t_kv=5), with_blind_rows(make, 3, 5, blind=(0,)))
+    ask.attention_with_mask(*inputs(make, 2), with_blind_rows(make, 2, 5, 7))
 
 
-def attend(q, k, v, mask, fill=None, zeroed=True):
-    """The repaired code with a variation."""
-    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-    weights = scores.masked_fill(~mask, torch.finfo(q.dtype).min if fill is None else fill).softmax(-1)
-    weights = weights.masked_fill(~mask, 0.0) if zeroed else weights
+def of_length(ask, make, n):
+    ask.attention_with_mask(*inputs(make, t_q=n, t_kv=n), with_blind_rows(make, n, n))
+
+
+test_device = laws.device(0.15, examples)
+test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
+test_memory_layout = laws.memory_layout(0.15, examples)
+test_remembers_nothing = laws.remembers_nothing(0.1, examples)
+test_keywords = laws.keywords(0.05, examples)
+test_lengths = laws.lengths(0.05, of_length)
+
+
+@facts("attention_with_mask")
+def seen(result, q, k, v, mask):
+    output, weights = result
+    mask = mask.expand(weights.shape)
+    alive = mask.any(-1)
+    if bool(weights[~alive].any()):
+        yield Text("rows that see nothing have weight", "什么也看不见的行有权重")
+    if bool(output[~alive].any()):
+        yield Text("rows that see nothing have output", "什么也看不见的行有输出")
+    if bool(weights[~mask & alive[..., None]].any()):
+        yield Text("hidden keys of the other rows have weight", "其他行里，被遮住的键有权重")
+    if not torch.allclose(output, weights @ v, rtol=1e-3, atol=1e-3):
+        yield Text("the output is not the returned weights times v", "output 不等于返回的权重乘以 v")
+
+
+def filled(fill=None, zeroed=True):
+    """The repaired code with another number in place of hidden scores; `zeroed`: hidden weights become 0."""
+
+    def wrong(q, k, v, mask):
+        weights = attend(q, k, v, mask, fill=torch.finfo(q.dtype).min if fill is None else fill)[1]
+        weights = weights.masked_fill(~mask, 0.0) if zeroed else weights
+        return weights @ v, weights
+
+    return wrong
+
+
+def weighed(change):
+    """The results of `change(weights, mask)`, from weights that are NaN where a row sees nothing."""
+
+    def wrong(q, k, v, mask):
+        weights = change(attend(q, k, v, mask)[1], mask)
+        return weights @ v, weights
+
+    return wrong
+
+
+def unmasked(change):
+    """The results of `change(weights, mask)`, from weights of all keys."""
+
+    def wrong(q, k, v, mask):
+        weights = change(attend(q, k, v)[1], mask)
+        return weights @ v, weights
+
+    return wrong
+
+
+def added_infinity(q, k, v, mask):
+    bias = torch.zeros(mask.shape, dtype=q.dtype, device=q.device).masked_fill(~mask, -math.inf)
+    weights = (q @ k.mT / math.sqrt(q.shape[-1]) + bias).softmax(-1).masked_fill(~mask, 0.0)
     return weights @ v, weights
+
+
+def nan_to_zero(q, k, v, mask):
+    return tuple(t.nan_to_num(0.0) for t in attend(q, k, v, mask))
+
+
+def output_forgotten(q, k, v, mask):
+    output, weights = filled(zeroed=False)(q, k, v, mask)
+    return output, weights.masked_fill(~mask, 0.0)
+
+
+def weights_forgotten(q, k, v, mask):
+    return right(q, k, v, mask)[0], filled(zeroed=False)(q, k, v, mask)[1]
+
+
+def in_place(weights, mask):
+    weights[weights.isnan()] = 0.0
+    return weights
+
+
+def indexed(q, k, v, mask):
+    weights = attend(q, k, v, mask)[1].clone()
+    weights[~mask] = 0.0
+    return weights @ v, weights
+
+
+right = filled()
 
 
 @misconception("attention_with_mask", stub=True)
@@ -114,55 +198,34 @@ def as_given(q, k, v, mask):
 
     这还是题目给出的代码：半精度存不下 -1e9，而什么也看不见的行把权重平均分配了。
     """
-    return attend(q, k, v, mask, -1e9, zeroed=False)
+    return filled(-1e9, zeroed=False)(q, k, v, mask)
 
 
-@misconception("attention_with_mask")
-def infinity_only(q, k, v, mask):
-    """Minus infinity fits into every dtype, but a row of nothing else becomes 0 / 0: NaN. Such rows have to become
-    zero.
-
-    负无穷在每种 dtype 中都存得下，但整行都是负无穷时会变成 0 / 0，即 NaN。这样的行应变成零。
-    """
-    return attend(q, k, v, mask, -math.inf, zeroed=False)
-
-
-@misconception("attention_with_mask")
-def lowest_only(q, k, v, mask):
-    """The lowest number fits into the dtype, but a row that sees nothing still spreads its weight evenly. Set it to
-    zero.
-
-    有限的数存得下，但什么也看不见的行仍然把权重平均分配。应把它置零。
-    """
-    return attend(q, k, v, mask, zeroed=False)
-
-
-@misconception("attention_with_mask")
-def nan_to_zero(q, k, v, mask):
-    """NaN is replaced by 0 at the end. The values are right, but the gradient has been through 0 / 0 and is NaN. Do
-    not let the NaN arise: fill with a finite number, or open such rows and zero them afterwards.
-
-    最后把 NaN 换成了 0。数值是对的，但梯度经过了 0 / 0，仍是 NaN。不要让 NaN 产生：用有限的数填充，
-    或先放开这些行，之后再置零。
-    """
-    output, weights = attend(q, k, v, mask, -math.inf, zeroed=False)
-    return output.nan_to_num(0.0), weights.nan_to_num(0.0)
-
-
-@misconception("attention_with_mask")
-def mask_inverted(q, k, v, mask):
-    """The mask is read the wrong way round. Here True means: may attend.
-
-    掩码的含义弄反了。这里 True 表示可以看见。
-    """
-    return attend(q, k, v, ~mask)
-
-
-@misconception("attention_with_mask")
-def output_forgotten(q, k, v, mask):
-    """The weights are zeroed, but the output was computed before that.
-
-    权重置零了，但输出是在那之前算出来的。
-    """
-    output, weights = attend(q, k, v, mask, zeroed=False)
-    return output, weights.masked_fill(~mask, 0.0)
+KNOWN = misconceptions(
+    "attention_with_mask",
+    infinity_only=filled(-math.inf, zeroed=False),
+    lowest_only=filled(zeroed=False),
+    fill_1e9_zeroed=filled(-1e9),
+    fill_float32_lowest=filled(torch.finfo(torch.float32).min),
+    fill_too_high=filled(-100.0),
+    nan_to_zero=nan_to_zero,
+    added_infinity=added_infinity,
+    only_all_hidden=weighed(lambda weights, mask: weights if mask.any() else torch.zeros_like(weights)),
+    overwritten_in_place=weighed(in_place),
+    index_of_full_shape=indexed,
+    mask_after_softmax=unmasked(lambda weights, mask: weights * mask),
+    renormalised_epsilon=unmasked(
+        lambda weights, mask: weights * mask / ((weights * mask).sum(-1, keepdim=True) + 1e-9)
+    ),
+    mask_inverted=lambda q, k, v, mask: right(q, k, v, ~mask),
+    mask_inverted_and_infinity_only=lambda q, k, v, mask: attend(q, k, v, ~mask),
+    output_forgotten=output_forgotten,
+    weights_forgotten=weights_forgotten,
+    only_output=lambda q, k, v, mask: right(q, k, v, mask)[0],
+    forces_float32=lambda q, k, v, mask: right(q.float(), k.float(), v.float(), mask),
+    zeros_on_cpu=weighed(
+        lambda weights, mask: torch.where(mask, weights, torch.zeros(weights.shape, dtype=weights.dtype))
+    ),
+    weights_detached=lambda q, k, v, mask: (right(q, k, v, mask)[1].detach() @ v, right(q, k, v, mask)[1]),
+    no_gradient=lambda q, k, v, mask: right(q.detach(), k.detach(), v.detach(), mask),
+)

@@ -1,14 +1,11 @@
-"""Hidden suite for the repaired mask. The broken code fails every check: each has a mask that hides something.
-
-Half precision is left out: four products in a row round so much there that nothing but the order of size is left to
-see.
-"""
+"""Hidden suite for the repaired mask. The broken code fails every check: each has a mask that hides something."""
 
 import math
 
 import torch
+from hidden.lib.attention import attend, causal, merge
 
-from grader.suites import dtypes, error_bound, misconception, points
+from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconception, misconceptions, points
 
 
 @error_bound("masked_multi_head")
@@ -16,12 +13,11 @@ def bound(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
     # Each projection sums D products (D epsilon of the sum of absolute values). A score, of such q and k, is off by
     # (2 D + Dh + 4) epsilon of |q||k| / sqrt(Dh); its weight by that much of itself, and so is the output; the values'
     # own error and the last projection add D each.
-    B, T, D = x.shape
-    q, k, v = ((x.abs() @ w.abs()).view(B, T, num_heads, -1).transpose(1, 2) for w in (w_q, w_k, w_v))
+    _, T, D = x.shape
+    q, k, v = (split(x.abs() @ w.abs(), num_heads) for w in (w_q, w_k, w_v))
     reach = (q @ k.transpose(-2, -1) / math.sqrt(D // num_heads)).amax((-2, -1), keepdim=True)
     units = 2 * (2 * D + D // num_heads + 5) * reach + 2 * D + T + 16
-    mixed = (units * v.amax(-2, keepdim=True)).expand_as(v).transpose(1, 2).reshape(B, T, D)
-    return mixed @ w_o.abs()
+    return merge((units * v.amax(-2, keepdim=True)).expand_as(v)) @ w_o.abs()
 
 
 def inputs(make, b=2, t=5, d=12):
@@ -29,93 +25,180 @@ def inputs(make, b=2, t=5, d=12):
     return make.normal(b, t, d), *(make.normal(d, d, scale=1 / math.sqrt(d)) for _ in range(4))
 
 
-def causal(t):
-    """Each position sees itself and what is before it."""
-    return torch.ones(t, t, dtype=torch.bool).tril()
-
-
-@points(1)
+@points(0.8)
 @dtypes("float32", "float64")
 def test_causal(matches_reference, make, dtype):
     """With a causal mask no position sees a later one; without a mask every position sees all.
 
     使用因果掩码时，任何位置都看不到后面的位置；没有掩码时可以看到全部。
     """
-    matches_reference.masked_multi_head(*inputs(make, 1, 2, 2), 1, mask=causal(2))
-    matches_reference.masked_multi_head(*inputs(make), 3, mask=causal(5))
+    matches_reference.masked_multi_head(*inputs(make, 2, 3, 4), 2, causal(3, 3))
+    matches_reference.masked_multi_head(*inputs(make), 3, causal(5, 5))
     matches_reference.masked_multi_head(*inputs(make), 3)
+    matches_reference.masked_multi_head(*inputs(make, 1, 2, 2), 1, causal(2, 2))
 
 
-@points(0.8)
+@points(0.6)
 @dtypes("float32", "float64")
 def test_masks_of_other_shapes(matches_reference, make, dtype):
     """Masks for each example, or for each head, broadcast as they should.
 
     每个样本一个掩码、每个头一个掩码，都按应有的方式广播。
     """
-    for shape in ((2, 1, 1, 5), (2, 1, 5, 5), (1, 3, 5, 5), (2, 3, 5, 5)):
-        matches_reference.masked_multi_head(*inputs(make), 3, mask=make.mask(*shape))
+    for shape in ((2, 1, 1, 5), (2, 1, 5, 5), (1, 3, 5, 5), (2, 3, 5, 5), (3, 5, 5)):
+        matches_reference.masked_multi_head(*inputs(make), 3, make.mask(*shape))
+    matches_reference.masked_multi_head(*inputs(make, 3, 3, 3), 3, make.mask(3, 1, 3, 3))
 
 
 @points(0.3)
+def test_scores_far_from_zero(student, make, dtype):
+    """A hidden score in the thousands has no influence, in any dtype, even where all visible ones lie far below.
+
+    被遮住的分数即使数以千计也没有影响，任何 dtype 都如此，哪怕可见的分数都远低于它。
+    """
+    one, other = make.tensor([[1.0, 0], [0, 0]]), make.tensor([[0.0, 0], [1, 0]])
+    value = make.tensor([[0.0, 0], [0, 1 / 32]])
+    for keys, mask, seen in (
+        ([160.0, 0.0, -160.0], [[1, 1, 1], [0, 1, 1], [0, 0, 1]], [0, 1, 2]),  # scores of 4,525 and -4,525
+        ([-160.0, 160.0, 0.0], [[1, 0, 1], [1, 0, 0], [0, 0, 1]], [2, 0, 2]),
+    ):
+        x = torch.stack([make.tensor([40.0] * 3), make.tensor(keys)], -1)[None]
+        result = student.masked_multi_head(
+            x, one, other, value, torch.eye(2, dtype=dtype), 1, torch.tensor(mask).bool()
+        )
+        due = torch.tensor([[0, keys[j] / 32] for j in seen])[None]
+        en, zh = (
+            "the visible position with the highest score does not get all the weight",
+            "可见位置中分数最高的没有得到全部权重",
+        )
+        expect_close(result, due.to(result.device), 1e-3, en, zh)
+
+
+@points(0.25)
 def test_a_width_that_does_not_divide(raises_value_error, matches_reference, make):
     """ValueError, if num_heads does not divide the width; any divisor will do.
 
     num_heads 不能整除宽度时抛出 ValueError；任何因数都可以。
     """
     for heads, width in ((5, 12), (4, 6)):
-        raises_value_error.masked_multi_head(*inputs(make, 1, 3, width), heads)
+        raises_value_error.masked_multi_head(*inputs(make, 1, 3, width), heads, causal(3, 3))
     for heads in (1, 2, 4, 12):
-        matches_reference.masked_multi_head(*inputs(make, 1, 3), heads, mask=causal(3))
+        matches_reference.masked_multi_head(*inputs(make, 1, 3), heads, causal(3, 3))
 
 
-@points(0.2)
+@points(0.15)
 def test_more_heads_than_channels(raises_value_error, matches_reference, make):
     """ValueError, if there are more heads than channels.
 
     头比通道还多时抛出 ValueError。
     """
-    raises_value_error.masked_multi_head(*inputs(make, 1, 3, 4), 7)
-    raises_value_error.masked_multi_head(*inputs(make, 1, 2, 2), 3, mask=causal(2))
-    matches_reference.masked_multi_head(*inputs(make, 1, 3, 4), 4, mask=causal(3))
+    raises_value_error.masked_multi_head(*inputs(make, 1, 3, 4), 7, causal(3, 3))
+    raises_value_error.masked_multi_head(*inputs(make, 1, 2, 2), 3, causal(2, 2))
+    matches_reference.masked_multi_head(*inputs(make, 1, 3, 4), 4, causal(3, 3))
 
 
-@points(0.4)
-@dtypes("float32")
-def test_gradient(matches_gradients, make, dtype):
-    """Gradients flow to the input and all projections, and none comes from a hidden position.
-
-    梯度传到输入和所有投影；被遮住的位置不产生梯度。
-    """
-    matches_gradients.masked_multi_head(*inputs(make, 1, 3, 4), 2, mask=causal(3))
+def examples(ask, make):
+    ask.masked_multi_head(*inputs(make, 2, 3, 4), 2, causal(3, 3))
+    ask.masked_multi_head(*inputs(make), 3, make.mask(2, 3, 5, 5))
 
 
-@points(0.3)
-def test_device_and_inputs(stays_on_device, does_not_mutate, matches_reference, make):
-    """It works on any device, and leaves its inputs as they were.
-
-    在任何设备上都能运行，并且不改动输入。
-    """
-    stays_on_device.masked_multi_head(*inputs(make), 3, mask=causal(5))
-    does_not_mutate.masked_multi_head(*inputs(make), 3, mask=causal(5))
-    matches_reference.masked_multi_head(*inputs(make), 3, mask=causal(5))
+def of_length(ask, make, n):
+    ask.masked_multi_head(*inputs(make, 1, n, 4), 2, causal(n, n))
 
 
-def attend(x, w_q, w_k, w_v, w_o, num_heads, mask=None, hide=None, scale=None, checked=True):
+test_gradient = laws.gradient(0.4, examples, "float32")
+test_device = laws.device(0.15, examples)
+test_inputs_unchanged = laws.inputs_unchanged(0.05, examples)
+test_memory_layout = laws.memory_layout(0.1, examples)
+test_remembers_nothing = laws.remembers_nothing(0.1, examples)
+test_keywords = laws.keywords(0.05, examples)
+test_lengths = laws.lengths(0.05, of_length)
+
+
+@facts("masked_multi_head")
+def seen(result, x, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    def same(other):
+        return torch.allclose(result, other, rtol=1e-3, atol=1e-3)
+
+    if mask is not None and same(multi_head(x, w_q, w_k, w_v, w_o, num_heads)):
+        yield Text("it is the result without a mask", "这是不使用掩码的结果")
+    rows = (result - multi_head(x, w_q, w_k, w_v, w_o, num_heads, mask)).abs().amax((0, -1)) > 1e-3
+    yield Text(
+        f"positions {rows.nonzero().flatten().tolist()} of {len(rows)} are wrong",
+        f"{len(rows)} 个位置中，第 {rows.nonzero().flatten().tolist()} 个不对",
+    )
+    if same(multi_head(x, w_q, w_k, w_v, torch.eye(x.shape[-1]).to(x), num_heads, mask)):
+        yield Text("it is the result before the projection w_o", "这是乘以 w_o 之前的结果")
+
+
+def split(x, num_heads):
+    """[B, T, D] to [B, H, T, Dh]."""
+    return x.view(*x.shape[:2], num_heads, -1).transpose(1, 2)
+
+
+def multi_head(x, w_q, w_k, w_v, w_o, num_heads, mask=None, *, attention=attend, split=split, merge=merge):
+    """The repaired code, with places to go wrong; it cuts a width that num_heads does not divide."""
+    width = x.shape[-1] // num_heads * num_heads
+    q, k, v = (split((x @ w)[..., :width], num_heads) for w in (w_q, w_k, w_v))
+    return merge(attention(q, k, v, mask)[0]) @ w_o[:width]
+
+
+def varied(checked=True, **places):
     """The repaired code with a variation."""
-    B, T, D = x.shape
-    if checked and D % num_heads:
-        raise ValueError(num_heads)
-    width = D // num_heads
-    q, k, v = ((x @ w)[..., : num_heads * width].view(B, T, num_heads, -1).transpose(1, 2) for w in (w_q, w_k, w_v))
-    scores = q @ k.transpose(-2, -1) * (max(width, 1) ** -0.5 if scale is None else scale)
-    weights = scores.softmax(-1) if mask is None else (hide or hidden)(scores, mask)
-    return (weights @ v).transpose(1, 2).reshape(B, T, -1) @ w_o[: num_heads * width]
+
+    def wrong(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
+        if checked and x.shape[-1] % num_heads:
+            raise ValueError("width")
+        return multi_head(x, w_q, w_k, w_v, w_o, num_heads, mask, **places)
+
+    return wrong
 
 
-def hidden(scores, mask):
-    """The right way to hide."""
-    return scores.masked_fill(~mask, -math.inf).softmax(-1)
+def masked(change):
+    """Another mask, where there is one."""
+    return varied(attention=lambda q, k, v, mask: attend(q, k, v, None if mask is None else change(mask)))
+
+
+def hidden_as(weights_of):
+    """Weights `weights_of(scores, mask)`, where there is a mask."""
+
+    def attention(q, k, v, mask):
+        scores = q @ k.mT / math.sqrt(q.shape[-1])
+        return (scores.softmax(-1) if mask is None else weights_of(scores, mask)) @ v, None
+
+    return varied(attention=attention)
+
+
+def places(**to):
+    """Attention with something put in another place, see `attend`."""
+    return varied(attention=lambda q, k, v, mask: attend(q, k, v, mask, **to))
+
+
+def renormalised(scores, mask):
+    weights = scores.softmax(-1) * mask
+    return weights / weights.sum(-1, keepdim=True)
+
+
+def only_more_heads_refused(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if num_heads > x.shape[-1]:
+        raise ValueError("heads")
+    return multi_head(x, w_q, w_k, w_v, w_o, num_heads, mask)
+
+
+def asserts(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    assert x.shape[-1] % num_heads == 0
+    return multi_head(x, w_q, w_k, w_v, w_o, num_heads, mask)
+
+
+def mask_required(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    return right(x, w_q, w_k, w_v, w_o, num_heads, ~~mask)
+
+
+def mask_as_a_truth(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    return right(x, w_q, w_k, w_v, w_o, num_heads, mask if mask else None)
+
+
+right = varied()
 
 
 @misconception("masked_multi_head", stub=True)
@@ -124,68 +207,55 @@ def as_given(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
 
     这还是题目给出的代码：它不使用掩码，宽度不能被 num_heads 整除时直接截断。
     """
-    return attend(x, w_q, w_k, w_v, w_o, num_heads, checked=False)
+    return multi_head(x, w_q, w_k, w_v, w_o, num_heads)
 
 
-@misconception("masked_multi_head")
-def mask_ignored(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    """The mask is still not used: hidden positions are seen. Set their scores to minus infinity before softmax.
-
-    掩码仍然没有用上：被遮住的位置还能看见。应在 softmax 之前把它们的分数设为负无穷。
-    """
-    return attend(x, w_q, w_k, w_v, w_o, num_heads)
-
-
-@misconception("masked_multi_head")
-def mask_inverted(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    """The mask is read the wrong way round. Here True means: may attend.
-
-    掩码的含义弄反了。这里 True 表示可以看见。
-    """
-    return attend(x, w_q, w_k, w_v, w_o, num_heads, None if mask is None else ~mask)
-
-
-@misconception("masked_multi_head")
-def mask_after_softmax(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    """Hidden weights are set to 0 after softmax, so the visible ones no longer sum to 1. Hide the scores before it.
-
-    在 softmax 之后才把被遮住的权重置 0，可见的权重之和不再是 1。应在它之前遮住分数。
-    """
-    return attend(x, w_q, w_k, w_v, w_o, num_heads, mask, lambda s, m: s.softmax(-1) * m)
-
-
-@misconception("masked_multi_head")
-def mask_multiplied(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    """Hidden scores are set to 0, which is an ordinary score. Minus infinity is what softmax turns into weight 0.
-
-    被遮住的分数被设成 0，而 0 是普通的分数。softmax 会把负无穷变成权重 0。
-    """
-    return attend(x, w_q, w_k, w_v, w_o, num_heads, mask, lambda s, m: (s * m).softmax(-1))
-
-
-@misconception("masked_multi_head")
-def mask_transposed(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    """The mask is transposed: rows are queries and columns are keys.
-
-    掩码转置了：行是查询，列是键。
-    """
-    turned = None if mask is None else mask.expand(*mask.shape[:-2], x.shape[1], x.shape[1]).transpose(-2, -1)
-    return attend(x, w_q, w_k, w_v, w_o, num_heads, turned, lambda s, m: s.masked_fill(~m, -1e30).softmax(-1))
-
-
-@misconception("masked_multi_head")
-def width_not_checked(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    """The mask is mended, but a width that num_heads does not divide is still cut without a word. Raise ValueError.
-
-    掩码修好了，但宽度不能被 num_heads 整除时仍然一声不响地截断。应抛出 ValueError。
-    """
-    return attend(x, w_q, w_k, w_v, w_o, num_heads, mask, checked=False)
-
-
-@misconception("masked_multi_head")
-def scale_of_the_whole(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    """The scale was right before: each head takes dot products of length Dh = D / num_heads, not D.
-
-    缩放原本是对的：每个头的点积长度是 Dh = D / num_heads，而不是 D。
-    """
-    return attend(x, w_q, w_k, w_v, w_o, num_heads, mask, scale=x.shape[-1] ** -0.5)
+KNOWN = misconceptions(
+    "masked_multi_head",
+    mask_ignored=varied(attention=lambda q, k, v, mask: attend(q, k, v)),
+    mask_inverted=masked(lambda mask: ~mask),
+    mask_inverted_1e9=varied(
+        attention=lambda q, k, v, mask: attend(q, k, v, None if mask is None else ~mask, fill=-1e9)
+    ),
+    always_causal=varied(
+        attention=lambda q, k, v, mask: attend(q, k, v, causal(q.shape[-2], k.shape[-2]).to(q.device))
+    ),
+    mask_after_softmax=hidden_as(lambda scores, mask: scores.softmax(-1) * mask),
+    mask_after_softmax_renormalised=hidden_as(renormalised),
+    mask_multiplied=places(fill=0.0),
+    fill_1e9=places(fill=-1e9),
+    fill_too_high=places(fill=-100.0),
+    added_too_little=hidden_as(lambda scores, mask: (scores + (~mask).to(scores.dtype) * -100).softmax(-1)),
+    mask_transposed=hidden_as(
+        lambda scores, mask: scores.masked_fill(~mask.expand(scores.shape).mT, torch.finfo(scores.dtype).min).softmax(
+            -1
+        )
+    ),
+    mask_of_first_example=masked(lambda mask: mask if mask.dim() < 4 else mask[:1]),
+    mask_of_first_head=masked(lambda mask: mask if mask.dim() < 3 else mask[..., :1, :, :]),
+    mask_with_another_axis=masked(lambda mask: mask.unsqueeze(1)),
+    mask_required=mask_required,
+    mask_as_a_truth=mask_as_a_truth,
+    width_not_checked=multi_head,
+    only_more_heads_refused=only_more_heads_refused,
+    asserts=asserts,
+    scale_of_the_whole=varied(
+        attention=lambda q, k, v, mask: attend(q, k, v, mask, scale=(q.shape[-1] * q.shape[1]) ** -0.5)
+    ),
+    no_scale=places(scale=1.0),
+    heads_not_transposed=varied(split=lambda x, heads: x.reshape(x.shape[0], heads, x.shape[1], -1)),
+    merged_without_transpose=varied(merge=lambda heads: heads.reshape(heads.shape[0], heads.shape[2], -1)),
+    projections_transposed=lambda x, w_q, w_k, w_v, w_o, num_heads, mask=None: right(
+        x, w_q.T, w_k.T, w_v.T, w_o.T, num_heads, mask
+    ),
+    no_output_projection=lambda x, w_q, w_k, w_v, w_o, num_heads, mask=None: right(
+        x, w_q, w_k, w_v, torch.eye(x.shape[-1]).to(x), num_heads, mask
+    ),
+    forces_float32=lambda x, w_q, w_k, w_v, w_o, num_heads, mask=None: right(
+        x.float(), w_q.float(), w_k.float(), w_v.float(), w_o.float(), num_heads, mask
+    ),
+    weights_detached=varied(attention=lambda q, k, v, mask: (attend(q, k, v, mask)[1].detach() @ v, None)),
+    no_gradient=lambda x, w_q, w_k, w_v, w_o, num_heads, mask=None: right(
+        x, w_q, w_k, w_v, w_o, num_heads, mask
+    ).detach(),
+)

@@ -3,20 +3,15 @@
 import math
 
 import torch
+from hidden.lib import masking
+from hidden.lib.attention import attend
 
-from grader.suites import dtypes, error_bound, misconception, points
+from grader.suites import Text, error_bound, expect_close, facts, laws, misconception, misconceptions, points
 
 
 @error_bound("padded_attention")
 def bound(q, k, v, mask):
-    # As in the suite of scaled dot-product attention, for the output alone.
-    mask = mask[:, None, None, :] if mask.dim() == 2 else mask[:, None]
-    reach = q.abs() @ k.abs().transpose(-2, -1) / math.sqrt(q.shape[-1]) * mask
-    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-    weights = scores.masked_fill(~mask, -math.inf).softmax(-1)
-    exponents = (q.shape[-1] / 2 + 5) * reach + reach.amax(-1, keepdim=True)
-    total = exponents + (weights * exponents).sum(-1, keepdim=True) + k.shape[-2] + 8
-    return (weights * (total + k.shape[-2] + 4)) @ v.abs()
+    return masking.rounding(q, k, v, with_axes(mask), leak=1e-6)[0]
 
 
 def inputs(make, b=2, h=3, t=5, dh=4):
@@ -29,28 +24,49 @@ def lengths(b, t):
     return torch.arange(t) < (t - torch.arange(b) % t).clamp_min(1)[:, None]
 
 
-@points(0.8)
+@points(0.7)
 def test_padding(matches_reference, make, dtype):
     """A mask [B, T] hides the padded keys of each example from all its queries and heads.
 
     [B, T] 的掩码，对每个样本的所有查询和所有头遮住填充的键。
     """
-    matches_reference.padded_attention(*inputs(make, 2, 1, 3), lengths(2, 3))
     matches_reference.padded_attention(*inputs(make), lengths(2, 5))
     matches_reference.padded_attention(*inputs(make, 4, 2, 3), make.mask(4, 3))
+    matches_reference.padded_attention(*inputs(make, 2, 1, 3), lengths(2, 3))
 
 
-@points(0.8)
+@points(0.7)
 def test_a_mask_for_each_query(matches_reference, make, dtype):
     """A mask [B, T, T] says for each query of each example which keys it sees, in all heads.
 
     [B, T, T] 的掩码，说明每个样本的每个查询能看见哪些键，各头相同。
     """
     matches_reference.padded_attention(*inputs(make, 2, 3, 3), make.mask(2, 3, 3))
-    matches_reference.padded_attention(*inputs(make), make.mask(2, 5, 5))
+    matches_reference.padded_attention(*inputs(make, 2, 8, 5, 2), make.mask(2, 5, 5))
 
 
-@points(0.6)
+@points(0.3)
+def test_scores_far_from_zero(student, make, dtype):
+    """A hidden score in the thousands has no influence, in any dtype, even where all visible ones lie far below.
+
+    被遮住的分数即使数以千计也没有影响，任何 dtype 都如此，哪怕可见的分数都远低于它。
+    """
+    for q, k, v, mask, seen in masking.far_from_zero(make):
+        if mask is None:
+            continue
+        q, v = torch.cat([q, q[:1]]), torch.cat([v, v[:, :2]], 1)  # as many queries as keys, as long as they are
+        q, k, v = (t.expand(2, 2, *t.shape) for t in (q, k, v))
+        masks = torch.stack([torch.cat([mask, mask[:1]]), torch.cat([mask, mask[1:]])])
+        result = student.padded_attention(q, k, v, masks)
+        en, zh = (
+            "the visible key that outweighs the others does not get all the weight",
+            "远超其他可见键的那个键没有得到全部权重",
+        )
+        due = torch.stack([v[0, 0, [*seen, seen[0]]], v[0, 0, [*seen, seen[1]]]])[:, None].expand(result.shape)
+        expect_close(result, due.to(result.device), 1e-5, en, zh)
+
+
+@points(0.5)
 def test_sizes_that_coincide(matches_reference, make):
     """As many examples as positions, or as heads, changes nothing.
 
@@ -59,6 +75,8 @@ def test_sizes_that_coincide(matches_reference, make):
     matches_reference.padded_attention(*inputs(make, 4, 3, 4), make.mask(4, 4))
     matches_reference.padded_attention(*inputs(make, 3, 3, 5), make.mask(3, 5, 5))
     matches_reference.padded_attention(*inputs(make, 3, 3, 3, 3), make.mask(3, 3, 3))
+    matches_reference.padded_attention(*inputs(make, 3, 3, 3, 3), make.mask(3, 3))
+    matches_reference.padded_attention(*inputs(make, 1, 1, 1, 1), torch.ones(1, 1).bool())
 
 
 @points(0.3)
@@ -72,37 +90,88 @@ def test_a_mask_of_other_dimensions(raises_value_error, matches_reference, make)
     matches_reference.padded_attention(*inputs(make), make.mask(2, 5))
 
 
-@points(0.25)
-@dtypes("float32")
-def test_gradient(matches_gradients, make, dtype):
-    """Gradients flow to queries, keys and values, and none comes from a hidden key.
-
-    梯度传到查询、键和值；被遮住的键不产生梯度。
-    """
-    matches_gradients.padded_attention(*inputs(make, 2, 3, 4), lengths(2, 4))
-    matches_gradients.padded_attention(*inputs(make, 2, 3, 4), make.mask(2, 4, 4))
+def examples(ask, make):
+    ask.padded_attention(*inputs(make, 2, 3, 4), lengths(2, 4))
+    ask.padded_attention(*inputs(make, 2, 3, 4), make.mask(2, 4, 4))
 
 
-@points(0.25)
-def test_device_and_inputs(stays_on_device, does_not_mutate, matches_reference, make):
-    """It works on any device, and leaves its inputs as they were.
-
-    在任何设备上都能运行，并且不改动输入。
-    """
-    stays_on_device.padded_attention(*inputs(make), lengths(2, 5))
-    does_not_mutate.padded_attention(*inputs(make), lengths(2, 5))
-    matches_reference.padded_attention(*inputs(make), make.mask(2, 5, 5))
+def of_length(ask, make, n):
+    ask.padded_attention(*inputs(make, 2, 1, n), make.mask(2, n))
 
 
-def attend(q, k, v, mask):
-    """Attention with a mask that broadcasts as it is."""
-    return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).masked_fill(~mask, -math.inf).softmax(-1) @ v
+test_gradient = laws.gradient(0.15, examples, "float32")
+test_device = laws.device(0.1, examples)
+test_inputs_unchanged = laws.inputs_unchanged(0.05, examples)
+test_memory_layout = laws.memory_layout(0.05, examples)
+test_remembers_nothing = laws.remembers_nothing(0.05, examples)
+test_keywords = laws.keywords(0.05, examples)
+test_lengths = laws.lengths(0.05, of_length)
 
 
-def checked(mask):
-    """The right refusal."""
+@facts("padded_attention")
+def seen(result, q, k, v, mask):
+    def same(other):
+        return torch.allclose(result, other, rtol=1e-3, atol=1e-3)
+
+    if same(attend(q, k, v)[0]):
+        yield Text("it is the result without a mask", "这是不使用掩码的结果")
+    if same(right(q, k, v, mask[:1].expand(mask.shape))):
+        yield Text("it is the result with the first example's mask for all", "这是所有样本都用第一个样本的掩码的结果")
+    wrong = (result - right(q, k, v, mask)).abs().amax((1, 3)) > 1e-3
+    yield Text(
+        f"the queries that are wrong, example by example: {[row.nonzero().flatten().tolist() for row in wrong]}",
+        f"各样本中结果不对的查询：{[row.nonzero().flatten().tolist() for row in wrong]}",
+    )
+
+
+def with_axes(mask):
+    """The mask with the axes that it lacks."""
     if mask.dim() not in (2, 3):
         raise ValueError("mask")
+    return mask[:, None, None] if mask.dim() == 2 else mask[:, None]
+
+
+def masked(two=with_axes, three=with_axes, other=with_axes, **places):
+    """Attention with a mask of two, three and other dimensions changed so; `places`: see `attend`."""
+
+    def wrong(q, k, v, mask):
+        change = {2: two, 3: three}.get(mask.dim(), other)
+        return attend(q, k, v, change(mask), **places)[0]
+
+    return wrong
+
+
+def lowest(change):
+    """Attention whose hidden scores, `change(mask)`, are the lowest number: in an empty row all weigh alike."""
+    return lambda q, k, v, mask: attend(q, k, v, change(with_axes(mask)), fill=torch.finfo(q.dtype).min)[0]
+
+
+def as_it_is(mask):
+    return mask
+
+
+def along_queries(mask):
+    return mask[:, None, :, None]
+
+
+def weighed(change):
+    """The values weighed by `change(scores, mask)`."""
+    return lambda q, k, v, mask: change(q @ k.mT / math.sqrt(q.shape[-1]), with_axes(mask)) @ v
+
+
+def both_axes(q, k, v, mask):
+    if mask.dim() == 2:
+        visible = along_queries(mask) & with_axes(mask)
+        return attend(q, k, v, visible)[1].masked_fill(~visible, 0.0) @ v
+    return right(q, k, v, mask)
+
+
+def asserts(q, k, v, mask):
+    assert mask.dim() in (2, 3)
+    return right(q, k, v, mask)
+
+
+right = masked()
 
 
 @misconception("padded_attention", stub=True)
@@ -111,72 +180,39 @@ def as_given(q, k, v, mask):
 
     这还是题目给出的代码：掩码从右边开始广播，对上了错误的轴。
     """
-    return attend(q, k, v, mask)
+    return attend(q, k, v, mask)[0]
 
 
-@misconception("padded_attention")
-def queries_hidden(q, k, v, mask):
-    """The mask [B, T] was laid along the queries. It says which keys are real: the last axis of the scores.
-
-    [B, T] 的掩码沿查询摆放了。它说明哪些键是真的，对应分数的最后一个轴。
-    """
-    checked(mask)
-    if mask.dim() == 2:
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        return scores.masked_fill(~mask[:, None, :, None], torch.finfo(q.dtype).min).softmax(-1) @ v
-    return attend(q, k, v, mask[:, None])
-
-
-@misconception("padded_attention")
-def padding_only(q, k, v, mask):
-    """The mask [B, T] is mended, the mask [B, T, T] is not: it lacks the axis of the heads, after the first.
-
-    [B, T] 的掩码修好了，[B, T, T] 的还没有：它缺少头的轴，应在第一个轴之后。
-    """
-    checked(mask)
-    return attend(q, k, v, mask[:, None, None] if mask.dim() == 2 else mask)
-
-
-@misconception("padded_attention")
-def queries_only(q, k, v, mask):
-    """The mask [B, T, T] is mended, the mask [B, T] is not: it lacks the axes of heads and queries.
-
-    [B, T, T] 的掩码修好了，[B, T] 的还没有：它缺少头和查询的轴。
-    """
-    checked(mask)
-    return attend(q, k, v, mask[:, None] if mask.dim() == 3 else mask)
-
-
-@misconception("padded_attention")
-def first_example_only(q, k, v, mask):
-    """The first example's mask is used for all. Each has its own.
-
-    所有样本都用了第一个样本的掩码。每个样本有自己的掩码。
-    """
-    checked(mask)
-    return attend(q, k, v, (mask[:, None, None] if mask.dim() == 2 else mask[:, None])[:1])
-
-
-@misconception("padded_attention")
-def mask_transposed(q, k, v, mask):
-    """The mask [B, T, T] is transposed: queries are its middle axis, keys the last.
-
-    [B, T, T] 的掩码转置了：查询是中间的轴，键是最后的轴。
-    """
-    checked(mask)
-    if mask.dim() == 2:
-        return attend(q, k, v, mask[:, None, None])
-    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-    return scores.masked_fill(~mask[:, None].transpose(-2, -1), torch.finfo(q.dtype).min).softmax(-1) @ v
-
-
-@misconception("padded_attention")
-def mask_inverted(q, k, v, mask):
-    """The mask is read the wrong way round. Here True means: may be seen.
-
-    掩码的含义弄反了。这里 True 表示可以被看见。
-    """
-    checked(mask)
-    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-    hidden = mask[:, None, None] if mask.dim() == 2 else mask[:, None]
-    return scores.masked_fill(hidden, torch.finfo(q.dtype).min).softmax(-1) @ v
+KNOWN = misconceptions(
+    "padded_attention",
+    queries_hidden=lambda q, k, v, mask: lowest(lambda m: m.mT if mask.dim() == 2 else m)(q, k, v, mask),
+    queries_hidden_nan=masked(two=along_queries),
+    both_axes=both_axes,
+    padding_only=masked(three=as_it_is),
+    queries_only=masked(two=as_it_is),
+    always_two=masked(three=lambda mask: mask[:, None, None], other=lambda mask: mask[:, None, None]),
+    first_example_only=masked(two=lambda mask: with_axes(mask)[:1], three=lambda mask: with_axes(mask)[:1]),
+    mask_transposed=lambda q, k, v, mask: lowest(lambda m: m.mT if mask.dim() == 3 else m)(q, k, v, mask),
+    mask_transposed_nan=masked(three=lambda mask: mask.mT[:, None]),
+    mask_inverted=lowest(torch.logical_not),
+    mask_inverted_nan=masked(two=lambda mask: ~with_axes(mask), three=lambda mask: ~with_axes(mask)),
+    mask_inverted_1e9=masked(two=lambda mask: ~with_axes(mask), three=lambda mask: ~with_axes(mask), fill=-1e9),
+    mask_after_softmax=weighed(lambda scores, mask: scores.softmax(-1) * mask),
+    scores_times_mask=masked(fill=0.0),
+    fill_1e9=masked(fill=-1e9),
+    fill_too_high=masked(fill=-100.0),
+    scale_of_all_heads=masked(scale=lambda q, k, v: (q.shape[-1] * q.shape[1]) ** -0.5),
+    no_scale=masked(scale=1.0),
+    not_refused=masked(other=as_it_is),
+    other_is_three=masked(other=lambda mask: mask[:, None]),
+    only_one_refused=masked(other=lambda mask: mask if mask.dim() == 4 else with_axes(mask)),
+    asserts=asserts,
+    bias_on_cpu=weighed(
+        lambda scores, mask: (
+            scores + torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, -math.inf)
+        ).softmax(-1)
+    ),
+    forces_float32=lambda q, k, v, mask: right(q.float(), k.float(), v.float(), mask),
+    scales_in_place=lambda q, k, v, mask: masked(scale=1.0)(q.mul_(1 / math.sqrt(q.shape[-1])), k, v, mask),
+    no_gradient=lambda q, k, v, mask: right(q, k, v, mask).detach(),
+)
