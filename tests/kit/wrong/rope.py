@@ -1,0 +1,779 @@
+"""Wrong files for rope, each a whole submission as somebody might hand it in."""
+
+
+# --- no_refusal_and_interleaved_columns
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    freqs = theta ** (-torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs).repeat_interleave(2, dim=-1)
+    return angles.cos(), angles.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- no_refusal_and_exponent_halved
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    freqs = theta ** (-torch.arange(head_dim // 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], -1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- frequencies_not_inverted
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("odd")
+    freqs = theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.arange(max_len, device=device).float()[:, None] * freqs
+    emb = torch.cat([angles, angles], -1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- outer_the_other_way
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("odd")
+    freqs = theta ** (-torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(freqs, torch.arange(max_len, device=device).float())
+    emb = torch.cat([angles, angles])
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- degrees
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("odd")
+    freqs = theta ** (-torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.deg2rad(torch.outer(torch.arange(max_len, device=device).float(), freqs))
+    emb = torch.cat([angles, angles], -1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- two_pi
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("odd")
+    freqs = theta ** (-torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = 2 * torch.pi * torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], -1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- repeated_down
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("odd")
+    freqs = theta ** (-torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    return angles.cos().repeat(2, 1), angles.sin().repeat(2, 1)
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- cached_by_size
+import torch
+from torch import Tensor
+
+
+CACHE = {}
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("odd")
+    key = (head_dim, max_len)
+    if key not in CACHE:
+        freqs = theta ** (-torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+        angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+        emb = torch.cat([angles, angles], -1)
+        CACHE[key] = emb.cos(), emb.sin()
+    return CACHE[key]
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- device_forgotten
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("odd")
+    freqs = theta ** (-torch.arange(0, head_dim, 2).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len).float(), freqs)
+    emb = torch.cat([angles, angles], -1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- float64_tables
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("odd")
+    freqs = theta ** (-torch.arange(0, head_dim, 2, device=device, dtype=torch.float64) / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device, dtype=torch.float64), freqs)
+    emb = torch.cat([angles, angles], -1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- parameters_renamed
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(dim, end, base=10000.0, device=None):
+    if dim % 2:
+        raise ValueError("odd")
+    freqs = base ** (-torch.arange(0, dim, 2, device=device).float() / dim)
+    angles = torch.outer(torch.arange(end, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], -1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- assertion
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    assert head_dim % 2 == 0
+    freqs = theta ** (-torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], -1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- divided_by_half
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("odd")
+    freqs = theta ** (-torch.arange(0, head_dim, 2, device=device).float() / (head_dim // 2))
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], -1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- linspace
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("odd")
+    freqs = theta ** -torch.linspace(0, 1, head_dim // 2, device=device)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], -1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- neighbours_in_rotate_half
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    x1, x2 = x[..., ::2], x[..., 1::2]
+    return torch.stack([-x2, x1], dim=-1).flatten(-2)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- every_second_side_by_side
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    x1, x2 = x[..., ::2], x[..., 1::2]
+    return torch.cat([-x2, x1], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- minus_on_the_other_half
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([x[..., half:], -x[..., :half]], -1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- chunk_along_dim_1
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    x1, x2 = x.chunk(2, dim=1)
+    return torch.cat([-x2, x1], dim=1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- in_place_rotate_half
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    x[..., half:] *= -1
+    return torch.cat([x[..., half:], x[..., :half]], -1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- hard_coded_64
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    return torch.cat([-x[..., 32:], x[..., :32]], -1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- rotate_half_only_swaps
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    return torch.roll(x, x.shape[-1] // 2, -1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- unsqueezed_for_minimind
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.unsqueeze(1).to(q.dtype), sin.unsqueeze(1).to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- copy_and_paste
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    q_embed = q * cos + rotate_half(q) * sin
+    k_embed = k * cos + rotate_half(q)[:, : k.shape[1]] * sin
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+# --- result_in_float32
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- in_place_apply
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    for t in (q, k):
+        r = rotate_half(t)
+        t *= cos
+        t += r * sin
+    return q, k
+
+
+# --- detached
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    with torch.no_grad():
+        return (q * cos + rotate_half(q) * sin).to(q.dtype), (k * cos + rotate_half(k) * sin).to(k.dtype)
+
+
+# --- positions_from_zero_always
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    c, s = rope_cos_sin(q.shape[-1], q.shape[2], device=q.device)
+    return (q * c + rotate_half(q) * s).to(q.dtype), (k * c + rotate_half(k) * s).to(k.dtype)
+
+
+# --- halves_one_after_the_other
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    half = q.shape[-1] // 2
+    c, s = cos[:, :half], sin[:, :half]
+    def turn(x):
+        x = x.clone()
+        x[..., :half] = x[..., :half] * c - x[..., half:] * s
+        x[..., half:] = x[..., half:] * c + x[..., :half] * s
+        return x
+    return turn(q), turn(k)
+
+
+# --- reshaped_to_kv_heads
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    q2, k2 = q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+    return q2.squeeze(), k2.squeeze()
+
+
+# --- needs_view
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    y = x.view(-1, x.shape[-1])
+    half = x.shape[-1] // 2
+    return torch.cat([-y[:, half:], y[:, :half]], -1).view(x.shape)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos + rotate_half(q) * sin, k * cos + rotate_half(k) * sin
+
+
+# --- sin_subtracted
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    cos, sin = cos.to(q.dtype), sin.to(q.dtype)
+    return q * cos - rotate_half(q) * sin, k * cos - rotate_half(k) * sin
+
+
+# --- k_as_many_heads_as_q
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freqs = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), freqs)
+    emb = torch.cat([angles, angles], dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    both = torch.stack([q, k])
+    both = both * cos + rotate_half(both) * sin
+    return both[0].to(q.dtype), both[1].to(k.dtype)
