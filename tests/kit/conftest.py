@@ -1,4 +1,4 @@
-"""What the engine's tests share: the toy course, one fork server with one grading process, and a way to grade sources."""
+"""Fixtures that the tests share: the toy course, one fork server with one grading process, a way to grade sources."""
 
 from __future__ import annotations
 

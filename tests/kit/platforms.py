@@ -148,7 +148,10 @@ def canvas(folder: Path) -> Path:
             attachment += 1
             put(folder, {f"{name}_{late}{person.number}_{attachment}_{file}": data})
     put(folder, {"lovelaceada_101_text.html": b"<p>see the files</p>", "rubric.pdf": b"x"})
-    rows = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "HW 1 (77)"], ["    Points Possible", *[""] * 5]]
+    rows = [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "HW 1 (77)"],
+        ["    Points Possible", *[""] * 5],
+    ]
     rows += [[f"{p.last}, {p.first}", str(p.number), f"U{p.number}", p.login, "A", ""] for p in PEOPLE]
     rows += [["Student, Test", "999", "", "abcdef", "A", ""]]
     return table(folder.parent / "canvas.csv", rows, ";", "utf-8-sig")

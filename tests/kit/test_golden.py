@@ -30,7 +30,9 @@ SEED = 7
 
 @pytest.fixture(scope="module")
 def pool(fork_server, toy):
-    opened = {lang: fork_server.grading_process(toy, msgspec.structs.replace(OPTIONS, lang=lang)) for lang in ("en", "zh")}
+    opened = {
+        lang: fork_server.grading_process(toy, msgspec.structs.replace(OPTIONS, lang=lang)) for lang in ("en", "zh")
+    }
     yield opened
     for process in opened.values():
         process.close()

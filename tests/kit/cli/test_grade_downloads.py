@@ -67,7 +67,9 @@ def test_the_column_that_holds_what_to_call_people(grader, few, tmp_path):
 def test_times_tell_what_canvas_does_not_and_extensions_move_the_due_date(grader, few, tmp_path, due):
     times, more = tmp_path / "times.csv", tmp_path / "more.csv"
     day = "2026-03-03T12:00+08:00"
-    times.write_text(f"student,time\nalan,{day}\ngrace,{day}\nada,2026-03-01T12:00+08:00\nzoe,{day}\n", encoding="utf-8")
+    times.write_text(
+        f"student,time\nalan,{day}\ngrace,{day}\nada,2026-03-01T12:00+08:00\nzoe,{day}\n", encoding="utf-8"
+    )
     more.write_text("student,due,unit\ngrace,2026-03-04T12:00+08:00,basics\nyan,2026-03-04T12:00+08:00,\n")
     options = ["--roster", few.parent / "list.csv", "--times", times, "--extensions", more]
     code, _, err = grader("grade", few, "--out", tmp_path / "out", *options, course=due)
