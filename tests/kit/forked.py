@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
+import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from grader.course import Limits
@@ -21,6 +25,16 @@ from grader.sandbox.processes import (
 )
 
 PREPARED: list[int] = []
+ROOT = Path(__file__).resolve().parents[2]
+BOOT = """
+import socket, sys
+sys.path[:0] = {path!r}
+import forked
+from grader.sandbox.confinement import ProcessLimits
+from grader.sandbox.processes import StartGrading, pool_server
+request = StartGrading("", "forked:{worker}", ProcessLimits(1 << 28, 2), {confined})
+pool_server.serve(socket.socket(fileno=int(sys.argv[1])), request)
+"""
 
 
 def prepare() -> None:
@@ -68,3 +82,24 @@ def told(worker: Worker, source: str) -> Any:
     worker.channel.send(Inspect(source, "", ()))
     reply = worker.channel.receive().message
     return reply.defines[0] if isinstance(reply, Inspected) else reply.types[0]
+
+
+@contextlib.contextmanager
+def pools() -> Iterator[Callable[..., ForkedWorkerPool]]:
+    """A way to start worker pools, each a program of its own, whose workers are this module's `worker` or another."""
+    started = []
+
+    def start(worker: str = "worker", confined: bool = True) -> ForkedWorkerPool:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        code = BOOT.format(path=[str(ROOT), str(ROOT / "tests" / "kit")], worker=worker, confined=confined)
+        command = [sys.executable, "-c", code, str(theirs.fileno())]
+        started.append((subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd="/"), ours))
+        theirs.close()
+        return ForkedWorkerPool(ours, Limits(output_kb=1))
+
+    try:
+        yield start
+    finally:
+        for program, control in started:
+            control.close()
+            program.wait(5)

@@ -4,49 +4,26 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 
 import pytest
-from forked import told
-from support import ROOT, alive, wait_until
+from forked import pools, told
+from support import alive, wait_until
 
-from grader.course import Limits
 from grader.errors import MachineError
 from grader.sandbox.processes import ChannelError, ForkedWorkerPool, Worker
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
-BOOT = """
-import socket, sys
-sys.path[:0] = {path!r}
-import forked
-from grader.sandbox.confinement import ProcessLimits
-from grader.sandbox.processes import StartGrading, pool_server
-request = StartGrading("", "forked:{worker}", ProcessLimits(1 << 28, 2), {confined})
-pool_server.serve(socket.socket(fileno=int(sys.argv[1])), request)
-"""
 Pool = Callable[..., ForkedWorkerPool]
 
 
 @pytest.fixture
 def pool() -> Iterator[Pool]:
     """Start a worker pool as a program of its own, with this worker."""
-    started = []
-
-    def start(worker: str = "worker", confined: bool = True) -> ForkedWorkerPool:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        code = BOOT.format(path=[str(ROOT), str(ROOT / "tests" / "kit")], worker=worker, confined=confined)
-        command = [sys.executable, "-c", code, str(theirs.fileno())]
-        started.append((subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd="/"), ours))
-        theirs.close()
-        return ForkedWorkerPool(ours, Limits(output_kb=1))
-
-    yield start
-    for program, control in started:
-        control.close()
-        program.wait(5)
+    with pools() as start:
+        yield start
 
 
 def ready(pool: ForkedWorkerPool) -> Worker:
