@@ -49,7 +49,7 @@ def configure(course, line):
 
 
 def test_half_of_the_options(capsys, tmp_path):
-    assert main(["grade", str(tmp_path), "--out", str(tmp_path), "--nbgrader", "x"]) == 2
+    assert main(["grade", str(tmp_path / "in"), "--out", str(tmp_path / "out"), "--nbgrader", "x"]) == 2
     assert capsys.readouterr().err == "grader: --nbgrader and --assignment belong together\n"
 
 
