@@ -26,6 +26,7 @@ lint: .venv/installed-test
 
 types: .venv/installed-test
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/kit/mypy.ini
 
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py

@@ -120,7 +120,9 @@ NAMES = (
     "Frances Allen", "John McCarthy", "Radia Perlman", "Tim Lee", "Ken Thompson", "Dennis Ritchie", "Katherine Johnson",
     "Margaret Hamilton", "Hedy Lamarr",
 )  # fmt: skip
-PEOPLE = tuple(Person(f"s{n:03}", *name.split(" ", 1), 101 + n) for n, name in enumerate(NAMES))
+PEOPLE = tuple(
+    Person(f"s{n:03}", first, last, 101 + n) for n, (first, _, last) in enumerate(name.partition(" ") for name in NAMES)
+)
 CLASS = dict(zip(PEOPLE, HAND_INS, strict=True))
 Writer = Callable[[Path], Path]  # writes the download into a folder and returns the class list
 

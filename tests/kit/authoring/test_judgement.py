@@ -13,6 +13,8 @@ from grader.diagnosis import diagnose
 from grader.suites.runner import Suites
 from grader.suites.target import LocalTarget
 
+pytestmark = pytest.mark.slow
+
 COURSE = courses.load(Path(__file__).resolve().parents[3])
 IDS = [e.id for e in COURSE.exercises if e.kind == "code"]
 CORE = {e.id for u in COURSE.settings.units if u.id == "core" for e in u.exercises}

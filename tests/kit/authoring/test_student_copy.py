@@ -19,6 +19,8 @@ import yaml
 from grader.course import course as courses
 from grader.intake.submission import load
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 GRADER = [sys.executable, "-m", "grader.cli"]
 UNITS = ("core", "I")

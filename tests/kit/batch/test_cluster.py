@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from support import OPTIONS, TOY, solution
 
+pytestmark = pytest.mark.slow
+
 distributed = pytest.importorskip("distributed", reason="the cluster extra is not installed")
 BIN = Path(sys.executable).parent
 

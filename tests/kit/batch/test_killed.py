@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from support import TOY, descendants, wait_until
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
 STUDENTS = 24
 SLOW = "import time\ntime.sleep(0.1)\ndef scale(x, factor=2.0):\n    print('x' * 3000)\n    return x + factor\n"

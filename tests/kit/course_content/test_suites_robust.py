@@ -22,6 +22,8 @@ from grader.sandbox.worker import wire
 from grader.suites.runner import CheckResult, Suites
 from grader.suites.target import Call, LocalTarget, NothingAhead, Outcome
 
+pytestmark = pytest.mark.slow
+
 COURSE = courses.load(Path(__file__).resolve().parents[3])
 CODE = [e.id for e in COURSE.exercises if e.kind == "code"]
 ODD = torch.tensor([math.nan, math.inf, -math.inf, 0.0, -1.0, 1e-45, 3e38, 65504.0], dtype=torch.float64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from quiz import marked, paper_in
 
@@ -16,7 +18,7 @@ def paper(tmp_path) -> questions.Paper:
     return paper_in(tmp_path)
 
 
-RIGHT = {
+RIGHT: dict[str, list[Any]] = {
     "a_third": ["0.333", "0.3333", ".3333", "1/3", "1 / 3", "33.33%", "0.33333333", "3.333e-1", " 0.333 "],
     "one": ["b", "B", "b.", "(b)", ["b"]],
     "some": ["a, c", ["c", "a"], "ca", "A C", "a，c", "[a, c]".strip("[]")],
@@ -41,7 +43,7 @@ def test_right_in_any_form(paper, name, given):
     assert marked(paper, {name: given})[name] == ("passed", "", "")
 
 
-WRONG = {
+WRONG: dict[str, list[Any]] = {
     "a_third": {
         "0.5": "that is a half", "0.500": "that is a half", "0.33": "give at least 3 decimals",
         "0.3": "give at least 3",

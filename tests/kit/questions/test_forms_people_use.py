@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -196,7 +197,7 @@ def marked(paper: questions.Paper, name: str, given: object) -> tuple[str, str, 
     return result.verdict, result.reason.en, result.reason.zh
 
 
-RIGHT = {
+RIGHT: dict[str, list[Any]] = {
     "third": [
         "0.333", "0.3333", ".333", "1/3", "1 / 3", "33.3%", "33.33 %", "33.3 percent", "33.33 per cent", "百分之33.3",
         "≈ 0.333", "~0.333", "= 0.333", "about 0.333", "约 0.333", "大约0.333", "x = 0.333", "p ≈ 0.333", "1/3 = 0.333",
@@ -300,7 +301,7 @@ def test_a_right_answer_in_any_form(paper, name, given):
 
 
 ASKED = "asked for: "
-FORM = {  # right or not, the form does not say: the line says which form is wanted, and nothing of the experiment
+FORM: dict[str, list[Any]] = {  # right or not, the form does not say: the line says which form is wanted, and nothing of the experiment
     "third": ["0,333", "0,3333", ",333", "a third", "one third", "0.33-0.34", "0.3 0.33", "三分之一", "1:3", "0.333 or 0.334", "1/3/1", "1/3 = 0.5",
               "0.3.33", "0x1", "٠.٣٣٣", "- 0.333", "--0.333", "0.333?!", "3,33e-1", "see above", "nan", "0.333 k", "0.333 million", "1/0", {"p": "0.333"}],
     "whole": ["1.050.624", "1050,624", "1050624 K", "1.05 million", "1050.624k", "1,05,0624", "105万", "1 MiB", "one million", "1 05 0624"],
@@ -349,7 +350,7 @@ def test_what_is_said_of_a_form(paper, name, given, said):
     assert "experiment" not in english
 
 
-WRONG = {
+WRONG: dict[str, list[Any]] = {
     "third": ["0.335", "0.3", "1/4", "34%", "3.33", "0.667", "-1/3", "33.3", "0.33333333334e1", "1/3%", "sqrt(3)", "e/3", "1"],
     "root": ["22.6", "512", "22.60", "sqrt(51)", "256", "16*sqrt(3)", "2^5"],
     "whole": ["1050625", "1050623", "1,050,625", "1.050625e6", "1050624.5", "1050624/2", "1e6", "1.05e6", "1 050 625"],

@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -82,7 +83,7 @@ def read(source: str) -> Sheet:
 
 LETTERS = {letter: (letter, letter) for letter in "abc"}
 CHANGES = {"same": ("stays the same", "不变"), "changes": ("changes", "改变")}
-FORMS = {
+FORMS: dict[str, tuple[Any, Any]] = {
     "a_number": (Number(), 0.25), "some_letters": (Choice(LETTERS, many=True), ["a", "c"]),
     "a_vector": (Numbers((4,), 1), [0.1, 0.2, 0.3, 0.4]), "a_matrix": (Numbers((2, 2), 0), [1, 2, 3, 4]),
     "a_table": (

@@ -17,7 +17,10 @@ import pytest
 from support import wait_until
 from world import ATTACKS, NEIGHBOURS, World, grade, hand_in, make_world
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="strangers' code is graded on Linux")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="strangers' code is graded on Linux"),
+]
 
 NOBODY = 65534
 SECONDS = re.compile(r'"seconds": [-+.e\d]+')

@@ -18,7 +18,7 @@ from classroom import CANARIES, UNIT, WRONG, content, filled, hand_in, mark, rig
 
 from grader.report.report import Report
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
 MARKER = "ran_in_a_kernel"
 HOSTILE = (

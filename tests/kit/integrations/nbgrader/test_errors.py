@@ -16,7 +16,7 @@ from grader.course import course as courses
 from grader.errors import MachineError
 from grader.integrations.nbgrader import preprocessors
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
 
 @pytest.fixture

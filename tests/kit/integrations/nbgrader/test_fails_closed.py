@@ -8,7 +8,7 @@ import classroom
 import pytest
 from classroom import UNIT, content, filled, hand_in, right, sqlite
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import classroom
 import pytest
 from classroom import UNIT, WRONG, content, filled, hand_in, right
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))  # where Debian puts them, and not on the PATH
 
 

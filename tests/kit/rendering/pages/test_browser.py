@@ -26,6 +26,8 @@ from grader.report import results as aftermath
 from grader.report.report import Diagnosis, Report
 from grader.report.summary import Fault, Row
 
+pytestmark = pytest.mark.slow
+
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 
