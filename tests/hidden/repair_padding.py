@@ -31,7 +31,7 @@ def test_padding(matches_reference, make, dtype):
     [B, T] 的掩码，对每个样本的所有查询和所有头遮住填充的键。
     """
     matches_reference.padded_attention(*inputs(make), lengths(2, 5))
-    matches_reference.padded_attention(*inputs(make, 4, 2, 3), make.mask(4, 3))
+    matches_reference.padded_attention(*inputs(make, 4, 8, 6, 5), make.mask(4, 6))
     matches_reference.padded_attention(*inputs(make, 2, 1, 3), lengths(2, 3))
 
 
@@ -42,7 +42,7 @@ def test_a_mask_for_each_query(matches_reference, make, dtype):
     [B, T, T] 的掩码，说明每个样本的每个查询能看见哪些键，各头相同。
     """
     matches_reference.padded_attention(*inputs(make, 2, 3, 3), make.mask(2, 3, 3))
-    matches_reference.padded_attention(*inputs(make, 2, 8, 5, 2), make.mask(2, 5, 5))
+    matches_reference.padded_attention(*inputs(make, 4, 8, 5, 5), make.mask(4, 5, 5))
 
 
 @points(0.3)

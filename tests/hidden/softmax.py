@@ -28,7 +28,7 @@ def test_definition(matches_reference, make, dtype):
 
     每个元素等于 exp(x_i) 除以它所在行的 exp(x_j) 之和；不指定时，行沿最后一维。
     """
-    for shape in ((1,), (5,), (2, 3), (3, 3), (2, 3, 4, 5)):
+    for shape in ((5,), (2, 3), (3, 3), (2, 3, 4, 5), (1,)):
         matches_reference.softmax(make.normal(*shape))
 
 
@@ -38,7 +38,7 @@ def test_any_dimension(matches_reference, make):
 
     被归一化的是 dim 指定的那一维，从前数、从后数都可以。
     """
-    for shape in ((5,), (2, 1), (3, 5), (3, 3), (3, 2, 5, 4)):
+    for shape in ((5,), (3, 5), (3, 3), (3, 2, 5, 4), (2, 1)):
         for dim in range(-len(shape), len(shape)):
             matches_reference.softmax(make.normal(*shape, scale=2.0), dim=dim)
 
@@ -66,6 +66,9 @@ def test_large_logits(student, matches_reference, make, dtype):
 
     远离 0 的 logits（无论正负）既不会上溢也不会消失；各行互不影响。
     """
+    exact = dtype in (torch.float32, torch.float64)
+    if exact:
+        matches_reference.softmax(make.tensor([1e4, 1e4 - 1, 1e4 - 2]))
     for top in (1000.0, -1000.0):  # one entry far above the others: exact in every dtype
         x = make.tensor([[top - 512, top, top - 1024], [64.0, -64.0, 0.0], [0.0, -1024.0, 2048.0]])
         one_hot = (x == x.amax(1, keepdim=True)).double()
@@ -74,8 +77,7 @@ def test_large_logits(student, matches_reference, make, dtype):
         expect_close(student.softmax(x), one_hot, 1e-3, en, zh)
         expect_close(student.softmax(x.T.contiguous(), dim=0), one_hot.T, 1e-3, en, zh)
     matches_reference.softmax(make.normal(2, 5))
-    if dtype in (torch.float32, torch.float64):
-        matches_reference.softmax(make.tensor([1e4, 1e4 - 1, 1e4 - 2]))
+    if exact:
         matches_reference.softmax(make.tensor([[0.0, 1, 2], [1000, 1001, 1002], [-1e4, 1 - 1e4, 2 - 1e4]]))
         matches_reference.softmax(make.normal(3, 5, scale=30.0), dim=0)
 
@@ -153,6 +155,8 @@ def seen(y, x, dim=-1):
         for other in range(x.dim()):
             if other != dim % x.dim() and bool(((y.sum(other) - 1).abs() < 1e-3).all()):
                 yield Text(f"they are 1 along dim {other}", f"沿第 {other} 维的和才是 1")
+    if bool((y[x == -math.inf] != 0).any()):
+        yield Text("a logit of -inf has weight", "值为 -inf 的 logit 得到了权重")
     if bool((y < 0).any()):
         yield Text(f"{int((y < 0).sum())} entries are negative", f"有 {int((y < 0).sum())} 个元素为负")
     if x.shape[dim] > 1 and not bool((y.argmax(dim) == x.argmax(dim)).all()):
@@ -163,6 +167,20 @@ def shifted(x, dim, shift):
     """Softmax whose exponentials are taken of x - shift, with one place to go wrong."""
     e = (x - shift).exp()
     return e / e.sum(dim, keepdim=True)
+
+
+def detached_total(x, dim=-1):
+    e = (x - largest(x, dim).detach()).exp()
+    return e / e.sum(dim, keepdim=True).detach()
+
+
+def rows_viewed(x, dim=-1):
+    y = x.transpose(dim, -1)
+    return torch.softmax(y.view(-1, y.shape[-1]), -1).view(y.shape).transpose(dim, -1)
+
+
+def linear(x, dim):
+    return x / x.sum(dim, keepdim=True)
 
 
 def largest(x, dim):
@@ -186,12 +204,24 @@ KNOWN = misconceptions(
     ignores_dim=lambda x, dim=-1: torch.softmax(x, -1),
     always_dim0=lambda x, dim=-1: torch.softmax(x, 0),
     always_dim1=lambda x, dim=-1: torch.softmax(x, min(1, x.dim() - 1)),
+    softmin=lambda x, dim=-1: torch.softmax(-x, dim),
+    linear_above_minimum=lambda x, dim=-1: linear(x - x.amin(dim, keepdim=True), dim),
+    euclidean_norm=lambda x, dim=-1: exponentials(x, dim) / exponentials(x, dim).norm(dim=dim, keepdim=True),
+    minus_one_is_1=lambda x, dim=-1: torch.softmax(x, 1 if dim == -1 else dim),
+    slices_of_the_first=lambda x, dim=-1: torch.stack([torch.softmax(row.flatten(), 0).view_as(row) for row in x]),
+    transposed_not_back=lambda x, dim=-1: torch.softmax(x.transpose(dim, -1), -1),
+    rows_viewed=rows_viewed,
+    global_normaliser_own_max=lambda x, dim=-1: exponentials(x, dim) / exponentials(x, dim).sum(),
+    maximum_keepdim_forgotten=lambda x, dim=-1: shifted(x, dim, x.amax(dim)),
+    unsqueezed_at_the_end=lambda x, dim=-1: shifted(x, dim, x.amax(dim).unsqueeze(-1)),
+    maximum_is_a_pair=lambda x, dim=-1: shifted(x, dim, torch.max(x, dim=dim, keepdim=True)),
+    squeezed=lambda x, dim=-1: torch.softmax(x, dim).squeeze(),
     global_normaliser=lambda x, dim=-1: (x - x.max()).exp() / (x - x.max()).exp().sum(),
     keepdim_forgotten=lambda x, dim=-1: exponentials(x, dim) / exponentials(x, dim).sum(dim),
     denominator_unshifted=lambda x, dim=-1: exponentials(x, dim) / x.exp().sum(dim, keepdim=True),
     log_softmax=lambda x, dim=-1: torch.log_softmax(x, dim),
     not_normalised=exponentials,
-    linear_normalise=lambda x, dim=-1: x / x.sum(dim, keepdim=True),
+    linear_normalise=lambda x, dim=-1: linear(x, dim),
     abs_l1=lambda x, dim=-1: x.abs() / x.abs().sum(dim, keepdim=True),
     base2=lambda x, dim=-1: torch.softmax(x * math.log(2), dim),
     sigmoid=lambda x, dim=-1: torch.sigmoid(x),
@@ -205,6 +235,8 @@ KNOWN = misconceptions(
     clamped_logits=lambda x, dim=-1: torch.softmax(x.clamp(-10, 10), dim),
     nan_replaced=lambda x, dim=-1: shifted(x, dim, 0).nan_to_num(0.0),
     rmsnorm_instead=lambda x, dim=-1: x / x.pow(2).mean(dim, keepdim=True).sqrt(),
+    clamped_above=lambda x, dim=-1: shifted(x.clamp(max=80), dim, 0),
+    detached_total=detached_total,
     detached_sum=lambda x, dim=-1: exponentials(x, dim) / exponentials(x, dim).sum(dim, keepdim=True).detach(),
     no_gradient=lambda x, dim=-1: torch.softmax(x.detach(), dim),
 )

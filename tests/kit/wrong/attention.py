@@ -1,0 +1,594 @@
+"""Wrong submissions for attention, as people write them; written from the statement, without the suite in view."""
+
+# --- not_scaled
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- scaled_by_dh
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1]
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- scaled_by_dv
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / v.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- scaled_by_length
+import math
+
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / math.sqrt(k.shape[-2])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- integer_root
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / int(q.shape[-1] ** 0.5)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- multiplied_by_the_root
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) * q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- scaled_twice
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    q = q / q.shape[-1] ** 0.5
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- transpose_1_2
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = torch.matmul(q, k.transpose(1, 2)) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return torch.matmul(w, v), w
+
+
+# --- dot_t
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.T / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- mm
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = torch.mm(q, k.t()) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return torch.mm(w, v), w
+
+
+# --- bmm
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = torch.bmm(q, k.transpose(1, 2)) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return torch.bmm(w, v), w
+
+
+# --- reshaped_keys
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- softmax_over_queries
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-2)
+    return w @ v, w
+
+
+# --- softmax_without_a_dim
+import torch
+import torch.nn.functional as F
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = F.softmax(scores, dim=1)
+    return w @ v, w
+
+
+# --- mask_never_used
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    w = torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
+    return w @ v, w
+
+
+# --- mask_inverted
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- mask_inverted_with_a_billion
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask, -1e9)
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- minus_a_billion
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- minus_a_thousand
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1000.0)
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- added_minus_ten_thousand
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores + (~mask).to(scores.dtype) * -1e3
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- mask_added
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores + mask
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- scores_times_mask
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores * mask
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- weights_times_mask
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    w = torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
+    if mask is not None:
+        w = w * mask
+    return w @ v, w
+
+
+# --- weights_times_mask_renormalised
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    w = torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
+    if mask is not None:
+        w = w * mask
+        w = w / (w.sum(dim=-1, keepdim=True) + 1e-9)
+    return w @ v, w
+
+
+# --- if_mask
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- mask_required
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- index_by_mask
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores[~mask] = float("-inf")
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- mask_of_head_0
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        if mask.dim() == 4:
+            mask = mask[:, 0].unsqueeze(1)
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- mask_unsqueezed
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        if mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- always_causal
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is None:
+        mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).tril()
+    scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- weights_first
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w, w @ v
+
+
+# --- output_only
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    return torch.softmax(scores, dim=-1) @ v
+
+
+# --- scores_returned
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    return torch.softmax(scores, dim=-1) @ v, scores
+
+
+# --- weights_before_the_mask_returned
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    w = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    return torch.softmax(scores, dim=-1) @ v, w
+
+
+# --- float32_result
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q.float() @ k.float().transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v.float(), w
+
+
+# --- softmax_in_float32
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1, dtype=torch.float32)
+    return (w @ v.float()).to(q.dtype), w
+
+
+# --- in_place_query
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    q /= q.shape[-1] ** 0.5
+    scores = q @ k.transpose(-2, -1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- mask_inverted_in_place
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        mask.logical_not_()
+        scores = scores.masked_fill(mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- no_grad
+import torch
+
+
+@torch.no_grad()
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- squeezed
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return (w @ v).squeeze(), w.squeeze()
+
+
+# --- view_of_batches
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    lead = q.shape[:-2]
+    q, k, v = (t.view(-1, *t.shape[-2:]) for t in (q, k, v))
+    scores = torch.bmm(q, k.transpose(1, 2)) / q.shape[-1] ** 0.5
+    scores = scores.view(*lead, *scores.shape[-2:])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    out = torch.bmm(w.view(-1, *w.shape[-2:]), v)
+    return out.view(*lead, *out.shape[-2:]), w
+
+
+# --- bias_on_the_cpu
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        bias = torch.zeros(mask.shape, dtype=q.dtype)
+        bias = bias.masked_fill(~mask, float("-inf"))
+        scores = scores + bias
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- four_dimensions_only
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    B, H, T, D = q.shape
+    scores = torch.einsum("bhqd,bhkd->bhqk", q, k) / D**0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return torch.einsum("bhqk,bhkd->bhqd", w, v), w
+
+
+# --- other_names
+import torch
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None):
+    scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
+    if attn_mask is not None:
+        scores = scores.masked_fill(~attn_mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ value, w
+
+
+# --- kept_mask
+import torch
+
+_last = None
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    global _last
+    if mask is not None:
+        _last = mask
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if _last is not None and _last.dim() <= scores.dim() and _last.shape[-2:] == scores.shape[-2:]:
+        scores = scores.masked_fill(~_last, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ v, w
+
+
+# --- raw_exponentials
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    e = torch.exp(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5)
+    if mask is not None:
+        e = e * mask
+    w = e / e.sum(-1, keepdim=True)
+    return w @ v, w
+
+
+# --- values_for_keys
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ v.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return w @ k, w
+
+
+# --- dropout
+import torch
+import torch.nn.functional as F
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = F.dropout(torch.softmax(scores, dim=-1), 0.1)
+    return w @ v, w

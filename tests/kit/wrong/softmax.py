@@ -1,0 +1,355 @@
+"""Wrong submissions for softmax, as people write them; written from the statement, without the suite in view."""
+
+# --- textbook_formula
+import torch
+
+
+def softmax(x, dim=-1):
+    return torch.exp(x) / torch.exp(x).sum(dim=dim, keepdim=True)
+
+
+# --- maximum_of_everything
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - torch.max(x))
+    return e / e.sum(dim=dim, keepdim=True)
+
+
+# --- keepdim_of_the_sum_forgotten
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.max(dim=dim, keepdim=True).values)
+    return e / e.sum(dim=dim)
+
+
+# --- keepdim_of_the_maximum_forgotten
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.max(dim=dim).values)
+    return e / e.sum(dim=dim, keepdim=True)
+
+
+# --- unsqueezed_at_the_end
+import torch
+
+
+def softmax(x, dim=-1):
+    m = x.max(dim=dim).values.unsqueeze(-1)
+    e = torch.exp(x - m)
+    return e / e.sum(dim=dim).unsqueeze(-1)
+
+
+# --- sum_of_everything
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.max(dim=dim, keepdim=True)[0])
+    return e / e.sum()
+
+
+# --- dim_ignored
+import torch
+
+
+def softmax(x, dim=-1):
+    x = x - x.amax(-1, keepdim=True)
+    e = x.exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+# --- epsilon_below
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / (e.sum(dim, keepdim=True) + 1e-6)
+
+
+# --- machine_epsilon_below
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / (e.sum(dim, keepdim=True) + torch.finfo(x.dtype).eps)
+
+
+# --- maximum_tuple
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - torch.max(x, dim=dim, keepdim=True))
+    return e / torch.sum(e, dim=dim, keepdim=True)
+
+
+# --- numpy
+import numpy as np
+import torch
+
+
+def softmax(x, dim=-1):
+    a = x.detach().numpy()
+    e = np.exp(a - a.max(axis=dim, keepdims=True))
+    return torch.from_numpy(e / e.sum(axis=dim, keepdims=True))
+
+
+# --- float32_everywhere
+import torch
+
+
+def softmax(x, dim=-1):
+    x = x.to(torch.float32)
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- in_place
+import torch
+
+
+def softmax(x, dim=-1):
+    x -= x.amax(dim, keepdim=True)
+    x.exp_()
+    x /= x.sum(dim, keepdim=True)
+    return x
+
+
+# --- exponential_in_place
+import torch
+
+
+def softmax(x, dim=-1):
+    e = (x - x.amax(dim, keepdim=True)).exp_()
+    e /= e.sum(dim, keepdim=True)
+    return e.detach()
+
+
+# --- matrix_loop
+import torch
+
+
+def softmax(x, dim=-1):
+    out = torch.zeros_like(x)
+    for i in range(x.shape[0]):
+        e = torch.exp(x[i] - x[i].max())
+        out[i] = e / e.sum()
+    return out
+
+
+# --- loop_over_positive_dims
+import torch
+
+
+def softmax(x, dim=-1):
+    if dim == -1:
+        dim = 1
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- transposed_there_not_back
+import torch
+
+
+def softmax(x, dim=-1):
+    y = x.transpose(dim, -1)
+    e = torch.exp(y - y.amax(-1, keepdim=True))
+    return e / e.sum(-1, keepdim=True)
+
+
+# --- view_of_rows
+import torch
+
+
+def softmax(x, dim=-1):
+    y = x.transpose(dim, -1)
+    rows = y.view(-1, y.shape[-1])
+    e = torch.exp(rows - rows.amax(-1, keepdim=True))
+    return (e / e.sum(-1, keepdim=True)).view(y.shape).transpose(dim, -1)
+
+
+# --- clipped
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(torch.clamp(x, max=80))
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- half_of_the_minimum
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amin(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- mean
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.mean(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- nan_to_num
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x)
+    return torch.nan_to_num(e / e.sum(dim, keepdim=True))
+
+
+# --- infinities_made_finite
+import torch
+
+
+def softmax(x, dim=-1):
+    x = torch.where(torch.isinf(x), torch.full_like(x, -10.0), x)
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- nan_on_hidden
+import torch
+
+
+def softmax(x, dim=-1):
+    x = x - x.amax(dim, keepdim=True)
+    log = x - torch.log(torch.exp(x).sum(dim, keepdim=True))
+    return log
+
+
+# --- sigmoid
+import torch
+
+
+def softmax(x, dim=-1):
+    return 1 / (1 + torch.exp(-x))
+
+
+# --- normalised_not_exponentiated
+import torch
+
+
+def softmax(x, dim=-1):
+    x = x - x.amin(dim, keepdim=True)
+    return x / x.sum(dim, keepdim=True)
+
+
+# --- negative_exponent
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x.amin(dim, keepdim=True) - x)
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- power_of_two
+import torch
+
+
+def softmax(x, dim=-1):
+    e = 2 ** (x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- squared
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / e.pow(2).sum(dim, keepdim=True).sqrt()
+
+
+# --- temperature
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp((x - x.amax(dim, keepdim=True)) / x.shape[dim] ** 0.5)
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- rounded
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return torch.round(e / e.sum(dim, keepdim=True), decimals=4)
+
+
+# --- squeezed
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return (e / e.sum(dim, keepdim=True)).squeeze()
+
+
+# --- sum_on_the_cpu
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    total = torch.zeros(e.sum(dim, keepdim=True).shape, dtype=x.dtype)
+    return e / (total + e.sum(dim, keepdim=True))
+
+
+# --- kept_maximum
+import torch
+
+_max = {}
+
+
+def softmax(x, dim=-1):
+    m = _max.setdefault((tuple(x.shape), dim), x.amax(dim, keepdim=True))
+    e = torch.exp(x - m)
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- other_names
+import torch
+
+
+def softmax(logits, axis=-1):
+    e = torch.exp(logits - logits.amax(axis, keepdim=True))
+    return e / e.sum(axis, keepdim=True)
+
+
+# --- no_default
+import torch
+
+
+def softmax(x, dim):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- detached_total
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim, keepdim=True).detach())
+    with torch.no_grad():
+        total = e.sum(dim, keepdim=True)
+    return e / total
