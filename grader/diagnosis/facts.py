@@ -27,7 +27,7 @@ def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite) -> 
         return reason
     known = suite.facts
     for call, outcome in wrong:
-        if call.function in known and not call.contract:
+        if call.function in known and not call.contract and not call.turns:  # facts are of one call
             arguments = upcast(call.args), upcast(dict(call.kwargs))
             seen = list(known[call.function](upcast(outcome.value), *arguments[0], **arguments[1]))[:MOST]
             if seen:
