@@ -24,7 +24,7 @@ OPEN_MISTAKES = 6
 MOST_CHECKS = 10
 MOST_BROKEN = 3
 PAGES = "pages"  # below RESULTS, where students have pages of their own
-STATES = ("passed", "waiting", "failed", "unstarted", "missing", "rejected")
+STATES = ("passed", "failed", "unstarted", "missing", "rejected", "waiting")  # class.js knows their numbers
 
 
 @dataclasses.dataclass(frozen=True)

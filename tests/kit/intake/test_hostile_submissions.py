@@ -146,7 +146,7 @@ ZIPS = {
     "absolute": Case(zipped(("/scale.py", RIGHT), ("/etc/cron.d/x", "x")), OF_4, "ignored"),
     "backslashes": Case(zipped(("..\\..\\scale.py", RIGHT), ("C:\\scale.py", RIGHT)), OF_4),
     "twice": Case(zipped(("scale.py", RIGHT), ("scale.py", "x")), 0, "more than once"),
-    "two cases": Case(zipped(("scale.py", RIGHT), ("Scale.py", "x = 1")), 0, "scale.py and Scale.py could both be"),
+    "two cases": Case(zipped(("scale.py", RIGHT), ("Scale.py", "x = 1")), 0, "Scale.py and scale.py could both be"),
     "an empty one too": Case(zipped(("scale.py", RIGHT), ("Scale.py", ""), ("SCALE.PY", "")), OF_4, "SCALE.PY"),
     "a link": Case(zipped(link_member()), 0, "symbolic link"),
     "a bomb": Case(zipped(("scale.py", bytes(50 << 20))), 0, "larger than 64 KB"),

@@ -5,9 +5,9 @@
   const holder = document.getElementById("matrix");
   if (!holder) return;
   const PAGE = 100;
-  const [PASSED, , , MISSING] = [0, 1, 2, 3];
-  const SIGNS = ["", "", "·", "–", "✘"];
-  const STATES = ["passed", "failed", "unstarted", "missing", "rejected"];
+  const [PASSED, UNSTARTED, MISSING, REJECTED, WAITING] = [0, 2, 3, 4, 5];
+  const SIGNS = ["", "", "·", "–", "✘", "…"];
+  const STATES = ["passed", "failed", "unstarted", "missing", "rejected", "waiting"];
 
   const lang = () => document.documentElement.dataset.lang;
   const pick = (texts) => texts[lang() === "zh" ? texts.length - 1 : 0];
@@ -71,10 +71,11 @@
     if (student.reason) return student.reason;
     const names = [...student.mistakes].map((n) => data.mistakes[n][0]);
     if (names.length) return names.join(", ");
-    const broken = student.results.findIndex((result) => result && result[0] !== PASSED);
+    const first = (fine) => student.results.findIndex((result) => result && !fine.includes(result[0]));
+    const broken = first([PASSED, WAITING]) < 0 ? first([PASSED]) : first([PASSED, WAITING]);
     if (broken < 0) return say("all_passed");
     const [state, , , reason] = student.results[broken];
-    return `${data.exercises[broken][0]}: ${(state !== 2 && data.strings[reason]) || pick(data.states[state])}`;
+    return `${data.exercises[broken][0]}: ${(state !== UNSTARTED && data.strings[reason]) || pick(data.states[state])}`;
   }
 
   function cell(result) {
@@ -106,7 +107,7 @@
     const link = make("a", { href: "#student=" + encodeURIComponent(student.id) }, student.id);
     return make("tr", {},
       make("th", { scope: "row" }, link),
-      make("td", { class: "n" }, student.rejected ? pick(data.states[4]) : `${number(student.score)} / ${number(student.most)}`),
+      make("td", { class: "n" }, student.rejected ? pick(data.states[REJECTED]) : `${number(student.score)} / ${number(student.most)}`),
       ...columns().map((n) => cell(student.results[n])),
       make("td", { class: "note", title: note(student) }, note(student)));
   }
@@ -190,15 +191,15 @@
     if (!dialog.open) dialog.showModal();
   }
 
-  function closer(n, [state, score, most, reason, mistakes, failed]) {
+  function closer(n, [state, score, most, reason, mistakes = [], failed = []]) {
     const section = make("section", {},
       make("div", { class: "row" }, make("h3", {}, pick(data.exercises[n][1])),
         make("span", { class: "pill " + STATES[state] }, pick(data.states[state])),
         make("span", { class: "score" }, `${number(score)} / ${number(most)}`)));
     for (const m of mistakes) section.append(make("div", { class: "callout" }, make("p", {},
       make("a", { href: "#mistake-" + m, on: { click: () => dialog.close() } }, pick(data.mistakes[m][1])))));
-    if (data.strings[reason] && state !== 2) section.append(make("pre", {}, data.strings[reason]));
-    if (failed.length && state !== 2) section.append(make("details", {},
+    if (data.strings[reason] && state !== UNSTARTED) section.append(make("pre", {}, data.strings[reason]));
+    if (failed.length && state !== UNSTARTED) section.append(make("details", {},
       make("summary", {}, say("failed_checks", { count: failed.length })),
       make("ul", {}, ...failed.map((c) => make("li", {}, pick(data.checks[c]))))));
     return section;

@@ -13,6 +13,7 @@ from class_reports import (
     LONG,
     SMALL,
     STUB,
+    check,
     report,
     right,
     submissions,
@@ -186,6 +187,17 @@ def test_looking_closer_at_a_student(visit, results, class_page):
     linked.click("dialog .callout a")
     assert not linked.locator("dialog").is_visible()
     assert linked.url.endswith("#mistake-0")
+
+
+def test_what_waits_for_a_person_is_neither_passed_nor_broken(visit, results, class_page):
+    waiting = msgspec.structs.replace(right("pair"), status="waiting", checks=(check("essay", "skipped"),))
+    page = visit(class_page(results(report("ann", right("scale"), waiting), *SMALL[1:3])))
+    assert "waits for a person" in page.locator("#matrix tbody tr:first-child").inner_text()
+    page.click("#matrix tbody tr:first-child a")
+    assert page.locator("dialog .pill").all_inner_texts() == ["waits for a person"]
+    page.keyboard.press("Escape")
+    page.select_option("#filter-state", label="waits for a person")
+    assert rows(page) == ["ann"]
 
 
 def test_a_large_class_comes_in_pages(visit, results, class_page):

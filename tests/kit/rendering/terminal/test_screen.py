@@ -106,13 +106,14 @@ def test_code_to_repair_is_shown_in_detail_before_it_is_touched(toy):
 
 
 def test_what_a_person_grades_is_neither_passed_nor_open(toy):
-    by_hand = ExerciseReport("pair", "passed", None, 0.0, 0.0, (check("skipped", "a person grades this"),))
+    essay = msgspec.structs.replace(check("skipped", "a person grades this"), answer="Because.")
+    by_hand = ExerciseReport("pair", "waiting", None, 0.0, 0.0, (essay,))
     screen, out = on_screen()
     screen.overview(report(UNTOUCHED["a stub"], by_hand), toy)
-    assert "- pair               0 / 0    Two results at once  (a person grades this)" in out.getvalue()
+    assert "- pair               0 / 0    Two results at once  (waits for a person)" in out.getvalue()
     views.progress(screen, toy, {"pair": Standing(0.0, 0.0, passed=True)}, "exercises")
     assert "0 of 4 points, 0 of 1 exercises" in out.getvalue()
-    assert "- pair      0 / 2    Two results at once  (a person grades this)" in out.getvalue()
+    assert "- pair      0 / 2    Two results at once  (waits for a person)" in out.getvalue()
 
 
 def test_next_is_what_can_be_done_now(toy):
