@@ -13,7 +13,7 @@ from classroom import CANARIES, UNIT, mark
 from grader.course import course as courses
 from grader.integrations.nbgrader import source_notebook
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
 
 @pytest.fixture(scope="module")
