@@ -29,19 +29,7 @@ LEAK = 1e-6  # what a hidden key may get at most
 
 @error_bound("scaled_dot_product_attention")
 def attention_bound(q, k, v, mask=None):
-    # A score is a sum of Dh products, rounded at each step, of q and k rounded once, and scaled: its error is at most
-    # eps (Dh / 2 + 4) reach with reach = sum |q||k| / sqrt(Dh). Softmax takes it times the weight, plus the average of
-    # all scores' errors, plus its own: eps (|score| + |maximum| + T_kv + 8), with |score| <= reach.
-    # The output adds T_kv products of weights and values one after another. A hidden key may keep a weight of LEAK.
-    reach = q.abs() @ k.abs().transpose(-2, -1) / math.sqrt(q.shape[-1])
-    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-    hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask.expand(scores.shape)
-    weights = scores.masked_fill(hidden, -math.inf).softmax(-1)
-    reach = reach.masked_fill(hidden, 0.0)
-    exponents = (q.shape[-1] / 2 + 5) * reach + reach.amax(-1, keepdim=True)
-    total = exponents + (weights * exponents).sum(-1, keepdim=True) + k.shape[-2] + 8
-    leak = hidden * LEAK / torch.finfo(torch.float32).eps
-    return (weights * (total + k.shape[-2] + 4)) @ v.abs(), weights * total + leak
+    return masking.rounding(q, k, v, mask, leak=LEAK)
 
 
 def inputs(make, *lead, t_q=5, t_kv=7, dh=6, dv=4):
@@ -106,7 +94,7 @@ def test_mask(matches_reference, make, dtype):
     """
     for lead in ((), (2,), (2, 3)):
         for mask in masking.drawn(make, *lead, t_q=5, t_kv=7):
-            _, weights = matches_reference.scaled_dot_product_attention(*inputs(make, *lead), mask=mask)
+            _, weights = matches_reference.scaled_dot_product_attention(*inputs(make, *lead), mask)
             en, zh = "a hidden key has a weight of 1e-6 or more", "被遮住的键仍有不小于 1e-6 的权重"
             expect(weights[~mask.expand(weights.shape)] < LEAK, en, zh)
 
@@ -118,7 +106,7 @@ def test_scores_far_from_zero(student, matches_reference, make, dtype):
     数以千计的分数也不出错：可见的分数无论极大还是极小，被遮住的分数即使远超其余，都没有影响。
     """
     for q, k, v, mask, seen in masking.far_from_zero(make):
-        output, weights = student.scaled_dot_product_attention(q, k, v, mask=mask)
+        output, weights = student.scaled_dot_product_attention(q, k, v, mask)
         one_hot = torch.nn.functional.one_hot(torch.tensor(seen), 3)
         en = "the key that outweighs all other visible ones does not get weight 1, or another gets some"
         zh = "远超其他可见键的那个键没有得到权重 1，或者别的键分到了权重"
@@ -127,7 +115,7 @@ def test_scores_far_from_zero(student, matches_reference, make, dtype):
             output, v[seen].to(output.device), 1e-5, "the output is not that key's value", "输出不是那个键对应的值"
         )
     k, mask = make.tensor([[0.0] * 6] * 2 + [[masking.SIDE] * 6]), torch.tensor([[True, True, False]] * 2)
-    matches_reference.scaled_dot_product_attention(q, k, v, mask=mask)
+    matches_reference.scaled_dot_product_attention(q, k, v, mask)
 
 
 @points(0.5)
@@ -143,18 +131,18 @@ def test_special_sizes(matches_reference, make):
         matches_reference.scaled_dot_product_attention(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=dh, dv=dv))
     for shape in ((3, 3), (1, 3), (3, 1, 3), (3, 3, 3), (3, 1, 3, 3), (1, 3, 3, 3)):  # nothing tells the axes apart
         alike = inputs(make, 3, 3, t_q=3, t_kv=3, dh=3, dv=3)
-        matches_reference.scaled_dot_product_attention(*alike, mask=make.mask(*shape))
-    matches_reference.scaled_dot_product_attention(*inputs(make, 2), mask=make.mask(5, 7) | True)
+        matches_reference.scaled_dot_product_attention(*alike, make.mask(*shape))
+    matches_reference.scaled_dot_product_attention(*inputs(make, 2), make.mask(5, 7) | True)
 
 
 def examples(ask, make):
     ask.scaled_dot_product_attention(*inputs(make, t_q=2, t_kv=3))
     ask.scaled_dot_product_attention(*inputs(make, 2, 3))
-    ask.scaled_dot_product_attention(*inputs(make, 2, 3), mask=make.mask(2, 1, 5, 7))
+    ask.scaled_dot_product_attention(*inputs(make, 2, 3), make.mask(2, 1, 5, 7))
 
 
 def of_length(ask, make, n):
-    ask.scaled_dot_product_attention(*inputs(make, t_q=3, t_kv=n), mask=make.mask(3, n))
+    ask.scaled_dot_product_attention(*inputs(make, t_q=3, t_kv=n), make.mask(3, n))
     ask.scaled_dot_product_attention(*inputs(make, t_q=n, t_kv=3))
 
 
@@ -267,6 +255,29 @@ def scales_in_place(q, k, v, mask=None):
     return attend(q, k, v, mask, scale=1.0)
 
 
+def four_dimensions_only(q, k, v, mask=None):
+    _b, _h, _t, _d = q.shape
+    return attend(q, k, v, mask)
+
+
+def inputs_viewed(q, k, v, mask=None):
+    q, k, v = (t.view(-1, *t.shape[-2:]).view(t.shape) for t in (q, k, v))
+    return attend(q, k, v, mask)
+
+
+def raw_exponentials(q, k, v, mask=None):
+    weights = scores_of(q, k).exp() * (True if mask is None else mask)
+    weights = weights / weights.sum(-1, keepdim=True)
+    return weights @ v, weights
+
+
+def mask_as_an_index(q, k, v, mask=None):
+    scores = scores_of(q, k)
+    if mask is not None:
+        scores[~mask] = -math.inf
+    return scores.softmax(-1) @ v, scores.softmax(-1)
+
+
 def renormalised(weights, mask):
     return weights * mask / (weights * mask).sum(-1, keepdim=True)
 
@@ -296,9 +307,11 @@ KNOWN = misconceptions(
     ),
     k_dot_t=lambda q, k, v, mask=None: attend(q, k.permute(*range(k.dim() - 1, -1, -1)).transpose(-2, -1), v, mask),
     k_transposed_1_2=lambda q, k, v, mask=None: attend(q, k.transpose(1, 2).transpose(-2, -1), v, mask),
-    matrices_only=lambda q, k, v, mask=None: (
-        attend(torch.mm(q, torch.eye(q.shape[-1]).to(q)), k, v, mask) if q.dim() == 2 else torch.mm(q, k)
-    ),
+    matrices_only=lambda q, k, v, mask=None: attend(q, k, v, mask) if q.dim() == 2 else torch.mm(q, k.mT),
+    matrices_only_t=lambda q, k, v, mask=None: attend(q, k.t().mT, v, mask),
+    four_dimensions_only=four_dimensions_only,
+    inputs_viewed=inputs_viewed,
+    keys_and_values_exchanged=lambda q, k, v, mask=None: attend(q, v, k, mask),
     out_uses_k=lambda q, k, v, mask=None: attend(q, k, k, mask),
     out_weights_transposed=lambda q, k, v, mask=None: (
         attend(q, k, v, mask)[1].transpose(-2, -1) @ v,
@@ -320,17 +333,30 @@ KNOWN = misconceptions(
     mask_inverted=masked(lambda mask: ~mask),
     mask_after_softmax=weighed(lambda weights, mask: weights * mask),
     mask_after_softmax_renorm=weighed(renormalised),
+    mask_after_softmax_epsilon=weighed(
+        lambda weights, mask: weights * mask / ((weights * mask).sum(-1, keepdim=True) + 1e-9)
+    ),
+    raw_exponentials=raw_exponentials,
+    weights_before_mask=lambda q, k, v, mask=None: (attend(q, k, v, mask)[0], attend(q, k, v)[1]),
+    mask_inverted_1e9=lambda q, k, v, mask=None: attend(q, k, v, None if mask is None else ~mask, fill=-1e9),
+    mask_required=lambda q, k, v, mask=None: attend(q, k, v, ~~mask),
+    mask_as_a_truth=lambda q, k, v, mask=None: attend(q, k, v, mask if mask else None),
+    mask_as_an_index=mask_as_an_index,
+    mask_with_another_axis=masked(lambda mask: mask.unsqueeze(1) if mask.dim() == 3 else mask),
+    causal_without_mask=lambda q, k, v, mask=None: attend(
+        q, k, v, causal(q.shape[-2], k.shape[-2], offset=0).to(q.device) if mask is None else mask
+    ),
+    added_too_little=added(lambda mask: (~mask).float() * -1000),
     mask_multiplied=filled(0.0),
     mask_added_as_number=added(lambda mask: mask),
     mask_added_inverted=added(lambda mask: ~mask),
     fill_1=filled(-1.0),
     fill_too_high=filled(-100.0),
-    fill_tiny=filled(1e-9),
     fill_1e9=filled(-1e9),
     additive_inf_times_zero=added(lambda mask: (~mask).float() * -math.inf),
     mask_transposed=masked(lambda mask: mask.transpose(-2, -1)),
     mask_of_first_example=masked(lambda mask: mask if mask.dim() < 3 else mask[:1]),
-    mask_of_first_head=masked(lambda mask: mask if mask.dim() < 3 else mask[..., :1, :, :]),
+    mask_of_first_head=masked(lambda mask: mask if mask.dim() < 4 else mask[:, :1]),
     forces_float32=lambda q, k, v, mask=None: attend(q.float(), k.float(), v.float(), mask),
 )
 
