@@ -615,7 +615,8 @@ def only_output(q, k, v, mask=None):
 def at_once(order, repeated, other, attention):
     """Two mistakes at once: a wrong order of the heads and a wrong attention."""
     functions = {"repeat_kv": repeated, "grouped_query_attention": grouped(attention, repeated)}
-    return Misconception(f"{order.name}_and_{other.name}", functions, f"{order.message}\n\n{other.message}")
+    said = Text(*(" ".join(parts) for parts in zip(order.message, other.message, strict=True)))
+    return Misconception(f"{order.name}_and_{other.name}", functions, said)
 
 
 PAIRS = [
