@@ -151,7 +151,7 @@ def prints(attention, due):
     """Whether a way to compute attention prints these weights and this output for the tokens of Lab 1."""
     try:
         found = attention(TOKENS.clone(), TOKENS.clone(), TOKENS.clone())
-    except (IndexError, RuntimeError):  # it takes more dimensions than two
+    except Exception:  # whatever a mistake dies of here, it prints no right number
         return False
     if not isinstance(found, tuple) or [f.shape for f in found] != [d.shape for d in due]:
         return False
