@@ -25,7 +25,7 @@ from mutmut.mutation.file_mutation import create_mutations, deep_replace
 
 from grader.authoring import judgement
 from grader.course import course as courses
-from grader.sandbox.worker import worker
+from grader.sandbox.worker import load
 from grader.suites.runner import Suites
 from grader.suites.target import LocalTarget
 
@@ -99,7 +99,7 @@ def passes(suites: Suites, exercise: str, source: str) -> bool | None:
 def _judge(suites: Suites, exercise: str, source: str, out: Any) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
-        functions = worker.load(source, exercise)
+        functions = load(source, exercise)
     except Exception:
         out.send(None)
         return
