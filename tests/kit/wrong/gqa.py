@@ -1,0 +1,932 @@
+"""Wrong files for gqa, each a whole submission as somebody might hand it in."""
+
+
+# --- no_refusal_and_tiled
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    return x.repeat(1, n_rep, 1, 1)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- no_refusal_and_no_scale
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- no_refusal_and_mask_after_softmax
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask
+    return weights @ v, weights
+
+
+# --- view
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).view(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- expanded_in_front
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, None].expand(B, n_rep, H_kv, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- repeat_interleave_dim_2
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    return x.repeat_interleave(n_rep, dim=2)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- repeat_interleave_flat
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x.repeat_interleave(n_rep).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- repeat_along_batch
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x.repeat(n_rep, 1, 1, 1).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- hard_coded_n_rep
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, 4, T, Dh).reshape(B, H_kv * 4, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- minimind_layout
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, T, H_kv, Dh = x.shape
+    return x[:, :, :, None].expand(B, T, H_kv, n_rep, Dh).reshape(B, T, H_kv * n_rep, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- detached_copies
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    return torch.tensor(x.tolist(), dtype=x.dtype, device=x.device).repeat_interleave(n_rep, dim=1)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- data_in_attention
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k.data, n_rep), repeat_kv(v.data, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- only_keys_repeated
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), v
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- values_tiled
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), v.repeat(1, n_rep, 1, 1)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- repeat_hkv_times
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- modulo_loop
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    outputs, all_weights = [], []
+    for h in range(q.shape[1]):
+        g = h % k.shape[1]
+        scores = q[:, h] @ k[:, g].transpose(-2, -1) / math.sqrt(q.shape[-1])
+        if mask is not None:
+            scores = scores.masked_fill(~mask.expand(q.shape[0], q.shape[1], *scores.shape[1:])[:, h], float("-inf"))
+        w = scores.softmax(-1)
+        outputs.append(w @ v[:, g])
+        all_weights.append(w)
+    return torch.stack(outputs, 1), torch.stack(all_weights, 1)
+
+
+# --- loop_mask_of_first_head
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    size = q.shape[1] // k.shape[1]
+    outputs, all_weights = [], []
+    for h in range(q.shape[1]):
+        scores = q[:, h] @ k[:, h // size].transpose(-2, -1) / math.sqrt(q.shape[-1])
+        if mask is not None:
+            m = mask if mask.dim() == 2 else mask[0] if mask.dim() == 3 else mask[:, 0]
+            scores = scores.masked_fill(~m, float("-inf"))
+        w = scores.softmax(-1)
+        outputs.append(w @ v[:, h // size])
+        all_weights.append(w)
+    return torch.stack(outputs, 1), torch.stack(all_weights, 1)
+
+
+# --- loop_mask_two_dimensions_only
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    size = q.shape[1] // k.shape[1]
+    outputs, all_weights = [], []
+    for h in range(q.shape[1]):
+        scores = q[:, h] @ k[:, h // size].transpose(-2, -1) / math.sqrt(q.shape[-1])
+        if mask is not None:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        w = scores.softmax(-1)
+        outputs.append(w @ v[:, h // size])
+        all_weights.append(w)
+    return torch.stack(outputs, 1), torch.stack(all_weights, 1)
+
+
+# --- group_of_heads_mixed_up
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    B, H, T, Dh = q.shape
+    H_kv = k.shape[1]
+    qg = q.reshape(B, H // H_kv, H_kv, T, Dh)
+    scores = torch.einsum("bghqd,bhkd->bghqk", qg, k) / math.sqrt(Dh)
+    scores = scores.reshape(B, H, T, -1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1)
+    out = torch.einsum("bghqk,bhkd->bghqd", weights.reshape(B, H // H_kv, H_kv, T, -1), v)
+    return out.reshape(B, H, T, -1), weights
+
+
+# --- scale_dv
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(v.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- scale_all_heads
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[1] * q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- integer_root
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.isqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- transpose_1_2
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(1, 2) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- torch_mm
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = torch.mm(q, k.transpose(-2, -1)) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- softmax_default_dim_1
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=1)
+    return weights @ v, weights
+
+
+# --- softmax_queries
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=2)
+    return weights @ v, weights
+
+
+# --- fill_zero
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, 0.0)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- fill_minus_100
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -100.0)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- fill_1e9
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- mask_the_other_way
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- mask_not_used
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- mask_remembered
+import math
+
+import torch
+
+
+LAST = None
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    global LAST
+    LAST = mask if mask is not None else LAST
+    mask = LAST if LAST is not None and LAST.shape[-1] == k.shape[2] and LAST.shape[-2] == q.shape[2] else None
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- scaled_in_place
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    q /= math.sqrt(q.shape[-1])
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) 
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- result_in_float32
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    q, k, v = q.float(), k.float(), v.float()
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- only_output
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v
+
+
+# --- squeezed
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return (weights @ v).squeeze(), weights.squeeze()
+
+
+# --- index_on_cpu
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    index = torch.zeros(1, q.shape[1], 1, 1).cumsum(1)
+    k, v = repeat_kv(k, n_rep) + 0 * index, repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- refuses_the_wrong_way_round
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if k.shape[1] % q.shape[1] and q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- refuses_less_kv_heads
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, n_rep, T, Dh).reshape(B, H_kv * n_rep, T, Dh)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] < k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- renamed
+import math
+
+import torch
+
+
+def repeat_kv(x, repeats):
+    B, H_kv, T, Dh = x.shape
+    return x[:, :, None].expand(B, H_kv, repeats, T, Dh).reshape(B, H_kv * repeats, T, Dh)
+
+
+def grouped_query_attention(q, k, v, attn_mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("heads do not divide")
+    n_rep = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if attn_mask is not None:
+        scores = scores.attn_masked_fill(~attn_mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
