@@ -71,7 +71,10 @@ def reply(provider: atheris.FuzzedDataProvider) -> list[object]:
         rest = ([pick(provider, NUMBERS)], [pick(provider, TEXTS)], pick(provider, NUMBERS))
         return ["Returned", tree(provider, 6), gradients, *rest]
     if kind == 5:
-        return ["SheetRead", tree(provider, 6), pick(provider, TEXTS), pick(provider, NUMBERS)]
+        place = (pick(provider, TEXTS), pick(provider, TEXTS))
+        damaged = ["DamagedAnswer", *place, pick(provider, ("size", "twice", *TEXTS)), pick(provider, NUMBERS)]
+        rest = ([[*place, pick(provider, NUMBERS)]], [pick(provider, NUMBERS)], provider.ConsumeBool())
+        return ["SheetRead", tree(provider, 6), pick(provider, TEXTS), [damaged], *rest]
     shapes = [[pick(provider, TEXTS), pick(provider, TEXTS)]]
     facts = ([pick(provider, TEXTS)], pick(provider, TEXTS), [pick(provider, NUMBERS)], None, pick(provider, TEXTS))
     return ["Raised" if kind == 6 else pick(provider, TEXTS), *facts, shapes, [pick(provider, TEXTS)]]
@@ -115,6 +118,7 @@ def examine(message: Reply, payload: bytearray) -> None:
         outcome = Outcome.decode(message, payload)
     except BadValue:
         return
+    assert all(gradient is None or gradient.is_cpu for gradient in outcome.gradients or [])
     for value in [outcome.value, *(outcome.gradients or [])]:
         if isinstance(value, torch.Tensor) and value.device.type == "cpu":
             value.double().abs().sum() if not value.is_complex() else value.abs().sum()
