@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 from support import TOY, alive, descendants, solution, wait_until
 
-pytestmark = pytest.mark.slow
-
 if sys.platform == "win32":
     pytest.skip("pseudo-terminals are POSIX only", allow_module_level=True)
 from terminal import Terminal
+
+pytestmark = pytest.mark.slow
 
 WRONG = "def scale(x, factor=2.0):\n    return x + factor\n"
 
