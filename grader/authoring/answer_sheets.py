@@ -143,6 +143,7 @@ def explained(exercise: str, question: DescribedQuestion) -> str:
     if question.rubric:
         lines += ["", "A person grades this, by these lines: / 由人工按下列要点评分：", ""]
         lines += [f"- {in_en} / {in_zh}" for in_en, in_zh in question.rubric]
+        lines += ["", f"**An answer that gets all points / 满分答案示例**: {question.key}"] if question.key else []
     else:
         example = "An answer that is right / 一个正确答案" if question.example else "Answer / 答案"
         lines += ["", f"**{example}**: `{_flow(question.key)}`"]

@@ -11,7 +11,7 @@ from grader.batch.pool import Pool
 from grader.course import Course
 from grader.errors import CourseError, GraderError
 from grader.intake import Submission
-from grader.report import Fault, Report, Results, Row
+from grader.report import Fault, Results, Row
 from grader.texts import one_line
 
 MOST_SAID = 2000  # characters of a fault
@@ -52,8 +52,7 @@ def grade_all(
             if not context.regrade and (stored := results.stored(student, fingerprint)):
                 return Row.of(stored, context.lang)
             text = pool.grade(submission, fingerprint, context.seed)
-            results.write(student, text)
-            return Row.of(Report.from_json(text), context.lang)
+            return Row.of(results.keep(student, text), context.lang)
         except CourseError:  # it would be the same for everybody
             raise
         except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on

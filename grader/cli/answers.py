@@ -90,7 +90,8 @@ def show(options: AnswersOptions, course: Course, process: GradingProcess) -> No
 
     submission = load(options.dir or course.root / "exercises", course)
     report = Report.from_json(process.grade(submission, "", 0))
-    solved = {(e.id, c.id) for e in report.exercises for c in e.checks if c.verdict == "passed"}
+    checks = [(e.id, c) for e in report.exercises for c in e.checks]
+    solved = {(id, c.id) for id, c in checks if c.verdict == "passed" or c.answer is not None}
     questions = asked(process, submission.student if course.settings.variants == "student" else COMMON)
     wanted = [(e, q) for e, qs in questions.items() for q in qs if not options.ids or {e, q.name} & set(options.ids)]
     known = [*questions, *(q.name for qs in questions.values() for q in qs)]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from grader.report import Report
 
 PAGE = "report.html"
+COMPARE = translated("`grader answers ID` shows the rubric of each question that you have answered in sentences.")
 VISIBLE = translated("These are the visible examples only; what you hand in is marked by suites that check far more.")
 
 
@@ -89,6 +90,8 @@ def _show(options: CheckOptions, course: Course, report: Report, seed: int, prog
     (screen.details if options.ids else screen.overview)(report, course)
     if report.score < report.max_score and any(e.score for e in report.exercises):
         screen.line(f"seed {seed}", "dim")
+    if not course.visible_only and any(c.answer is not None for e in report.exercises for c in e.checks):
+        screen.say(COMPARE)
     if course.visible_only:
         screen.say(VISIBLE, "dim")
     if options.html:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from grader.cli import common
 from grader.errors import CourseError
@@ -106,7 +106,18 @@ def run_export(options: ExportOptions) -> int:
     return 0
 
 
-def penalty(options: ExportOptions, course: Course) -> LatePenalty:
+class Timed(Protocol):
+    """Options that say what is known of times."""
+
+    @property
+    def results(self) -> Path: ...
+    @property
+    def times(self) -> Path | None: ...
+    @property
+    def extensions(self) -> Path | None: ...
+
+
+def penalty(options: Timed, course: Course) -> LatePenalty:
     """What lateness leaves of the points, by --times or by what the platform said when this was graded."""
     from grader.course import late_penalty
     from grader.report import results

@@ -103,7 +103,12 @@ def _decoded(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return data.decode("gb18030" if _looks_chinese(data) else "cp1252")
+        if _looks_chinese(data):
+            return data.decode("gb18030")
+        try:
+            return data.decode("cp1252")
+        except UnicodeDecodeError:
+            return data.decode("gb18030")
 
 
 def _looks_chinese(data: bytes) -> bool:

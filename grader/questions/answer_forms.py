@@ -195,9 +195,20 @@ class Choice:
 
 @dataclasses.dataclass(frozen=True)
 class Written(_Open):
-    """A text that a person grades by the rubric: lines worth a point each."""
+    """A text that a person grades by the lines of a rubric; `model` is an answer that gets all points."""
 
     rubric: tuple[tuple[str, str], ...]
+    model: tuple[str, str] = ("", "")
+
+    @property
+    def lines(self) -> tuple[Text, ...]:
+        """The rubric."""
+        return tuple(Text(*line) for line in self.rubric)
+
+    @property
+    def example(self) -> Text:
+        """The model answer."""
+        return Text(*self.model)
 
     def read(self, given: Any) -> Any:
         return given

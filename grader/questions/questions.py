@@ -186,11 +186,11 @@ def _written(question: Question, text: Text, given: Any) -> CheckResult:
 def _described(solved: Solved) -> DescribedQuestion:
     question, form = solved.question, solved.question.form
     options = {n: Text(*(_filled(t, solved.facts) for t in both)) for n, both in form.choices().items()}
-    written = isinstance(form, Written)
     return DescribedQuestion(
         question.name, question.points, solved.text, form.about(), pprint.pformat(form.bare(options), width=110),
-        tuple(options.items()), tuple(Text(*line) for line in form.rubric) if isinstance(form, Written) else (),
-        form.blank(), None if written else form.write(solved.key), question.accepts is not None,
+        tuple(options.items()), form.lines if isinstance(form, Written) else (),
+        form.blank(), form.model[0] or None if isinstance(form, Written) else form.write(solved.key),
+        question.accepts is not None,
         tuple((s.caption, s.rows) for s in solved.shown),
         tuple((form.write(w.value), w.message) for w in solved.wrong_answers),
     )  # fmt: skip

@@ -18,6 +18,7 @@ import msgspec
 from grader import whole_files
 from grader.course import LatePenalty
 from grader.errors import CourseError, MachineError
+from grader.report import essays
 from grader.report.report import Report
 from grader.report.summary import Fault, Row, reasons, table
 from grader.whole_files import write
@@ -66,6 +67,7 @@ class Results:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._marks = essays.read(folder)
         try:
             (folder / "reports").mkdir(parents=True, exist_ok=True)
             self._lock()
@@ -102,6 +104,18 @@ class Results:
 
     def write(self, student: str, report: str) -> None:
         whole_files.write(self.path(student), report)
+
+    def mark(self, marks: essays.Marks) -> None:
+        """From now on these are what a person has given."""
+        essays.keep(self.folder, marks)
+        self._marks = marks
+
+    def keep(self, student: str, text: str) -> Report:
+        """Write a report, with what a person has given for its answers in sentences; the report as it is written."""
+        graded = Report.from_json(text)
+        whole = self._marks.put_into(graded)
+        self.write(student, text if whole is graded else whole.to_json())
+        return whole
 
     def write_summary(self, rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty | None = None) -> None:
         whole_files.write(self.folder / "summary.csv", table(rows, exercises, penalty))

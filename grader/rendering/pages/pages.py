@@ -50,6 +50,11 @@ def class_page(view: Mapping[str, Any], data: Mapping[str, Any], lang: str) -> s
     return _page("class.html", styles, scripts, lang, data=embedded(data), **view)
 
 
+def essays_page(groups: Sequence[Any], title: Text, lang: str) -> str:
+    """Answers in sentences to read, question by question: name, what was asked, the entries."""
+    return _page("essays.html", ("base.css",), ("switches.js",), lang, groups=groups, course=title)
+
+
 def embedded(data: Any) -> Markup:
     """JSON that may stand inside a script element: nothing in it ends that element or begins a comment."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
@@ -95,7 +100,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals.update(w=wording.STUDENT, c=wording.CLASS, status=wording.STATUS)
+    found.globals.update(w=wording.STUDENT, c=wording.CLASS, e=wording.ESSAYS, status=wording.STATUS)
     found.filters.update(g=lambda value: f"{value:g}", short=lambda value: f"{value:.3g}")
     return found
 

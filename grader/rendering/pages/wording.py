@@ -115,6 +115,15 @@ CLASS = {
     "more": translated("more"),
 }
 
+ESSAYS = {
+    "title": translated("Written answers"),
+    "rubric": translated("Rubric"),
+    "model": translated("An answer that gets all points"),
+    "answers": translated("answers"),
+    "points": translated("points"),
+    "waits": translated("no points yet"),
+}
+
 CLASS |= {key: STUDENT[key] for key in ("expected", "difference", "pairs", "places", "numbers", "framed")}
 CLASS["actual"] = translated("their result")
 

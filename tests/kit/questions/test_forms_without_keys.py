@@ -1,5 +1,7 @@
 """A student's copy knows the form of every answer and no answer: what is no answer is told, what is one waits."""
 
+# ruff: noqa: E501 -- a case a line
+
 from __future__ import annotations
 
 from pathlib import Path

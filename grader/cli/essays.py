@@ -1,0 +1,130 @@
+"""`grader essays`: answers in sentences as a page and a table to grade by hand, and the graded table back in."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.cli import common
+from grader.errors import CourseError
+
+if TYPE_CHECKING:
+    from grader.course import Course
+    from grader.integrations.essays import Asked
+    from grader.report import Report
+
+PAGE, TABLE = "essays.html", "essays.csv"
+
+
+@dataclasses.dataclass(frozen=True)
+class EssaysOptions(common.Options):
+    """What `grader essays` is asked for."""
+
+    results: Path
+    take: Path | None
+    anonymous: bool
+    out: Path | None
+    times: Path | None
+    extensions: Path | None
+
+
+def add(commands: Any) -> None:
+    """Describe the command to the parser."""
+    what = "grade the answers in sentences by hand: a page to read, a table to fill in and take back"
+    essays = common.command(commands, "essays", EssaysOptions, run_essays, what)
+    essays.add_argument("results", type=Path, metavar="RESULTS", help="the folder that `grader grade` wrote")
+    essays.add_argument("--take", type=Path, metavar="CSV", help="put the points of this table into the reports")
+    essays.add_argument("--anonymous", action="store_true", help="codes instead of names, on page and table")
+    essays.add_argument("--out", type=Path, metavar="DIR", help="where page and table go (default: RESULTS)")
+    essays.add_argument("--times", type=Path, metavar="CSV", help="with --take: when each handed in, as for export")
+    essays.add_argument("--extensions", type=Path, metavar="CSV", help="with --take: who has more time, as for export")
+
+
+def run_essays(options: EssaysOptions) -> int:
+    from grader.course import course as courses
+    from grader.report import Report, class_tally
+
+    course = courses.find(options.course)
+    folder = options.results / "reports"
+    if not folder.is_dir():
+        raise CourseError(f"{options.results}: no folder reports in it; name the --out folder of `grader grade`")
+    reports = [found for _, found in class_tally.reports(folder) if isinstance(found, Report)]
+    asked = questions(course)
+    if not asked:
+        raise CourseError("this course has no question that is answered in sentences")
+    return take(options, course, reports, asked) if options.take else write(options, course, reports, asked)
+
+
+def questions(course: Course) -> dict[str, Asked]:
+    """The questions that are answered in sentences, by exercise/question."""
+    from grader.integrations.essays import Asked
+    from grader.questions import Paper, Written
+
+    found = {}
+    for exercise in (e for e in course.exercises if e.kind == "questions"):
+        paper = Paper(course.suite(exercise.id), course.root / "solutions")
+        for question in paper.questions:
+            if isinstance(form := question.form, Written):
+                found[f"{exercise.id}/{question.name}"] = Asked(question.doc, question.points, form.lines, form.example)
+    return found
+
+
+def write(options: EssaysOptions, course: Course, reports: list[Report], asked: dict[str, Asked]) -> int:
+    """The page and the table."""
+    from grader import whole_files
+    from grader.integrations import essays
+    from grader.rendering.pages import pages
+    from grader.report import keep_marks, read_marks
+
+    marks = read_marks(options.results)
+    entries = essays.collected(reports, asked, marks, options.anonymous)
+    if not entries:
+        raise CourseError(f"{options.results}: nobody has answered one of {len(asked)} questions in sentences")
+    out = options.out or options.results
+    table, page = out / TABLE, out / PAGE
+    keep_marks(options.results, marks)  # the codes stay the same
+    whole_files.write(table, "\ufeff" + essays.table(entries, asked, options.lang))  # Excel takes it for UTF-8
+    groups = [(name, asked[name], [e for e in entries if e.question == name]) for name in asked]
+    whole_files.write(page, pages.essays_page([g for g in groups if g[2]], course.settings.title, options.lang))
+    waiting = sum(e.points is None for e in entries)
+    print(f"{len(entries)} answers, {waiting} without points: read {page}, fill in points and comment in {table},")
+    print(f"then `grader essays {options.results} --take {table}`")
+    return 0
+
+
+def take(options: EssaysOptions, course: Course, reports: list[Report], asked: dict[str, Asked]) -> int:
+    """Put the points of a table into marks, reports, summary and page."""
+    from grader.cli.export import penalty
+    from grader.course import suite_texts
+    from grader.integrations import essays
+    from grader.rendering.pages import class_page
+    from grader.report import Marks, Results, Row, read_marks
+
+    assert options.take
+    worth = {e.id: float(e.points) for e in course.exercises if any(name.startswith(f"{e.id}/") for name in asked)}
+    before = read_marks(options.results)
+    marks = essays.taken(options.take, reports, asked, before)
+    results = Results(options.results)
+    try:
+        results.mark(Marks(marks, worth, before.salt))
+        graded = [results.keep(report.student, report.to_json()) for report in reports]
+        rows = [Row.of(report, options.lang) for report in graded]
+        ids = [e.id for e in course.exercises if any(e.id in row.scores for row in rows)]
+        results.write_summary(rows, ids, penalty(options, course) if late(options, course) else None)
+    finally:
+        results.close()
+    class_page.write(options.results, course, suite_texts.read(course), options.lang)
+    count = sum(map(len, marks.values()))
+    left = sum(c.answer is not None and not c.graded for r in graded for e in r.exercises for c in e.checks)
+    print(f"{count} answers of {len(marks)} students have points now, {left} wait; reports, summary and page are new")
+    return 0
+
+
+def late(options: EssaysOptions, course: Course) -> bool:
+    """Whether the summary says how late each was."""
+    from grader.course import late_penalty
+    from grader.report import results
+
+    known = options.times or options.extensions or any(h.when for h in results.handed(options.results))
+    return bool(known) and late_penalty.says_so(course)

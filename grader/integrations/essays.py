@@ -1,0 +1,144 @@
+"""Answers in sentences as a table that a person fills in with any spreadsheet, and the points out of it."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import hashlib
+import io
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from grader.errors import CourseError
+from grader.intake import rows_of
+from grader.report import Mark, Marks, Report, defused, essays
+from grader.texts import Text
+
+COLUMNS = ("student", "question", "text", "rubric", "points", "comment", "most")
+STEP = 0.5  # points are whole or half
+MOST_COMPLAINTS = 10
+LONGEST_COMMENT = 4_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """A question: what it asks, its points, the lines of its rubric, an answer that gets all points."""
+
+    text: Text
+    points: float
+    rubric: tuple[Text, ...]
+    example: Text
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """One student's answer to one question; `points` None as long as nobody has given any."""
+
+    student: str
+    question: str
+    text: str
+    points: float | None
+    comment: str
+
+
+def collected(reports: Sequence[Report], asked: Mapping[str, Asked], marks: Marks, anonymous: bool) -> list[Entry]:
+    """The answers, question by question; within one in an order that says nothing of the students."""
+    found = []
+    for report in reports:
+        code = marks.code(report.student)
+        name = code if anonymous else report.student
+        for exercise, check in essays.written(report):
+            question = essays.place(exercise, check)
+            given = (check.points, check.reason) if check.graded else (None, "")
+            found.append((hashlib.sha256(f"{question} {code}".encode()).hexdigest(),
+                          Entry(name, question, check.answer or "", *given)))  # fmt: skip
+    order = list(asked)
+    known = [(order.index(e.question), key, e) for key, e in found if e.question in asked]
+    return [entry for _, _, entry in sorted(known, key=lambda item: item[:2])]
+
+
+def table(entries: Sequence[Entry], asked: Mapping[str, Asked], lang: str) -> str:
+    """The table to fill in: a line for each answer."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for entry in entries:
+        about = asked[entry.question]
+        rubric = "\n".join(line.to(lang) for line in about.rubric)
+        points = "" if entry.points is None else f"{entry.points:g}"
+        text, comment = _cell(entry.text), _cell(entry.comment)
+        writer.writerow([defused(entry.student), entry.question, text, rubric, points, comment, f"{about.points:g}"])
+    return out.getvalue()
+
+
+def _cell(text: str) -> str:
+    """Several lines are one cell; none of it is a formula."""
+    return "'" + text if defused(text).startswith("'") and not text.startswith("'") else text
+
+
+def taken(
+    path: Path, reports: Sequence[Report], asked: Mapping[str, Asked], before: Marks
+) -> dict[str, dict[str, Mark]]:
+    """The marks `before`, with those of a table that was filled in; a line without points takes its mark away.
+
+    Raises:
+        CourseError: the table cannot be read, or a line of it makes no sense; nothing of it counts then.
+    """
+    columns, rows = rows_of(path)
+    lowered = [c.casefold() for c in columns]
+    if lacking := [c for c in ("student", "question", "points") if c not in lowered]:
+        raise CourseError(f"{path}:1: no column {lacking[0]}; the table has the columns {', '.join(COLUMNS)}")
+    marks = {student: dict(given) for student, given in before.marks.items()}
+    known = {key: report for report in reports for key in (before.code(report.student), report.student)}
+    complaints, seen = [], set()
+    for number, row in rows:
+        line = dict(zip(lowered, row, strict=False))
+        try:
+            student, question, mark = _mark(line, known, asked)
+            if (student, question) in seen:
+                raise ValueError(f"{question} of {student} is there twice")
+        except ValueError as error:
+            complaints.append(f"{path}:{number}: {error}")
+            continue
+        seen.add((student, question))
+        marks.setdefault(student, {}).pop(question, None)
+        if mark:
+            marks[student][question] = mark
+    if complaints:
+        more = f"\n... and {len(complaints) - MOST_COMPLAINTS} more" if len(complaints) > MOST_COMPLAINTS else ""
+        raise CourseError("\n".join(["nothing was taken:", *complaints[:MOST_COMPLAINTS]]) + more)
+    return {student: given for student, given in marks.items() if given}
+
+
+def _mark(
+    line: Mapping[str, str], known: Mapping[str, Report], asked: Mapping[str, Asked]
+) -> tuple[str, str, Mark | None]:
+    """Whose mark for which question a line gives, None for none. Raises ValueError."""
+    name, question = line.get("student", ""), line.get("question", "")
+    report = known.get(name) or known.get(name.removeprefix("'"))
+    if report is None:
+        raise ValueError(f"nobody here is called {name!r}")
+    if question not in asked:
+        raise ValueError(f"there is no question {question!r}; the questions are {', '.join(asked)}")
+    answers = {essays.place(e, c): c.answer or "" for e, c in essays.written(report)}
+    given = line.get("points", "")
+    if not given:
+        return report.student, question, None
+    if question not in answers:
+        raise ValueError(f"{report.student} has written nothing for {question}")
+    points = _points(given, asked[question].points)
+    comment = line.get("comment", "")[:LONGEST_COMMENT].removeprefix("'")
+    return report.student, question, Mark(points, comment, essays.digest(answers[question]))
+
+
+def _points(given: str, most: float) -> float:
+    """Points as people write them: 1.5, 1,5, 1½, 2/3 (of 3)."""
+    text = given.strip().replace(",", ".").replace("½", ".5").replace("..", ".")
+    match = re.fullmatch(r"([0-9]*\.?[0-9]+|[0-9]+\.)(?:\s*/\s*([0-9.]+))?", text)
+    if not match or (match[2] and float(match[2]) != most):
+        raise ValueError(f"points {given!r}: write a number from 0 to {most:g}, whole or half")
+    points = float(match[1])
+    if not 0 <= points <= most or points % STEP:
+        raise ValueError(f"points {given!r}: from 0 to {most:g}, whole or half points")
+    return points

@@ -1,0 +1,109 @@
+"""Answers in sentences: collected from the reports of a class, graded by a person, and put back into the reports."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from grader import whole_files
+from grader.errors import MachineError
+from grader.report.report import Check, ExerciseReport, Report, total
+
+FILE = "essays.json"
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """What a person gave for one answer; `answer` is that answer's hash, for another one it does not count."""
+
+    points: float
+    comment: str
+    answer: str
+
+
+class Marks(msgspec.Struct, frozen=True):
+    """All marks of a class, by student and by exercise/question. `worth` are the points of the exercises that hold
+    such questions: once some are marked, what nobody wrote has none of them. `salt` makes codes of names.
+    """
+
+    marks: dict[str, dict[str, Mark]] = {}
+    worth: dict[str, float] = {}
+    salt: str = ""
+
+    def code(self, student: str) -> str:
+        """What a student is called without a name."""
+        return "writer-" + hashlib.sha256(f"{self.salt} {student}".encode()).hexdigest()[:8]
+
+    def put_into(self, report: Report) -> Report:
+        """The report with its marks; what has no mark yet waits for a person."""
+        if not self.worth:
+            return report
+        mine = self.marks.get(report.student, {})
+        exercises = tuple(self._exercise(e, mine) if e.id in self.worth else e for e in report.exercises)
+        score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
+        return msgspec.structs.replace(report, exercises=exercises, score=score, max_score=most)
+
+    def _exercise(self, exercise: ExerciseReport, mine: Mapping[str, Mark]) -> ExerciseReport:
+        if not exercise.checks:  # nothing was handed in
+            return msgspec.structs.replace(exercise, max_score=self.worth[exercise.id])
+        checks = tuple(_check(c, mine.get(place(exercise, c))) for c in exercise.checks)
+        score = total(c.points for c in checks)
+        most = total(c.max_points for c in checks if c.verdict != "skipped")
+        failed = [c for c in checks if c.verdict not in ("passed", "skipped")]
+        waits = any(c.verdict == "skipped" for c in checks)
+        chief = next((c for c in failed if c.id == exercise.chief), failed[0] if failed else None)
+        return msgspec.structs.replace(
+            exercise, checks=checks, score=score, max_score=most, chief=chief.id if chief else None,
+            status="failed" if failed else "waiting" if waits else "passed",
+            reason=chief.reason or None if chief else None,
+        )  # fmt: skip
+
+
+def _check(check: Check, mark: Mark | None) -> Check:
+    if check.answer is None:
+        written = check.blank and check.verdict == "skipped"
+        return msgspec.structs.replace(check, verdict="failed") if written else check
+    if mark is None or mark.answer != digest(check.answer):
+        undone = {"verdict": "skipped", "points": 0.0, "reason": "", "graded": False} if check.graded else {}
+        return msgspec.structs.replace(check, **undone)
+    verdict = "passed" if mark.points >= check.max_points else "failed"
+    return msgspec.structs.replace(check, verdict=verdict, points=mark.points, reason=mark.comment, graded=True)
+
+
+def place(exercise: ExerciseReport, check: Check) -> str:
+    """What a question is called where those of all exercises lie together."""
+    return f"{exercise.id}/{check.id}"
+
+
+def digest(answer: str) -> str:
+    """What tells one answer from another."""
+    return hashlib.sha256(answer.encode()).hexdigest()[:16]
+
+
+def written(report: Report) -> Iterator[tuple[ExerciseReport, Check]]:
+    """The answers in sentences that a report holds."""
+    for exercise in report.exercises:
+        yield from ((exercise, check) for check in exercise.checks if check.answer is not None)
+
+
+def read(results: Path) -> Marks:
+    """The marks that were put into this folder.
+
+    Raises:
+        MachineError: the file is damaged.
+    """
+    path = results / FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Marks)
+    except FileNotFoundError:
+        return Marks(salt=secrets.token_hex(8))
+    except (OSError, msgspec.MsgspecError) as error:
+        raise MachineError(f"{path}: cannot be read: {error}; delete it, and take the marks in again") from error
+
+
+def keep(results: Path, marks: Marks) -> None:
+    """Write the marks down, so that they outlive another run of `grader grade`."""
+    whole_files.write(results / FILE, msgspec.json.format(msgspec.json.encode(marks), indent=1).decode() + "\n")
