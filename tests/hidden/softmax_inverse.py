@@ -127,7 +127,7 @@ def test_memory_layout(student, make):
 
     权重在内存中的排布不影响结果：矩阵的一列、expand 得到的张量同样适用。
     """
-    for w in (torch.stack([distribution(make, 5)] * 3, 1)[:, 1], make.tensor([0.25]).expand(4)):
+    for w in (torch.stack([make.tensor(ROWS[2])] * 3, 1)[:, 1], make.tensor([0.25]).expand(4)):
         belong(student.softmax_inverse(w), w)
 
 
@@ -172,7 +172,7 @@ def test_keywords(student, make):
 
     参数可以按名字传入。
     """
-    w = distribution(make, 3)
+    w = make.tensor(ROWS[1])
     belong(student.by_keyword.softmax_inverse(w), w)
 
 
