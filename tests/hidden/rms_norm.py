@@ -6,7 +6,7 @@ power of two instead of computing in float32, x / length * sqrt(D).
 
 import torch
 
-from grader.suites import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
 
 
 @error_bound("rms_norm")
@@ -17,14 +17,20 @@ def rms_norm_bound(x, weight=None, eps=1e-6):
     return (y if weight is None else y * weight).abs() * (x.shape[-1] / 4 + 8)
 
 
+def vectors(make, *shape):
+    """Vectors whose entries are at least 1.5 in size, beside which an eps of 1e-6 does not show in float32."""
+    x = make.normal(*shape)
+    return x + 1.5 * x.sign()
+
+
 @points(1.5)
 def test_definition(matches_reference, make, dtype):
     """Each vector is divided by the root of the mean of its squares, along the last dimension.
 
     每个向量沿最后一维除以自己各分量平方的均值的平方根。
     """
-    for shape in ((2,), (5,), (3, 4), (2, 3, 5), (2, 3, 4, 7)):
-        matches_reference.rms_norm(make.normal(*shape, scale=2.0))
+    for shape in ((2,), (3, 4), (5,), (2, 3, 5), (2, 3, 4, 7)):
+        matches_reference.rms_norm(vectors(make, *shape))
 
 
 @points(1.25)
@@ -34,7 +40,7 @@ def test_weight(matches_reference, make, dtype):
     有 weight 时，归一化之后每个通道再乘以自己的系数。
     """
     for shape in ((2,), (5,), (3, 4), (2, 3, 5)):
-        matches_reference.rms_norm(make.normal(*shape), weight=make.normal(shape[-1]))
+        matches_reference.rms_norm(vectors(make, *shape), weight=make.normal(shape[-1]))
 
 
 @points(0.75)
@@ -67,7 +73,7 @@ def test_laws(student, matches_reference, make):
     无论向量原来多长，结果的均方根都是 1；方向相反的向量仍然相反。
     """
     for shape in ((3,), (2, 5), (2, 3, 4)):
-        x = make.normal(*shape) + 0.5
+        x = vectors(make, *shape) + 0.5
         y = student.rms_norm(x)
         en, zh = "the root mean square of the result is not 1", "结果的均方根不是 1"
         expect_close(y.square().mean(-1).sqrt(), 1.0, 1e-4, en, zh)
@@ -120,63 +126,65 @@ def test_special_sizes(matches_reference, make):
 
     只有一个分量、只有一个向量、尺寸彼此相等时，都没有例外。
     """
-    for shape in ((1,), (3, 1), (1, 3), (3, 3), (4, 4, 4), (1, 1, 1)):
-        matches_reference.rms_norm(make.normal(*shape))
-        matches_reference.rms_norm(make.normal(*shape), weight=make.normal(shape[-1]))
+    for shape in ((3, 3), (4, 4, 4), (1, 3), (3, 1), (1, 1, 1), (1,)):
+        matches_reference.rms_norm(vectors(make, *shape))
+        matches_reference.rms_norm(vectors(make, *shape), weight=make.normal(shape[-1]))
 
 
-@points(1)
+@points(0.25)
 @dtypes("float32", "float64")
-def test_gradient(matches_gradients, make, dtype):
-    """Gradients flow to x, through the root as well, and to the weight; also from a vector of zeros.
+def test_gradient_near_zero(matches_gradients, make, dtype):
+    """The gradient of a vector of zeros is finite too.
 
-    梯度传回 x（也经过根号）和 weight；全 0 的向量也一样。
+    全 0 的向量，梯度也是有限的。
     """
-    matches_gradients.rms_norm(make.normal(3))
-    matches_gradients.rms_norm(make.normal(2, 3, 5), weight=make.normal(5))
-    matches_gradients.rms_norm(make.normal(3, 4), weight=make.normal(4), eps=0.1)
-    matches_gradients.rms_norm(make.tensor([[0.0, 0.0, 0.0], [1.0, -2.0, 0.5]]), eps=0.01)
+    for eps in (0.01, 0.5):
+        matches_gradients.rms_norm(make.tensor([[0.0, 0.0, 0.0], [1.0, -2.0, 0.5]]), eps=eps)
 
 
-@points(0.25)
-def test_memory_layout(matches_reference, make):
-    """Vectors may lie in memory in any order.
-
-    向量在内存中可按任意次序排布。
-    """
-    matches_reference.rms_norm(make.normal(5, 3).T, weight=make.normal(10)[::2])
-    matches_reference.rms_norm(make.strided(make.normal(2, 3, 4)))
-    matches_reference.rms_norm(make.normal(2, 1, 4).expand(2, 3, 4), weight=make.normal(1).expand(4))
+def examples(ask, make):
+    ask.rms_norm(vectors(make, 3))
+    ask.rms_norm(vectors(make, 3), weight=make.normal(3))
+    ask.rms_norm(vectors(make, 2, 3, 5))
+    ask.rms_norm(vectors(make, 2, 3, 5), weight=make.normal(5))
+    ask.rms_norm(vectors(make, 3, 4), weight=make.normal(4), eps=0.1)
 
 
-@points(0.25)
-def test_inputs_unchanged(does_not_mutate, matches_reference, make):
-    """x and the weight are left as they were.
-
-    x 和 weight 保持原样。
-    """
-    for shape in ((3,), (2, 3, 5)):
-        x, weight = make.normal(*shape), make.normal(shape[-1])
-        does_not_mutate.rms_norm(x)
-        does_not_mutate.rms_norm(x, weight=weight)
-        matches_reference.rms_norm(x, weight=weight)
+test_gradient = laws.gradient(0.5, examples)
+test_memory_layout = laws.memory_layout(0.25, examples)
+test_inputs_unchanged = laws.inputs_unchanged(0.2, examples)
+test_device = laws.device(0.25, examples)
+test_remembers_nothing = laws.remembers_nothing(0.15, examples)
+test_keywords = laws.keywords(0.1, examples)
+test_lengths = laws.lengths(0.05, lambda ask, make, n: ask.rms_norm(vectors(make, 2, n), weight=make.normal(n)))
 
 
-@points(0.25)
-def test_device(stays_on_device, matches_reference, make):
-    """Whatever is made on the way is made on the device of x.
-
-    计算途中创建的张量都位于 x 所在的设备上。
-    """
-    x, weight = make.normal(2, 3, 5), make.normal(5)
-    stays_on_device.rms_norm(x)
-    stays_on_device.rms_norm(x, weight=weight, eps=0.1)
-    matches_reference.rms_norm(x, weight=weight, eps=0.1)
+@facts("rms_norm")
+def seen(y, x, weight=None, eps=1e-6):
+    if weight is None:
+        found, due = (float(t.square().mean(-1).sqrt().max()) for t in (y, normed(x, None, eps)))
+        if abs(found - due) > 0.05 * due:
+            yield Text(
+                f"the root mean square of a result is {found:.4g}; due is {due:.4g}",
+                f"结果的均方根是 {found:.4g}；应为 {due:.4g}",
+            )
+        cosine = torch.nn.functional.cosine_similarity(y, x, dim=-1)
+        if x.shape[-1] > 1 and bool((cosine < 0.99).any()) and bool((x.abs().amax(-1) > 0).all()):
+            yield Text("the direction of a vector changes", "向量的方向变了")
+    wrong = ((y - normed(x, weight, eps)).abs() > 0.02 * (1 + y.abs())).any(-1).flatten()
+    if bool(wrong.any()) and not bool(wrong.all()):
+        places, count = wrong.nonzero().flatten().tolist(), len(wrong)
+        yield Text(f"of {count} vectors only those at {places} are wrong", f"{count} 个向量中只有第 {places} 个有误")
 
 
 def wide(x):
     """x in float32 or wider."""
     return x.to(torch.promote_types(x.dtype, torch.float32))
+
+
+def normed(x, weight=None, eps=1e-6):
+    h = wide(x)
+    return finished(h * torch.rsqrt(mean_square(h) + eps), x, weight)
 
 
 def finished(y, x, weight):
@@ -189,262 +197,110 @@ def mean_square(h):
     return h.square().mean(-1, keepdim=True)
 
 
-@misconception("rms_norm")
-def layer_norm(x, weight=None, eps=1e-6):
-    """The mean is subtracted first: that is LayerNorm. RMSNorm only divides, so that the direction stays.
+def divided(size, numerator=lambda h: h):
+    """Vectors divided by `size(h, eps)`."""
 
-    先减去了均值：那是 LayerNorm。RMSNorm 只做除法，方向因此不变。
-    """
-    h = wide(x) - wide(x).mean(-1, keepdim=True)
-    return finished(h * torch.rsqrt(mean_square(h) + eps), x, weight)
+    def wrong(x, weight=None, eps=1e-6):
+        h = wide(x)
+        return finished(numerator(h) / size(h, eps), x, weight)
 
-
-@misconception("rms_norm")
-def standard_deviation(x, weight=None, eps=1e-6):
-    """Vectors are divided by their standard deviation, which is measured from the mean. The root mean square is
-    measured from 0.
-
-    除以的是标准差，它从均值量起。均方根是从 0 量起的。
-    """
-    h = wide(x)
-    return finished(h * torch.rsqrt(mean_square(h - h.mean(-1, keepdim=True)) + eps), x, weight)
+    return wrong
 
 
-@misconception("rms_norm")
-def sum_instead_of_mean(x, weight=None, eps=1e-6):
-    """The squares are added but not divided by D (an L2 norm): vectors get length 1, not entries of typical size 1.
-
-    平方相加之后没有除以 D（那是 L2 范数）：得到的是长度为 1 的向量，而不是典型分量大小为 1。
-    """
-    h = wide(x)
-    return finished(h * torch.rsqrt(h.square().sum(-1, keepdim=True) + eps), x, weight)
+def rooted(square):
+    """Vectors divided by the root of `square(h)` + eps."""
+    return divided(lambda h, eps: (square(h) + eps).sqrt())
 
 
-@misconception("rms_norm")
-def no_root(x, weight=None, eps=1e-6):
-    """Vectors are divided by the mean of the squares; its root is missing. A vector twice as long would come out half
-    as long.
+def weighed(change):
+    """The plain result y with its weight w brought in by `change(y, w)`."""
 
-    除以的是平方的均值，漏了开方。向量变为两倍长，结果反而会变为一半长。
-    """
-    h = wide(x)
-    return finished(h / (mean_square(h) + eps), x, weight)
+    def wrong(x, weight=None, eps=1e-6):
+        y = normed(wide(x), None, eps)
+        return (y if weight is None else change(y, weight)).to(x.dtype)
 
-
-@misconception("rms_norm")
-def mean_of_magnitudes(x, weight=None, eps=1e-6):
-    """Vectors are divided by the mean of |x|. Squares come first, then the mean, then the root.
-
-    除以的是 |x| 的均值。应当先平方，再求均值，最后开方。
-    """
-    h = wide(x)
-    return finished(h / (h.abs().mean(-1, keepdim=True) + eps), x, weight)
+    return wrong
 
 
-@misconception("rms_norm")
-def square_of_mean(x, weight=None, eps=1e-6):
-    """The mean is taken first and squared afterwards: positive and negative entries cancel. Square each entry, then
-    take the mean.
-
-    先求了均值再平方：正负分量互相抵消。应当先平方每个分量，再求均值。
-    """
-    h = wide(x)
-    return finished(h * torch.rsqrt(h.mean(-1, keepdim=True).square() + eps), x, weight)
+def centred(h):
+    return h - h.mean(-1, keepdim=True)
 
 
-@misconception("rms_norm")
-def multiplied(x, weight=None, eps=1e-6):
-    """Vectors are multiplied by their root mean square instead of divided by it: long ones become longer still.
-
-    乘上了均方根，而不是除以它：长的向量变得更长。
-    """
-    h = wide(x)
-    return finished(h * (mean_square(h) + eps).sqrt(), x, weight)
-
-
-@misconception("rms_norm")
-def softmax_instead(x, weight=None, eps=1e-6):
-    """This is softmax: positive numbers with the sum 1. RMSNorm keeps signs and direction and changes the length only.
-
-    这是 softmax：得到和为 1 的正数。RMSNorm 保留符号和方向，只改变长度。
-    """
-    return finished(wide(x).softmax(-1), x, weight)
-
-
-@misconception("rms_norm")
-def eps_outside_root(x, weight=None, eps=1e-6):
-    """eps is added after the root. It belongs inside, to the mean of the squares: near 0 that makes a difference of
-    sqrt(eps) against eps.
-
-    eps 加在了开方之后。它应在根号之内，加到平方的均值上：在 0 附近，差别是 sqrt(eps) 与 eps 之比。
-    """
-    h = wide(x)
-    return finished(h / (mean_square(h).sqrt() + eps), x, weight)
-
-
-@misconception("rms_norm")
-def eps_left_out(x, weight=None, eps=1e-6):
-    """eps is not used: a vector of zeros becomes 0 / 0 = NaN.
-
-    没有用到 eps：全 0 的向量变成 0 / 0 = NaN。
-    """
-    h = wide(x)
-    return finished(h / mean_square(h).sqrt(), x, weight)
-
-
-@misconception("rms_norm")
-def eps_fixed(x, weight=None, eps=1e-6):
-    """eps is always 1e-6, whatever is passed in.
-
-    无论传入什么，eps 总是 1e-6。
-    """
-    h = wide(x)
-    return finished(h * torch.rsqrt(mean_square(h) + 1e-6), x, weight)
-
-
-@misconception("rms_norm")
-def eps_as_least_value(x, weight=None, eps=1e-6):
-    """eps is used as the least value of the mean square (clamp). It is added to it.
-
-    把 eps 当作均方的下限（clamp）。应当是加上它。
-    """
-    h = wide(x)
-    return finished(h * torch.rsqrt(mean_square(h).clamp(min=eps)), x, weight)
-
-
-@misconception("rms_norm")
-def along_dim0(x, weight=None, eps=1e-6):
-    """The mean runs along the first dimension, over different tokens. Each token is normalised by itself, along the
-    last.
-
-    均值沿第一维求，跨越了不同的词元。每个词元应沿最后一维单独归一化。
-    """
-    h = wide(x)
-    return finished(h * torch.rsqrt(h.square().mean(0, keepdim=True) + eps), x, weight)
-
-
-@misconception("rms_norm")
-def along_dim1(x, weight=None, eps=1e-6):
-    """The mean runs along dimension 1. That is the last one for a matrix only; count from the back.
-
-    均值沿第 1 维求。只有对矩阵来说它才是最后一维；应从后往前数。
-    """
-    h = wide(x)
-    return finished(h * torch.rsqrt(h.square().mean(min(1, x.dim() - 1), keepdim=True) + eps), x, weight)
-
-
-@misconception("rms_norm")
-def whole_tensor(x, weight=None, eps=1e-6):
-    """One mean is taken over the whole tensor. Each vector, along the last dimension, has its own.
-
-    对整个张量只求了一个均值。沿最后一维的每个向量都应有自己的均值。
-    """
-    h = wide(x)
-    return finished(h * torch.rsqrt(h.square().mean() + eps), x, weight)
-
-
-@misconception("rms_norm")
-def keepdim_forgotten(x, weight=None, eps=1e-6):
-    """The mean loses its dimension (keepdim=True is missing), so it broadcasts along the wrong axis: an error, or wrong
-    numbers where the sizes coincide.
-
-    求均值时丢掉了维度（缺少 keepdim=True），于是沿错误的轴广播：要么报错，要么在尺寸恰好相等时算错。
-    """
-    h = wide(x)
-    return finished(h * torch.rsqrt(h.square().mean(-1) + eps), x, weight)
-
-
-@misconception("rms_norm")
-def weight_ignored(x, weight=None, eps=1e-6):
-    """The weight is accepted and never used.
-
-    接收了 weight 却没有使用。
-    """
-    h = wide(x)
-    return (h * torch.rsqrt(mean_square(h) + eps)).to(x.dtype)
-
-
-@misconception("rms_norm")
-def weight_plus_one(x, weight=None, eps=1e-6):
-    """Channels are multiplied by 1 + weight. Some models (Gemma) store it that way; here weight is the factor itself.
-
-    通道乘的是 1 + weight。有的模型（Gemma）这样存放；这里 weight 就是系数本身。
-    """
-    h = wide(x)
-    return finished(h * torch.rsqrt(mean_square(h) + eps), x, None if weight is None else 1 + weight)
-
-
-@misconception("rms_norm")
-def weight_added(x, weight=None, eps=1e-6):
-    """The weight is added, as a bias would be. It is a factor.
-
-    weight 像偏置一样被加了上去。它是系数，应当相乘。
-    """
-    h = wide(x)
-    y = h * torch.rsqrt(mean_square(h) + eps)
-    return (y if weight is None else y + weight).to(x.dtype)
-
-
-@misconception("rms_norm")
 def weight_first(x, weight=None, eps=1e-6):
-    """The weight is applied before the vector is measured, so normalising takes part of it away again. Measure x, and
-    multiply afterwards.
-
-    在测量向量大小之前就乘了 weight，归一化又把它抵消掉一部分。应先用 x 求均方根，之后再乘。
-    """
-    h = wide(x) if weight is None else wide(x) * weight
-    return (h * torch.rsqrt(mean_square(h) + eps)).to(x.dtype)
+    return normed(wide(x) if weight is None else wide(x) * weight, None, eps).to(x.dtype)
 
 
-@misconception("rms_norm")
+def weight_normalised_too(x, weight=None, eps=1e-6):
+    return normed(wide(x) if weight is None else normed(wide(x), weight, eps), None, eps).to(x.dtype)
+
+
 def squares_in_float16(x, weight=None, eps=1e-6):
-    """The squares are computed in the dtype of x: in float16 300 squared is infinite, and the result is 0. Compute in
-    float32 and convert back.
-
-    平方是用 x 的 dtype 计算的：float16 下 300 的平方是无穷大，结果成了 0。应先转为 float32 计算，再转回。
-    """
-    y = x * torch.rsqrt(x.square().mean(-1, keepdim=True) + eps)
-    return finished(y, x, weight)
+    return finished(x * torch.rsqrt(mean_square(x) + eps), x, weight)
 
 
-@misconception("rms_norm")
 def widened_by_weight(x, weight=None, eps=1e-6):
-    """A weight in float32 makes the result float32, because it is applied after the conversion back. Convert last.
-
-    weight 为 float32 时，结果也变成了 float32，因为转回 dtype 之后才乘它。应当最后再转换。
-    """
-    h = wide(x)
-    y = (h * torch.rsqrt(mean_square(h) + eps)).to(x.dtype)
+    y = normed(x, None, eps)
     return y if weight is None else y * weight
 
 
-@misconception("rms_norm")
 def forces_float32(x, weight=None, eps=1e-6):
-    """The result is always float32. Computing in float32 is right, but it must come back in the dtype of x.
-
-    结果总是 float32。用 float32 计算是对的，但返回时要转回 x 的 dtype。
-    """
-    h = x.float()
-    return finished(h * torch.rsqrt(mean_square(h) + eps), h, weight)
+    return normed(x.float(), weight if weight is None else weight.float(), eps)
 
 
-@misconception("rms_norm")
-def root_detached(x, weight=None, eps=1e-6):
-    """The values are right, but the gradient treats the root mean square as a constant (detach or no_grad around it).
-    It depends on x, too.
-
-    数值正确，但求梯度时把均方根当成了常数（在它外面用了 detach 或 no_grad）。它也依赖于 x。
-    """
-    h = wide(x)
-    return finished(h * torch.rsqrt(mean_square(h) + eps).detach(), x, weight)
+def not_converted_back(x, weight=None, eps=1e-6):
+    return normed(wide(x), weight, eps)
 
 
-@misconception("rms_norm")
-def no_gradient(x, weight=None, eps=1e-6):
-    """The values are right, but no gradient gets through (no_grad, detach, .data, numpy or a copy into a fresh
-    tensor), so nothing before it could learn.
+def asks_for_truth(x, weight=None, eps=1e-6):
+    return normed(x, weight if weight else None, eps)
 
-    数值正确，但梯度无法通过（no_grad、detach、.data、numpy 或复制到新张量），它之前的层将学不到任何东西。
-    """
-    h = wide(x.detach())
-    return finished(h * torch.rsqrt(mean_square(h) + eps), x, None if weight is None else weight.detach())
+
+def in_place(x, weight=None, eps=1e-6):
+    x /= (mean_square(wide(x)) + eps).sqrt().to(x.dtype)
+    return finished(x, x, weight)
+
+
+def ones_on_cpu(x, weight=None, eps=1e-6):
+    return normed(x, torch.ones(x.shape[-1]) if weight is None else weight, eps)
+
+
+KNOWN = misconceptions(
+    "rms_norm",
+    layer_norm=divided(lambda h, eps: (mean_square(centred(h)) + eps).sqrt(), centred),
+    mean_subtracted_before_dividing=divided(lambda h, eps: (mean_square(h) + eps).sqrt(), centred),
+    standard_deviation=rooted(lambda h: mean_square(centred(h))),
+    sample_deviation=divided(lambda h, eps: h.std(-1, keepdim=True) + eps),
+    sum_instead_of_mean=rooted(lambda h: h.square().sum(-1, keepdim=True)),
+    divided_by_one_less=rooted(lambda h: h.square().sum(-1, keepdim=True) / (h.shape[-1] - 1)),
+    no_root=divided(lambda h, eps: mean_square(h) + eps),
+    mean_of_magnitudes=divided(lambda h, eps: h.abs().mean(-1, keepdim=True) + eps),
+    largest_magnitude=divided(lambda h, eps: h.abs().amax(-1, keepdim=True) + eps),
+    square_of_mean=rooted(lambda h: h.mean(-1, keepdim=True).square()),
+    multiplied=divided(lambda h, eps: (mean_square(h) + eps).rsqrt()),
+    softmax_instead=divided(lambda h, eps: 1.0, lambda h: h.softmax(-1)),
+    eps_outside_root=divided(lambda h, eps: mean_square(h).sqrt() + eps),
+    eps_left_out=divided(lambda h, eps: mean_square(h).sqrt()),
+    eps_fixed=divided(lambda h, eps: (mean_square(h) + 1e-6).sqrt()),
+    eps_squared=divided(lambda h, eps: (mean_square(h) + eps**2).sqrt()),
+    eps_as_least_value=divided(lambda h, eps: mean_square(h).clamp(min=eps).sqrt()),
+    eps_as_least_root=divided(lambda h, eps: mean_square(h).sqrt().clamp(min=eps)),
+    along_dim0=rooted(lambda h: h.square().mean(0, keepdim=True)),
+    along_dim1=rooted(lambda h: h.square().mean(1, keepdim=True)),
+    whole_tensor=rooted(lambda h: h.square().mean()),
+    keepdim_forgotten=rooted(lambda h: h.square().mean(-1)),
+    weight_ignored=weighed(lambda y, w: y),
+    weight_plus_one=weighed(lambda y, w: y * (1 + w)),
+    weight_added=weighed(lambda y, w: y + w),
+    weight_first=weight_first,
+    weight_normalised_too=weight_normalised_too,
+    weight_asked_for_truth=asks_for_truth,
+    squares_in_float16=squares_in_float16,
+    widened_by_weight=widened_by_weight,
+    not_converted_back=not_converted_back,
+    forces_float32=forces_float32,
+    squeezed=lambda x, weight=None, eps=1e-6: normed(x, weight, eps).squeeze(),
+    in_place=in_place,
+    ones_on_cpu=ones_on_cpu,
+    root_detached=divided(lambda h, eps: (mean_square(h) + eps).sqrt().detach()),
+    no_gradient=lambda x, weight=None, eps=1e-6: normed(x.detach(), weight if weight is None else weight.detach(), eps),
+)

@@ -4,20 +4,18 @@ Not in the bank, because right: tables that start at position 1 (scores depend o
 positions), and a score computed from the distance m - n alone.
 """
 
+import functools
 import math
 
 import torch
+from hidden.lib.attention import attend, causal
+from hidden.lib.heads import where_wrong
+from hidden.lib.rotary import angles, half_turn, neighbours_turn, pair_lengths, side_by_side, table_units, turned
 
-from grader.suites import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
 
-EPSILON = torch.finfo(torch.float32).eps
-
-
-def table_units(positions):
-    """How far a float32 cosine or sine may be off at these positions, in units of float32's epsilon."""
-    # An angle is position * frequency; the frequency is off by a few roundings, the product by one more: 6e-7 *
-    # position in all. The slope of cos and sin is at most 1, and they round once themselves.
-    return (2e-6 + 6e-7 * positions) / EPSILON
+TOLERANCE = 0.05  # of facts, in any dtype
+HALF = {torch.float16: 0.03, torch.bfloat16: 0.2}  # how far honest results may be off where the bounds are too wide
 
 
 def rotation_units(x, positions):
@@ -26,11 +24,6 @@ def rotation_units(x, positions):
     # both summands, taken as 2; the table's own error times both; an underflow of a sine in float16.
     x1, x2 = (half.abs() for half in x.chunk(2, -1))
     return (2 + 1e-4 + table_units(positions)).unsqueeze(-1) * torch.cat([x1 + x2, x1 + x2], -1)
-
-
-def pair_lengths(x):
-    """The length of each pair of channels: [..., Dh/2]."""
-    return x.unflatten(-1, (2, -1)).norm(dim=-2)
 
 
 def score_units(q, k, positions):
@@ -57,8 +50,7 @@ def scores_bound(q, k, length, theta=10000.0):
 def attention_bound(q, k, v, start=0, rotate_values=False, theta=10000.0):
     # As for plain attention (docs/tolerances.md), with the scores' error from above and v's own where it is rotated.
     positions = torch.arange(start, start + q.shape[-2], dtype=torch.float64)
-    scores = turned(q, positions, theta) @ turned(k, positions, theta).transpose(-2, -1) / math.sqrt(q.shape[-1])
-    weights = scores.softmax(-1)
+    weights = attend(at(q, positions, theta), at(k, positions, theta), v)[1]
     units, reach = (t / math.sqrt(q.shape[-1]) for t in score_units(q, k, positions))
     exponents = units + 2 * reach + reach.amax(-1, keepdim=True)
     total = exponents + (weights * exponents).sum(-1, keepdim=True) + k.shape[-2] + 8
@@ -80,8 +72,8 @@ def test_rotate(matches_reference, make, dtype):
     rotate 让第 i 个通道与第 i + Dh/2 个通道一起旋转，转过该行位置对应的角度。
     """
     for shape, positions in (
-        ((1, 2), [1]),
         ((3, 4), [0, 1, 2]),
+        ((1, 2), [1]),
         ((2, 5, 6), [4, 0, 7, 2, 9]),
         ((2, 3, 4, 10), range(4)),
     ):
@@ -119,14 +111,14 @@ def test_lengths_kept(student, matches_reference, make):
     旋转不改变每一对通道的长度，而位置 0 完全不转。
     """
     x = make.normal(2, 4, 6)
-    turned = student.rotate(x, torch.tensor([0, 5, 1, 8]))
-    expect_close(turned[:, 0], x[:, 0], 1e-6, "position 0 is turned", "位置 0 发生了旋转")
+    result = student.rotate(x, torch.tensor([0, 5, 1, 8]))
+    expect_close(result[:, 0], x[:, 0], 1e-6, "position 0 is turned", "位置 0 发生了旋转")
     en, zh = "a pair of channels changes its length", "有的通道对长度变了"
-    expect_close(pair_lengths(turned), pair_lengths(x), 1e-5, en, zh)
+    expect_close(pair_lengths(result), pair_lengths(x), 1e-5, en, zh)
     matches_reference.rotate(x, torch.tensor([6, 5, 1, 8]))
 
 
-@points(0.3)
+@points(0.25)
 def test_theta(matches_reference, make):
     """theta sets the frequencies of the rotation: 10000 unless given, any other value too.
 
@@ -137,7 +129,7 @@ def test_theta(matches_reference, make):
     matches_reference.rotate(make.normal(3, 6), torch.tensor([1, 8, 30]))
 
 
-@points(0.3)
+@points(0.25)
 def test_theta_of_the_experiments(matches_reference, make):
     """theta sets the frequencies of the table and of attention too.
 
@@ -154,16 +146,15 @@ def test_theta_of_the_experiments(matches_reference, make):
 
 
 @points(0.4)
-def test_refuses_odd(raises_value_error, matches_reference, make):
+def test_refuses_odd(raises_value_error, make):
     """An odd number of channels is refused with ValueError: channels turn in pairs.
 
     通道数为奇数时抛出 ValueError：通道是成对旋转的。
     """
-    for dh in (1, 3, 7):
+    for dh in (3, 1, 7):
         raises_value_error.rotate(make.normal(2, dh), torch.tensor([0, 1]))
         raises_value_error.rope_scores(make.normal(dh), make.normal(dh), 3)
         raises_value_error.rotated_attention(*inputs(make, dh=dh))
-    matches_reference.rotate(make.normal(2, 4), torch.tensor([0, 1]))
 
 
 @points(0.3)
@@ -178,13 +169,18 @@ def test_refuses_odd_values(raises_value_error, matches_reference, make):
 
 
 @points(1.4)
-def test_table(matches_reference, make, dtype):
+def test_table(student, matches_reference, make, dtype):
     """Entry (m, n) of the table is the score of the query at position m with the key at position n.
 
     表中元素 (m, n) 是位于 m 的查询与位于 n 的键的分数。
     """
-    for dh, length in ((2, 2), (4, 3), (6, 5), (10, 7)):
-        matches_reference.rope_scores(make.normal(dh), make.normal(dh), length)
+    for dh, length in ((4, 3), (2, 2), (6, 5), (10, 9)):
+        q, k = make.normal(dh), make.normal(dh)
+        table = student.rope_scores(q, k, length)
+        exact = laboratory()[1](q.double(), k.double(), length)
+        en, zh = "the table is not that of the turned query and key", "表不是旋转后的查询与键的分数"
+        expect_close(table.cpu(), exact, HALF.get(dtype, 1e-3) * float(q.norm() * k.norm()), en, zh)
+        matches_reference.rope_scores(q, k, length)
 
 
 @points(0.8)
@@ -205,13 +201,18 @@ def test_table_is_relative(student, matches_reference, make):
 
 
 @points(1.2)
-def test_attention(matches_reference, make, dtype):
+def test_attention(student, matches_reference, make, dtype):
     """rotated_attention rotates queries and keys, attends to all tokens, and leaves the values as they are.
 
     rotated_attention 旋转查询和键，关注所有词元，而值保持原样。
     """
-    for lead, t, dh, dv in (((), 2, 2, 3), ((), 3, 4, 2), ((2,), 5, 6, 4), ((2, 3), 4, 8, 5)):
-        matches_reference.rotated_attention(*inputs(make, *lead, t=t, dh=dh, dv=dv))
+    for lead, t, dh, dv in (((), 3, 4, 2), ((), 2, 2, 3), ((2,), 9, 6, 4), ((2, 3), 9, 10, 5)):
+        q, k, v = inputs(make, *lead, t=t, dh=dh, dv=dv)
+        output = student.rotated_attention(q, k, v)
+        exact = laboratory()[2](q.double(), k.double(), v.double())
+        en, zh = "the output is not that of turned queries and keys", "输出不是旋转后的查询与键给出的"
+        expect_close(output.cpu(), exact, HALF.get(dtype, 1e-3) * float(v.abs().max()), en, zh)
+        matches_reference.rotated_attention(q, k, v)
 
 
 @points(0.5)
@@ -253,84 +254,39 @@ def test_special_sizes(matches_reference, make):
     matches_reference.rotated_attention(*inputs(make, 4, t=4, dh=4, dv=4), start=4, rotate_values=True)
 
 
-@points(0.5)
-@dtypes("float32", "float64")
-def test_gradients(matches_gradients, make, dtype):
-    """Gradients flow back through the rotation to queries, keys and values.
-
-    梯度能穿过旋转回到查询、键和值。
-    """
-    matches_gradients.rotate(make.normal(2, 3, 6), torch.tensor([2, 0, 9]))
-    matches_gradients.rope_scores(make.normal(6), make.normal(6), 4)
-    matches_gradients.rotated_attention(*inputs(make, 2), start=3)
-    matches_gradients.rotated_attention(*inputs(make), start=3, rotate_values=True)
+def examples(ask, make):
+    ask.rotate(make.normal(2, 3, 6), torch.tensor([2, 0, 9]))
+    ask.rope_scores(make.normal(6), make.normal(6), 4)
+    ask.rotated_attention(*inputs(make, 2), start=3)
+    ask.rotated_attention(*inputs(make, 2), start=3, rotate_values=True, theta=500.0)
 
 
-@points(0.25)
-def test_inputs(does_not_mutate, matches_reference, make):
-    """The inputs may lie in memory in any order and are left as they were.
-
-    输入在内存中可按任意次序排布，并且保持原样。
-    """
-    x, positions = make.strided(make.normal(2, 3, 6)), torch.tensor([2, 0, 9])
-    does_not_mutate.rotate(x, positions)
-    matches_reference.rotate(x, positions)
-    matches_reference.rotate(make.normal(6).expand(3, 6), positions)
-    q, k, v = (make.strided(t) for t in inputs(make, 2))
-    does_not_mutate.rotated_attention(q, k, v, start=2, rotate_values=True)
-    matches_reference.rotated_attention(q, k, v, start=2, rotate_values=True)
-    does_not_mutate.rope_scores(q[0, 0], k[0, 0], 3)
+def of_length(ask, make, n):
+    ask.rotate(make.normal(n, 2), torch.arange(n))
+    ask.rope_scores(make.normal(2), make.normal(2), n)
+    ask.rotated_attention(*inputs(make, t=n, dh=2, dv=2), start=1)
 
 
-@points(0.1)
-def test_rotate_device(stays_on_device, matches_reference, make):
-    """rotate makes its angles on the device of the inputs.
-
-    rotate 把角度建在输入所在的设备上。
-    """
-    x, positions = make.normal(2, 3, 6), torch.tensor([2, 0, 9])
-    stays_on_device.rotate(x, positions)
-    matches_reference.rotate(x, positions)
+test_gradient = laws.gradient(0.5, examples)
+test_memory_layout = laws.memory_layout(0.1, examples)
+test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
+test_device = laws.device(0.25, examples)
+test_remembers_nothing = laws.remembers_nothing(0.05, examples)
+test_keywords = laws.keywords(0.05, examples)
+test_lengths = laws.lengths(0.05, of_length, 17, 65, 129)
 
 
-@points(0.15)
-def test_device(stays_on_device, matches_reference, make):
-    """Whatever the experiments make on the way is made on the device of the inputs.
-
-    实验途中创建的张量都位于输入所在的设备上。
-    """
-    stays_on_device.rope_scores(make.normal(6), make.normal(6), 4)
-    q, k, v = inputs(make, 2)
-    stays_on_device.rotated_attention(q, k, v)
-    stays_on_device.rotated_attention(q, k, v, start=2, rotate_values=True)
-    matches_reference.rotated_attention(q, k, v, start=2, rotate_values=True)
+def at(x, positions, theta=10000.0, quarter=half_turn, table=side_by_side, **wrong):
+    """x turned to these positions, with places to go wrong."""
+    return turned(x, *table(angles(x.shape[-1], positions, theta, **wrong)), quarter)
 
 
-def halves(x, cos, sin):
-    """The rotation of pairs (i, i + Dh/2)."""
-    x1, x2 = x.chunk(2, -1)
-    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
-
-
-def turned(x, positions, theta, pair=halves, halving=2.0, checked=True, dtype=None):
-    """The right rotation, with places to go wrong."""
-    Dh = x.shape[-1]
-    if checked and Dh % 2:
-        raise ValueError("odd")
-    dtype = dtype or torch.promote_types(x.dtype, torch.float32)
-    exponent = torch.arange(Dh // 2, dtype=dtype, device=x.device) * (halving / Dh)
-    angle = torch.outer(positions.to(dtype), theta**-exponent)
-    return pair(x, angle.cos(), angle.sin()).to(x.dtype)
-
-
-def attend(q, k, v, scale=None, dim=-1):
-    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
-    return (q @ k.transpose(-2, -1) * scale).softmax(dim) @ v
-
-
-def laboratory(turn=turned, turn_q=None, turn_k=None, attention=attend):
+def laboratory(turn=at, turn_q=None, turn_k=None, attention=attend):
     """The three functions around a rotation; queries and keys may have one of their own."""
     turn_q, turn_k = turn_q or turn, turn_k or turn
+
+    def rotate(x, positions, theta=10000.0):
+        return turn(x, positions, theta)
 
     def rope_scores(q, k, length, theta=10000.0):
         positions = torch.arange(length, device=q.device)
@@ -339,354 +295,231 @@ def laboratory(turn=turned, turn_q=None, turn_k=None, attention=attend):
     def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
         positions = torch.arange(start, start + q.shape[-2], device=q.device)
         v = turn(v, positions, theta) if rotate_values else v
-        return attention(turn_q(q, positions, theta), turn_k(k, positions, theta), v)
+        return attention(turn_q(q, positions, theta), turn_k(k, positions, theta), v)[0]
 
-    return lambda x, positions, theta=10000.0: turn(x, positions, theta), rope_scores, rotated_attention
+    return rotate, rope_scores, rotated_attention
 
 
-def as_it_is(x, positions, theta):
-    """No rotation."""
-    if x.shape[-1] % 2:
-        raise ValueError("odd")
+def told_channels(x, result, t):
+    """By which angle channels 0 and Dh/2 of row t turn."""
+    pairs = [y.reshape(-1, *y.shape[-2:])[0, t, [0, y.shape[-1] // 2]] for y in (x, result)]
+    return float(torch.atan2(pairs[1][1], pairs[1][0]) - torch.atan2(pairs[0][1], pairs[0][0])) % (2 * math.pi)
+
+
+@facts("rotate")
+def seen_in_rotation(y, x, positions, theta=10000.0):
+    if torch.allclose(y, x):
+        yield Text("the result equals the input", "结果与输入相同")
+        return
+    if not torch.allclose(pair_lengths(y), pair_lengths(x), rtol=3e-2, atol=1e-3):
+        yield Text("pairs of channels change their length; a rotation keeps it", "有的通道对长度变了；旋转应保持长度")
+    found, due = told_channels(x, y, -1), float(positions[-1]) % (2 * math.pi)
+    if 0.05 < abs(found - due) < 2 * math.pi - 0.05:
+        p, half = int(positions[-1]), x.shape[-1] // 2
+        yield Text(
+            f"at position {p} channels 0 and {half} turn by {found:.3g}; due is {due:.3g}",
+            f"在位置 {p}，通道 0 与 {half} 转过 {found:.3g}；应为 {due:.3g}",
+        )
+
+
+@facts("rope_scores")
+def seen_in_table(table, q, k, length, theta=10000.0):
+    ways = (
+        (table, table.mT, "the table is symmetric; direction matters", "表是对称的；而方向应起作用"),
+        (table[:, 1:], table[:, :-1], "the table is constant along its rows", "表沿各行不变"),
+        (table[1:], table[:-1], "the table is constant along its columns", "表沿各列不变"),
+        (table[1:, :-1], table[:-1, 1:], "the score depends on m + n", "分数取决于 m + n"),
+    )
+    if length < 2:
+        return
+    yield from (Text(en, zh) for one, other, en, zh in ways if torch.allclose(one, other, rtol=0.0, atol=TOLERANCE))
+    if not torch.allclose(table[1:, 1:], table[:-1, :-1], rtol=0.0, atol=TOLERANCE):
+        yield Text("the table is not constant along its diagonals", "表沿对角线并非不变")
+    found, due = float(table[0, 0]), float(q @ k)
+    if abs(found - due) > TOLERANCE:
+        yield Text(
+            f"the score at distance 0 is {found:.4g}; the plain dot product is {due:.4g}",
+            f"距离为 0 的分数是 {found:.4g}；未旋转的点积是 {due:.4g}",
+        )
+
+
+@facts("rotated_attention")
+def seen_in_attention(y, q, k, v, start=0, rotate_values=False, theta=10000.0):
+    right = laboratory()[2]
+    if rotate_values and torch.allclose(y, right(q, k, v, start, False, theta), atol=1e-3):
+        yield Text("the output is that of values that are not rotated", "输出相当于没有旋转值")
+    yield from where_wrong(y, right(q, k, v, start, rotate_values, theta))
+
+
+def without_turning(x, positions, theta):
+    """Odd sizes are refused all the same."""
+    angles(x.shape[-1], positions, theta)
     return x.clone()
 
 
-def with_pairs(pair):
-    """The laboratory with another way to turn."""
-    return laboratory(lambda x, positions, theta: turned(x, positions, theta, pair))
+def backwards(x, positions, theta):
+    return at(x, -positions, theta)
 
 
-EVERYTHING = ("rotate", "rope_scores", "rotated_attention")
+def added(x, positions, theta):
+    return (x + torch.cat([f(angles(x.shape[-1], positions, theta)) for f in (torch.cos, torch.sin)], -1)).to(x.dtype)
 
 
-@misconception(*EVERYTHING)
-def neighbours_paired():
-    """You pair neighbouring channels (0, 1), (2, 3), ... as in the RoFormer paper. Every law of the laboratory holds,
-    but Llama and MiniMind pair channel i with channel i + Dh/2, and their weights fit no other layout.
+def odd_accepted(x, positions, theta):
+    even = x.shape[-1] // 2 * 2
+    return torch.cat([at(x[..., :even], positions, theta), x[..., even:]], -1)
 
-    像 RoFormer 论文那样把相邻通道 (0, 1)、(2, 3)……配成一对。实验室里的规律都成立，但 Llama 和 MiniMind
-    是第 i 个与第 i + Dh/2 个通道配对，它们的权重不适用于其他布局。
-    """
 
-    def neighbours(x, cos, sin):
-        x1, x2 = x[..., ::2], x[..., 1::2]
-        return torch.stack([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).flatten(-2)
+def in_float32(function):
+    """All tensors of floats in float32."""
+    return lambda *args, **kwargs: function(*(t.float() if is_float(t) else t for t in args), **kwargs)
 
-    return with_pairs(neighbours)
 
+def is_float(value):
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
 
-@misconception(*EVERYTHING)
-def rotated_backwards():
-    """Your vectors turn the other way: x1 cos a - x2 sin a has the minus, x2 cos a + x1 sin a has none. Scores at a
-    distance of +3 come out where those of -3 belong.
 
-    旋转方向反了：带负号的是 x1 cos a - x2 sin a，而 x2 cos a + x1 sin a 不带。于是距离 +3 的分数出现在了 -3 的位置。
-    """
-    return with_pairs(lambda x, cos, sin: halves(x, cos, -sin))
+def on_cpu(x, positions, theta):
+    if x.shape[-1] % 2:
+        raise ValueError("odd")
+    exponent = torch.arange(x.shape[-1] // 2).double() * 2 / x.shape[-1]
+    return turned(x, *(t.to(torch.float32) for t in side_by_side(positions[:, None] * 10000.0**-exponent)))
 
 
-@misconception(*EVERYTHING)
-def no_minus():
-    """Both lines of your rotation have a plus. That is no rotation: lengths change, and so does the score when query
-    and key move together. One of the two sines is subtracted.
+def overwritten(x, positions, theta):
+    a = angles(x.shape[-1], positions, theta)
+    x1, x2 = x.chunk(2, -1)
+    x1 = x1 * a.cos() - x2 * a.sin()
+    return torch.cat([x1, x2 * a.cos() + x1 * a.sin()], -1).to(x.dtype)
 
-    旋转的两式用的都是加号。这不是旋转：长度会变，查询与键一起移动时分数也会变。两个正弦项中有一个是减去的。
-    """
 
-    def pluses(x, cos, sin):
-        x1, x2 = x.chunk(2, -1)
-        return torch.cat([x1 * cos + x2 * sin, x2 * cos + x1 * sin], -1)
+def neighbours_put_apart(x, positions, theta):
+    a = angles(x.shape[-1], positions, theta)
+    x1, x2 = x[..., ::2], x[..., 1::2]
+    return torch.cat([x1 * a.cos() - x2 * a.sin(), x2 * a.cos() + x1 * a.sin()], -1).to(x.dtype)
 
-    return with_pairs(pluses)
 
+def interleaved(angle):
+    return tuple(f(angle.repeat_interleave(2, dim=1)) for f in (torch.cos, torch.sin))
 
-@misconception(*EVERYTHING)
-def cosine_only():
-    """Every channel is multiplied by the cosine and nothing is added. That shrinks vectors; a rotation also moves part
-    of each channel into its partner, with the sine.
 
-    每个通道只乘了余弦，没有再加什么。这只会缩短向量；旋转还要借助正弦，把每个通道的一部分移到与它配对的通道里。
-    """
-    return with_pairs(lambda x, cos, sin: halves(x, cos, 0 * sin))
+def bent(change):
+    """cos and sin changed by `change(cos, sin)`."""
+    return lambda angle: change(*side_by_side(angle))
 
 
-@misconception(*EVERYTHING)
-def added():
-    """Cosine and sine are added to the vectors, as in absolute position embeddings. RoPE multiplies: it turns. Added
-    positions do not cancel in a score.
+def turning(**wrong):
+    """The laboratory with a rotation that goes wrong like this."""
+    return laboratory(functools.partial(at, **wrong))
 
-    把余弦和正弦加到了向量上，像绝对位置编码那样。RoPE 用的是乘法，是旋转；加上去的位置在分数里不会抵消。
-    """
-    return with_pairs(lambda x, cos, sin: x + torch.cat([cos, sin], -1))
 
+def always(**given):
+    """rotated_attention with these arguments, whatever is asked for."""
 
-@misconception(*EVERYTHING)
-def theta_ignored():
-    """The frequencies come from 10000 whatever theta is. MiniMind calls for 1e6.
+    def wrong(q, k, v, start=0, rotate_values=False, theta=10000.0):
+        return laboratory()[2](q, k, v, **({"start": start, "rotate_values": rotate_values, "theta": theta} | given))
 
-    无论 theta 是多少，频率都按 10000 计算。MiniMind 用的是 1e6。
-    """
-    return laboratory(lambda x, positions, theta: turned(x, positions, 10000.0))
+    return wrong
 
 
-@misconception(*EVERYTHING)
-def exponent_halved():
-    """Pair i turns by theta^(-i / Dh) a position. The formula has 2i: the last pair should turn slowest, by nearly
-    1 / theta.
-
-    第 i 对每个位置转过的是 theta^(-i / Dh)。公式里是 2i：最后一对应转得最慢，接近 1 / theta。
-    """
-    return laboratory(lambda x, positions, theta: turned(x, positions, theta, halving=1.0))
-
-
-@misconception(*EVERYTHING)
-def one_frequency():
-    """All pairs turn by one radian a position. Each pair i has its own speed, theta^(-2i / Dh).
-
-    所有通道对每个位置都转 1 弧度。每一对 i 应有自己的速度 theta^(-2i / Dh)。
-    """
-    return laboratory(lambda x, positions, theta: turned(x, positions, theta, halving=0.0))
-
-
-@misconception(*EVERYTHING)
-def odd_accepted():
-    """An odd number of channels is not refused, so a channel is left without a partner. Raise ValueError.
-
-    通道数为奇数时没有拒绝，会有一个通道无法配对。应抛出 ValueError。
-    """
-
-    def lonely(x, cos, sin):
-        even = x.shape[-1] // 2 * 2
-        return torch.cat([halves(x[..., :even], cos, sin), x[..., even:]], -1)
-
-    return laboratory(lambda x, positions, theta: turned(x, positions, theta, lonely, checked=False))
-
-
-@misconception(*EVERYTHING)
-def half_precision_angles():
-    """The angles are computed in the dtype of the vectors. bfloat16 cannot tell position 256 from 257, and far from
-    the start angles are off by whole turns. Compute them in float32.
-
-    角度用了向量自身的 dtype 计算。bfloat16 分不清位置 256 与 257，离开头远了，角度会差出好几圈。应以 float32 计算。
-    """
-    return laboratory(lambda x, positions, theta: turned(x, positions, theta, dtype=x.dtype))
-
-
-@misconception(*EVERYTHING)
-def forces_float32():
-    """The results are always float32. Computing the angles in float32 is right, but vectors come back in their own
-    dtype.
-
-    结果总是 float32。用 float32 计算角度是对的，但向量要以自己的 dtype 返回。
-    """
-    rotate, rope_scores, rotated_attention = laboratory()
-    return (
-        lambda x, positions, theta=10000.0: rotate(x.float(), positions, theta),
-        lambda q, k, length, theta=10000.0: rope_scores(q.float(), k.float(), length, theta),
-        lambda q, k, v, start=0, rotate_values=False, theta=10000.0: rotated_attention(
-            q.float(), k.float(), v.float(), start, rotate_values, theta
-        ),
-    )
-
-
-@misconception(*EVERYTHING)
-def positions_on_cpu():
-    """Positions or angles are made on the CPU; on a GPU they do not mix with the vectors. Make them on the device of
-    the inputs.
-
-    位置或角度建在了 CPU 上；在 GPU 上它们无法与向量一起运算。应建在输入所在的设备上。
-    """
-
-    def rotate(x, positions, theta):
-        cpu = torch.arange(x.shape[-1] // 2).to(torch.promote_types(x.dtype, torch.float32))
-        if x.shape[-1] % 2:
-            raise ValueError("odd")
-        angle = torch.outer(positions.to(cpu.dtype), theta ** -(cpu * 2 / x.shape[-1]))
-        return halves(x, angle.cos(), angle.sin()).to(x.dtype)
-
-    return laboratory(rotate)
-
-
-@misconception("rotate")
-def rows_as_positions(x, positions, theta=10000.0):
-    """Row t is turned as if it stood at position t; the positions given are not used. In decoding the first row is a
-    late token of the text.
-
-    第 t 行被当作位于位置 t，没有使用给出的位置。解码时，第一行往往是文本中靠后的词元。
-    """
-    return turned(x, torch.arange(x.shape[-2], device=x.device), theta)
-
-
-@misconception("rotate")
-def in_place(x, positions, theta=10000.0):
-    """The caller's tensor is overwritten with the rotated one. Build a new tensor.
-
-    调用者的张量被旋转后的结果覆盖了。应新建一个张量。
-    """
-    return x.copy_(turned(x, positions, theta))
-
-
-@misconception("rope_scores", "rotated_attention")
-def only_q():
-    """Only the query is turned. The score then tells where the query stands, not how far the key is from it: the
-    table is constant along its rows instead of its diagonals.
-
-    只旋转了查询。分数反映的于是是查询在哪里，而不是键离它多远：表沿各行不变，而不是沿对角线不变。
-    """
-    return laboratory(turn_k=as_it_is)[1:]
-
-
-@misconception("rope_scores", "rotated_attention")
-def only_k():
-    """Only the key is turned. The score then tells where the key stands, not how far the query is from it: the table is
-    constant along its columns instead of its diagonals.
-
-    只旋转了键。分数反映的于是是键在哪里，而不是查询离它多远：表沿各列不变，而不是沿对角线不变。
-    """
-    return laboratory(turn_q=as_it_is)[1:]
-
-
-@misconception("rope_scores", "rotated_attention")
-def k_backwards():
-    """Query and key are turned in opposite directions. Then the score depends on the sum of the positions; turned
-    alike, on their difference.
-
-    查询与键朝相反的方向旋转。分数于是取决于位置之和；同向旋转时才取决于位置之差。
-    """
-    return laboratory(turn_k=lambda x, positions, theta: turned(x, -positions, theta))[1:]
-
-
-@misconception("rope_scores", "rotated_attention")
-def not_rotated():
-    """Query and key are compared as they are, so the score is the same at any distance. Turn both before the dot
-    product.
-
-    查询和键没有旋转就相比，分数在任何距离上都一样。求点积之前，两者都应旋转。
-    """
-    return laboratory(turn_q=as_it_is, turn_k=as_it_is)[1:]
-
-
-@misconception("rope_scores")
-def table_transposed(q, k, length, theta=10000.0):
-    """Rows and columns of the table are exchanged: row m belongs to the query at position m, column n to the key at
-    position n. The table is not symmetric, since direction matters.
-
-    表的行与列对调了：第 m 行属于位于 m 的查询，第 n 列属于位于 n 的键。表并不对称，因为方向也起作用。
-    """
-    return laboratory()[1](q, k, length, theta).T
-
-
-@misconception("rope_scores")
-def distance_without_sign(q, k, length, theta=10000.0):
-    """Your score depends on the distance |m - n| only. A key three tokens before the query and one three tokens after
-    it get different scores: the sign of m - n counts.
-
-    分数只取决于距离 |m - n|。查询之前三个词元的键与之后三个词元的键，分数并不相同：m - n 的正负也起作用。
-    """
-    table = laboratory()[1](q, k, length, theta)
-    return table.tril() + table.tril(-1).T
-
-
-@misconception("rope_scores")
-def table_scaled(q, k, length, theta=10000.0):
-    """The table is divided by the square root of Dh. It should hold plain dot products here; the scale belongs to
-    attention.
-
-    表除以了 Dh 的平方根。这里要的是点积本身，缩放属于注意力。
-    """
-    return laboratory()[1](q, k, length, theta) / math.sqrt(len(q))
-
-
-@misconception("rope_scores")
-def query_with_itself(q, k, length, theta=10000.0):
-    """The query is compared with itself; k is not used.
-
-    查询与它自己相比，没有用到 k。
-    """
-    return laboratory()[1](q, q, length, theta)
-
-
-@misconception("rotated_attention")
-def values_always_rotated(q, k, v, start=0, rotate_values=False, theta=10000.0):
-    """The values are always rotated. RoPE leaves them alone; here they are rotated only where `rotate_values` asks for
-    it.
-
-    值总是被旋转。RoPE 并不旋转值；这里只有 `rotate_values` 要求时才旋转。
-    """
-    return laboratory()[2](q, k, v, start, True, theta)
-
-
-@misconception("rotated_attention")
-def values_never_rotated(q, k, v, start=0, rotate_values=False, theta=10000.0):
-    """`rotate_values` is accepted and not used, so the experiment shows nothing. Rotate v where it is True.
-
-    接收了 `rotate_values` 却没有使用，实验因此什么也看不出来。它为 True 时应旋转 v。
-    """
-    return laboratory()[2](q, k, v, start, False, theta)
-
-
-@misconception("rotated_attention")
-def start_ignored(q, k, v, start=0, rotate_values=False, theta=10000.0):
-    """The first token always stands at position 0. As long as only queries and keys are rotated nobody can tell; with
-    rotated values `start` changes the output.
-
-    第一个词元总是位于位置 0。只旋转查询和键时看不出差别；旋转了值之后，`start` 就会改变输出。
-    """
-    return laboratory()[2](q, k, v, 0, rotate_values, theta)
-
-
-@misconception("rotated_attention")
 def start_for_queries_only(q, k, v, start=0, rotate_values=False, theta=10000.0):
-    """The queries start at `start`, the keys at 0, so every distance is too large by `start`. Both belong to the same
-    tokens.
-
-    查询从 `start` 开始，键却从 0 开始，于是每个距离都大了 `start`。它们属于同样的词元。
-    """
-    positions = torch.arange(q.shape[-2], device=q.device)
-    v = turned(v, positions + start, theta) if rotate_values else v
-    return attend(turned(q, positions + start, theta), turned(k, positions, theta), v)
+    earlier = laboratory(turn_k=lambda x, positions, theta: at(x, positions - start, theta))
+    return earlier[2](q, k, v, start, rotate_values, theta)
 
 
-@misconception("rotated_attention")
-def values_turned_back(q, k, v, start=0, rotate_values=False, theta=10000.0):
-    """The rotated values are turned back at the query's position. That makes them relative, a clever repair, but here
-    the effect is to be seen.
+def output_turned(sign, values):
+    """rotated_attention whose output is turned where the values are to be."""
 
-    旋转过的值又按查询的位置转了回来。这样值也成了相对的，是个巧妙的补救，但这里要观察的正是不补救时的后果。
-    """
-    output = laboratory()[2](q, k, v, start, rotate_values, theta)
-    positions = torch.arange(start, start + q.shape[-2], device=q.device)
-    return turned(output, -positions, theta) if rotate_values else output
+    def wrong(q, k, v, start=0, rotate_values=False, theta=10000.0):
+        output = laboratory()[2](q, k, v, start, rotate_values and values, theta)
+        positions = torch.arange(start, start + q.shape[-2], device=q.device)
+        return at(output, sign * positions, theta) if rotate_values else output
 
-
-@misconception("rotated_attention")
-def no_scale(q, k, v, start=0, rotate_values=False, theta=10000.0):
-    """The scores are not divided by the square root of Dh before softmax.
-
-    分数在 softmax 之前没有除以 Dh 的平方根。
-    """
-    return laboratory(attention=lambda q, k, v: attend(q, k, v, 1.0))[2](q, k, v, start, rotate_values, theta)
+    return wrong
 
 
-@misconception("rotated_attention")
-def softmax_over_queries(q, k, v, start=0, rotate_values=False, theta=10000.0):
-    """The weights sum to 1 over the queries. They have to over the keys: the last dimension of the scores.
-
-    权重是在各个查询上求和为 1。应当在各个键上，即分数的最后一维。
-    """
-    return laboratory(attention=lambda q, k, v: attend(q, k, v, dim=-2))[2](q, k, v, start, rotate_values, theta)
+def attending(attention=attend, **wrong):
+    return laboratory(attention=functools.partial(attention, **wrong))[2]
 
 
-@misconception("rotated_attention")
-def causal(q, k, v, start=0, rotate_values=False, theta=10000.0):
-    """Later tokens are hidden. There is no mask in this experiment: every query sees every key.
+def causally(q, k, v):
+    return attend(q, k, v, causal(q.shape[-2], k.shape[-2]).to(q.device))
 
-    后面的词元被遮住了。这个实验没有掩码：每个查询都能看见每个键。
-    """
 
-    def masked(q, k, v):
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).triu(1)
-        return scores.masked_fill(later, -math.inf).softmax(-1) @ v
+def keys_by_axes(*axes):
+    return lambda q, k, v: attend(q, k.transpose(*axes).transpose(-2, -1), v)
 
-    return laboratory(attention=masked)[2](q, k, v, start, rotate_values, theta)
+
+def matrices_only(q, k, v):
+    return attend(q, torch.mm(k, torch.eye(k.shape[-1]).to(k)), v)
+
+
+def of_table(change):
+    return lambda q, k, length, theta=10000.0: change(laboratory()[1](q, k, length, theta))
+
+
+ROTATIONS = misconceptions(
+    "rotate",
+    "rope_scores",
+    "rotated_attention",
+    neighbours_paired=turning(quarter=neighbours_turn, table=interleaved),
+    neighbours_rotated=turning(quarter=neighbours_turn),
+    neighbours_put_apart=laboratory(neighbours_put_apart),
+    rotated_backwards=laboratory(backwards),
+    no_minus=turning(quarter=lambda x: x.roll(x.shape[-1] // 2, -1)),
+    cosine_only=turning(table=bent(lambda cos, sin: (cos, 0 * sin))),
+    overwritten=laboratory(overwritten),
+    added=laboratory(added),
+    theta_ignored=laboratory(lambda x, positions, theta: at(x, positions)),
+    exponent_halved=turning(exponent=lambda i, d: i / d),
+    exponent_doubled=turning(exponent=lambda i, d: 4 * i / d),
+    exponent_positive=turning(exponent=lambda i, d: -2 * i / d),
+    one_frequency=turning(exponent=lambda i, d: 0 * i),
+    odd_accepted=laboratory(odd_accepted),
+    half_precision_angles=laboratory(lambda x, positions, theta: at(x, positions, theta, dtype=x.dtype)),
+    forces_float32=[in_float32(f) for f in laboratory()],
+    positions_on_cpu=laboratory(on_cpu),
+    detached=laboratory(lambda x, positions, theta: at(x.detach(), positions, theta)),
+)
+ROTATE = misconceptions(
+    "rotate",
+    rows_as_positions=lambda x, positions, theta=1e4: at(x, torch.arange(x.shape[-2], device=x.device), theta),
+    in_place=lambda x, positions, theta=1e4: x.copy_(at(x, positions, theta)),
+)
+SCORES = misconceptions(
+    "rope_scores",
+    "rotated_attention",
+    only_q=laboratory(turn_k=without_turning)[1:],
+    only_k=laboratory(turn_q=without_turning)[1:],
+    k_backwards=laboratory(turn_k=backwards)[1:],
+    not_rotated=laboratory(turn_q=without_turning, turn_k=without_turning)[1:],
+    theta_not_passed_on=laboratory(lambda x, positions, theta: at(x, positions))[1:],
+)
+TABLE = misconceptions(
+    "rope_scores",
+    table_transposed=of_table(lambda table: table.T),
+    distance_without_sign=of_table(lambda table: table.tril() + table.tril(-1).T),
+    table_scaled=lambda q, k, length, theta=1e4: laboratory()[1](q, k, length, theta) / math.sqrt(len(q)),
+    query_with_itself=lambda q, k, length, theta=1e4: laboratory()[1](q, q, length, theta),
+    table_shifted=laboratory(turn_q=lambda x, positions, theta: at(x, positions + 1, theta), turn_k=at)[1],
+    table_on_cpu=lambda q, k, length, theta=1e4: laboratory()[1](q, k, length, theta) + torch.zeros(length, length),
+)
+ATTENTION = misconceptions(
+    "rotated_attention",
+    values_always_rotated=always(rotate_values=True),
+    values_never_rotated=always(rotate_values=False),
+    start_ignored=always(start=0),
+    start_for_queries_only=start_for_queries_only,
+    values_turned_back=output_turned(-1, values=True),
+    output_rotated=output_turned(1, values=False),
+    no_scale=attending(scale=1.0),
+    scale_d=attending(scale=lambda q, k, v: 1 / q.shape[-1]),
+    scale_sqrt_dv=attending(scale=lambda q, k, v: v.shape[-1] ** -0.5),
+    scale_integer_root=attending(scale=lambda q, k, v: 1 / math.isqrt(q.shape[-1])),
+    softmax_over_queries=attending(dim=-2),
+    softmax_dim1=attending(dim=1),
+    causal=attending(causally),
+    keys_transposed_1_2=attending(keys_by_axes(1, 2)),
+    keys_transposed_0_1=attending(keys_by_axes(0, 1)),
+    matrices_only=attending(matrices_only),
+)

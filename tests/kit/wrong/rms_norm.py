@@ -1,0 +1,469 @@
+"""Wrong files for rms_norm, each a whole submission as somebody might hand it in."""
+
+
+# --- layer_norm
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    h = h - h.mean(dim=-1, keepdim=True)
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- no_mean
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).sum(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- no_root
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / (h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- eps_outside
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / (torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True)) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- eps_ignored
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True))
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- eps_fixed
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + 1e-6)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- eps_squared
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps**2)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- clamped
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True)).clamp(min=eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- no_keepdim
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- dim_0
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=0, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- dim_1
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- whole
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean() + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- rsqrt_and_divide
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.rsqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- std
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / (h.std(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- absolute
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / (h.abs().mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- max_abs
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / (h.abs().amax(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- in_dtype_of_x
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- in_dtype_of_x_weight_cast
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight.to(x.dtype)
+    return y.to(x.dtype)
+
+
+# --- widened_by_weight
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        return y.to(x.dtype) * weight
+    return y.to(x.dtype)
+
+
+# --- always_float32
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.float()
+
+
+# --- no_cast_back
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y
+
+
+# --- float64_through_float32_result
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y
+
+
+# --- weight_plus_one
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * (1 + weight)
+    return y.to(x.dtype)
+
+
+# --- weight_added
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y + weight
+    return y.to(x.dtype)
+
+
+# --- weight_before
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+        y = y / torch.sqrt(y.pow(2).mean(dim=-1, keepdim=True) + eps)
+    return y.to(x.dtype)
+
+
+# --- weight_forgotten
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        pass
+    return y.to(x.dtype)
+
+
+# --- weight_truth
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- in_place
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    x /= torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps).to(x.dtype)
+    y = x + 0 * h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- in_place_weight
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = weight.mul_(y) if weight.shape == y.shape else y * weight
+    return y.to(x.dtype)
+
+
+# --- detached_root
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True).detach() + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- item
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else torch.tensor(x.tolist(), device=x.device)
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- ones_on_cpu
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is None:
+        weight = torch.ones(x.shape[-1])
+    y = y * weight
+    return y.to(x.dtype)
+
+
+# --- kept_root
+import torch
+
+
+ROOT = {}
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    key = h.shape
+    if key not in ROOT:
+        ROOT[key] = torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    y = h / ROOT[key]
+    return y.to(x.dtype) if weight is None else (y * weight).to(x.dtype)
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- squeezed
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype).squeeze()
+
+
+# --- renamed
+import torch
+
+
+def rms_norm(x, gamma=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).mean(dim=-1, keepdim=True) + eps)
+    if gamma is not None:
+        y = y * gamma
+    return y.to(x.dtype)
+
+
+# --- softmax
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = torch.softmax(h, dim=-1)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- divides_by_d_minus_1
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).sum(dim=-1, keepdim=True) / (x.shape[-1] - 1) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- bias_of_d_512
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.to(torch.float64) if x.dtype == torch.float64 else x.float()
+    y = h / torch.sqrt(h.pow(2).sum(dim=-1, keepdim=True) / 512 + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)

@@ -1,0 +1,1155 @@
+"""Wrong files for rope_scores, each a whole submission as somebody might hand it in."""
+
+
+# --- no_refusal_and_exponent_halved
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    freqs = theta ** (-torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- no_refusal_and_backwards
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos + x2 * sin, x2 * cos - x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- neighbours
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., ::2], x[..., 1::2]
+    return torch.stack([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).flatten(-2).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- neighbours_put_side_by_side
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., ::2], x[..., 1::2]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- positive_exponent
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- theta_not_passed_on
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions)
+    ks = rotate(k.expand(length, -1), positions)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions), rotate(k, positions)
+    if rotate_values:
+        v = rotate(v, positions)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- rows_for_positions
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = torch.arange(x.shape[-2], device=x.device).float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- angles_in_own_dtype
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).to(x.dtype) / x.shape[-1])
+    angles = positions.to(x.dtype)[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- float32_result
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- device_forgotten
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- device_forgotten_in_table
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- in_place
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    a, b = x1 * cos - x2 * sin, x2 * cos + x1 * sin
+    x[..., :half] = a
+    x[..., half:] = b
+    return x
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- overwritten
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    x1 = x1 * cos - x2 * sin
+    x2 = x2 * cos + x1 * sin
+    return torch.cat([x1, x2], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- detached
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    x = x.detach()
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- table_transposed
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return ks @ qs.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- table_scaled
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T / math.sqrt(len(q))
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- table_only_q
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = k.expand(length, -1)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- table_absolute_distance
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    i = torch.arange(length, device=q.device)
+    d = (i[:, None] - i[None]).abs()
+    turned = rotate(q.expand(length * length, -1), d.flatten(), theta)
+    return (turned @ k).reshape(length, length)
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- table_from_position_1_for_q
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions + 1, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- start_ignored
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- values_always
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- values_never
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- values_from_zero
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions - start, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- scale_by_dv
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(v.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- scale_integer_root
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.isqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- no_scale
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1)
+    return torch.softmax(scores, -1) @ v
+
+
+# --- transpose_0_1
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(0, 1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- transpose_1_2
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(1, 2) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- torch_mm
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = torch.mm(q, k.t()) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- softmax_dim_1
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, 1) @ v
+
+
+# --- softmax_over_queries
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -2) @ v
+
+
+# --- rotates_scores_positions_length_of_v
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-1], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
+
+
+# --- causal_mask
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -math.inf)
+    return torch.softmax(scores, -1) @ v
+
+
+# --- output_rotated
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    out = torch.softmax(scores, -1) @ v
+    return rotate(out, positions, theta) if rotate_values else out
+
+
+# --- arguments_renamed
+import math
+
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    half = x.shape[-1] // 2
+    if x.shape[-1] % 2:
+        raise ValueError("odd number of channels")
+    freqs = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angles = positions.float()[:, None] * freqs
+    cos, sin = angles.cos(), angles.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+
+
+def rope_scores(q, k, n, theta=10000.0):
+    positions = torch.arange(n, device=q.device)
+    qs = rotate(q.expand(n, -1), positions, theta)
+    ks = rotate(k.expand(n, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, -1) @ v
