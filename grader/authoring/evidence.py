@@ -10,7 +10,7 @@ from grader.authoring import ready_mistakes
 from grader.authoring.judgement import Caught, Evidence, Flip, Tried
 from grader.diagnosis import misconceptions
 from grader.sandbox.worker import load
-from grader.suites import LocalTarget, Misconception, Suites
+from grader.suites import CheckResult, LocalTarget, Misconception, Suites
 
 FINE = ("passed", "skipped")
 WORST = ("alone", "pair", "none", "other")  # from best to worst
@@ -25,7 +25,10 @@ def gather(
     asked: the functions that students write.
     """
     wrong = suites[exercise].misconceptions
-    replayed = [[_replayed(suites, exercise, m, seed) for m in wrong] for seed in replays]  # suites know one seed's key
+    runs = {  # seed by seed: suites know one seed's key
+        seed: [_run(suites, exercise, m, seed) for m in wrong] for seed in sorted({*replays, *seeds})
+    }
+    replayed = [[_named(suites, exercise, results) for results in runs[seed]] for seed in replays]
     caught = tuple(_caught(m.name, found) for m, found in zip(wrong, zip(*replayed, strict=True), strict=True))
     right = {path.stem: LocalTarget(functions(path)) for path in sorted(alternatives.glob("*.py"))}
     failed = [
@@ -36,7 +39,7 @@ def gather(
         Tried(name, tuple(s for s, names in zip(seeds, failed, strict=True) if name in names)) for name in right
     )
     checks = len(suites.titles(exercise))
-    passed, flips = _slips(suites, exercise, asked), _flips(suites, exercise, seeds)
+    passed, flips = _slips(suites, exercise, asked), _flips(wrong, [runs[seed] for seed in seeds])
     return Evidence(exercise, checks, len(replays), len(seeds), caught, tried, passed, flips)
 
 
@@ -56,13 +59,12 @@ def _slips(suites: Suites, exercise: str, asked: Sequence[str]) -> tuple[str, ..
     return tuple(sorted(found))
 
 
-def _flips(suites: Suites, exercise: str, seeds: Sequence[int]) -> tuple[Flip, ...]:
+def _flips(wrong: Sequence[Misconception], runs: Sequence[Sequence[Sequence[CheckResult]]]) -> tuple[Flip, ...]:
     """The checks whose verdict on a misconception depends on the seed."""
-    suite = suites[exercise]
     verdicts: dict[tuple[str, str], set[bool]] = {}
-    for seed in seeds:
-        for m in suite.misconceptions:
-            for r in suites.run(exercise, LocalTarget({**suite.reference, **m.functions}), seed):
+    for run in runs:
+        for m, results in zip(wrong, run, strict=True):
+            for r in results:
                 verdicts.setdefault((m.name, r.id), set()).add(r.verdict in FINE)
     return tuple(Flip(name, check) for (name, check), both in verdicts.items() if len(both) > 1)
 
@@ -72,12 +74,16 @@ def functions(path: Path) -> dict[str, Any]:
     return load(path.read_text(encoding="utf-8"), path.stem)
 
 
-def _replayed(suites: Suites, exercise: str, wrong: Misconception, seed: int) -> tuple[int, set[str]]:
+def _run(suites: Suites, exercise: str, wrong: Misconception, seed: int) -> list[CheckResult]:
+    return list(suites.run(exercise, LocalTarget({**suites[exercise].reference, **wrong.functions}), seed))
+
+
+def _named(suites: Suites, exercise: str, results: Sequence[CheckResult]) -> tuple[int, set[str]]:
     """How many checks catch it, and the names that the diagnosis gives."""
-    reference = suites[exercise].reference
-    results = list(suites.run(exercise, LocalTarget({**reference, **wrong.functions}), seed))
-    evidence = misconceptions.collected(results, reference)
-    matches = misconceptions.match(evidence, reference, suites[exercise].misconceptions)
+    suite = suites[exercise]
+    matches = misconceptions.match(
+        misconceptions.collected(results, suite.reference), suite.reference, suite.misconceptions
+    )
     return sum(r.verdict not in FINE for r in results), {m.misconception.name for m in matches}
 
 

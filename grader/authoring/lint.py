@@ -27,7 +27,7 @@ from grader.sandbox.processes import (
 )
 from grader.texts import Text, both
 
-SEEDS = 3
+SEEDS = 2
 EXPERIMENT_SECONDS = 600.0  # for all questions
 EVIDENCE_SECONDS = 3600.0  # for one exercise
 BESIDE = {"exercises": {"answers.yaml"}, "solutions": {"answers.yaml", "ANSWERS.md"}, "tests/hidden": set[str]()}

@@ -39,7 +39,7 @@ def run_lint(options: LintOptions) -> int:
         if options.evidence:
             made_from = judgement.digest(course)
             figures = list(lint.evidence(course, fork_server, kit, options.seeds))
-            problems += judgement.weak_points(figures)
+            problems += [*judgement.weak_points(figures), *judgement.holes(figures)]
             print(f"wrote {judgement.publish(course, figures, made_from)}")
     for problem in problems:
         print(problem)

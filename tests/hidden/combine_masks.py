@@ -242,7 +242,6 @@ KNOWN = misconceptions(
     made_on_cpu=joined(lambda past, token: past & token & torch.ones(past.shape, dtype=torch.bool)),
     result_on_cpu=lambda seq_len, lengths, padding_side="right": right(seq_len, lengths.cpu(), padding_side),
     other_side_is_left=side_unchecked("left"),
-    other_side_is_right=side_unchecked("right"),
     other_case_accepted=lambda seq_len, lengths, padding_side="right": right(seq_len, lengths, padding_side.lower()),
     asserts=asserts,
     rewrites_lengths=rewrites_lengths,

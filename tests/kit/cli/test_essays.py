@@ -1,6 +1,5 @@
 """`grader essays`: written answers go out as a page and a table and come back as points, whatever is graded again."""
 
-
 # ruff: noqa: E501 -- a case a line
 from __future__ import annotations
 
@@ -52,7 +51,9 @@ def graded(grader, course, tmp_path):
             (folder / name / "answers.yaml").write_text(sheet, encoding="utf-8")
 
     def grade(*more):
-        return grader("grade", folder, "--out", results, "--exercise", "scale", "--exercise", "quiz", *more, course=course)
+        return grader(
+            "grade", folder, "--out", results, "--exercise", "scale", "--exercise", "quiz", *more, course=course
+        )
 
     grade()
     return results, grade, folder
@@ -84,7 +85,10 @@ def filled(results, path, points, comment="fine", **options):
 
 def test_until_somebody_reads_them_they_wait(graded):
     results, *_ = graded
-    essay = {s: next(c for e in report(results, s).exercises for c in e.checks if c.id == "essay") for s in ("ann", "bob", "cem")}
+    essay = {
+        s: next(c for e in report(results, s).exercises for c in e.checks if c.id == "essay")
+        for s in ("ann", "bob", "cem")
+    }
     assert essay["ann"].answer == "Because <b>it</b> is. & so on"
     assert essay["bob"].answer == "=HYPERLINK(1)\n\nIn two paragraphs: 一二三。\n"
     assert [essay[s].verdict for s in essay] == ["skipped"] * 3
@@ -108,7 +112,14 @@ def test_the_table_and_the_page(grader, course, graded):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"delimiter": ";"}, {"delimiter": "\t", "encoding": "utf-16"}, {"encoding": "gb18030"}, {"encoding": "utf-8-sig"}]
+    "options",
+    [
+        {},
+        {"delimiter": ";"},
+        {"delimiter": "\t", "encoding": "utf-16"},
+        {"encoding": "gb18030"},
+        {"encoding": "utf-8-sig"},
+    ],
 )
 def test_points_come_back(grader, course, graded, tmp_path, options):
     results, grade, folder = graded
@@ -133,7 +144,9 @@ def test_points_come_back(grader, course, graded, tmp_path, options):
 def test_another_run_keeps_the_points_and_another_answer_waits_again(grader, course, graded, tmp_path):
     results, grade, folder = graded
     grader("essays", results, course=course)
-    grader("essays", results, "--take", filled(results, tmp_path / "done.csv", {"ann": "3", "bob": "1,5"}), course=course)
+    grader(
+        "essays", results, "--take", filled(results, tmp_path / "done.csv", {"ann": "3", "bob": "1,5"}), course=course
+    )
     assert grade("--regrade")[0] == 0
     assert [quiz(results, s)[1:] for s in ("ann", "bob")] == [(6, 12), (1.5, 12)]
     sheet = folder / "bob" / "answers.yaml"
