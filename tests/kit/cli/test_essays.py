@@ -122,7 +122,7 @@ def test_the_table_and_the_page(grader, course, graded):
     ],
 )
 def test_points_come_back(grader, course, graded, tmp_path, options):
-    results, grade, folder = graded
+    results, _grade, _folder = graded
     grader("essays", results, course=course)
     done = filled(results, tmp_path / "done.csv", {"ann": "2.5", "bob": "3"}, "gut, 好", **options)
     code, out, _ = grader("essays", results, "--take", done, course=course)
@@ -153,7 +153,7 @@ def test_another_run_keeps_the_points_and_another_answer_waits_again(grader, cou
     sheet.write_text("quiz:\n  a_third: 0.333\n  essay: something else\n", encoding="utf-8")
     grade()
     assert quiz(results, "bob") == ("failed", 2, 9)
-    code, out, _ = grader("essays", results, course=course)
+    _code, out, _ = grader("essays", results, course=course)
     assert "2 answers, 1 without points" in out
     assert {row["student"]: row["points"] for row in table(results / "essays.csv")} == {"ann": "3", "bob": ""}
 

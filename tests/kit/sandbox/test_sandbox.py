@@ -1,4 +1,4 @@
-"""Student code that hangs, dies, forges or takes too much: what the report says, and that other checks do not suffer."""
+"""Student code that hangs, dies, forges or takes too much: what the report says; other checks do not suffer."""
 
 from __future__ import annotations
 
