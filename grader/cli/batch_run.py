@@ -70,8 +70,11 @@ class BatchRun:
         failed, unusable = faults(outcomes), sum(row.unusable for row in rows(outcomes))
         left = f", {unusable} rejected" if unusable else ""
         screen.line(f"{len(outcomes) - failed - unusable} graded, {failed} not{left}; {self.surroundings}")
+        missing: dict[int, list[str]] = {}
         for id, count in self.often_missing(outcomes).items():
-            said = f"{count} of {len(rows(outcomes))} submissions have no {id}"
+            missing.setdefault(count, []).append(id)
+        for count, ids in missing.items():
+            said = f"{count} of {len(rows(outcomes))} submissions have no {', '.join(ids)}"
             screen.line(f"{said}: is it called something else there, or not part of this batch (--exercise)?", "yellow")
         if others:
             screen.line(f"not understood, so nobody's and not graded: {', '.join(others)}", "yellow")
