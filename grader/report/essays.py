@@ -98,7 +98,7 @@ def read(results: Path) -> Marks:
     path = results / FILE
     try:
         return msgspec.json.decode(path.read_bytes(), type=Marks)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Marks(salt=secrets.token_hex(8))
     except (OSError, msgspec.MsgspecError) as error:
         raise MachineError(f"{path}: cannot be read: {error}; delete it, and take the marks in again") from error

@@ -39,6 +39,7 @@ def test_every_misconception_is_caught_and_none_gets_a_wrong_name(found):
 
 def test_two_that_are_named_together_behave_alike(found):
     beside = {m.name: m.beside for m in found.misconceptions}
+    beside.pop("as_given", None)  # code to be mended has several faults at once, each of which may be told
     for name, others in beside.items():
         assert all(beside[other] == (name,) for other in others), f"{name} is confused with {others}"
 
@@ -87,11 +88,12 @@ def test_publishing_leaves_the_words_around_the_figures(toy_copy):
     for said in ("| `adds` | 1 | **named wrongly**: `less` |", "**loop** fails at seeds 2, 5."):
         assert said in words
     assert judgement.weak_points([e]) == [
-        "tests/hidden/scale.py: adds is caught by one check only",
         "tests/hidden/scale.py: adds is **named wrongly**: `less`",
+        "tests/kit/alternatives/scale/loop.py: no full marks at seeds [2, 5]",
+    ]
+    assert judgement.holes([e]) == [
         "tests/hidden/scale.py: squeezed of scale gets full marks; catch it, or name it in LETS_PASS",
         "tests/hidden/scale.py: test_values[cpu] catches adds at some seeds only",
-        "tests/kit/alternatives/scale/loop.py: no full marks at seeds [2, 5]",
     ]
     page.write_text("no marks", encoding="utf-8")
     with pytest.raises(judgement.CourseError, match="marks"):
