@@ -68,7 +68,8 @@ def test_nothing_is_given_away(released, form):
 
 
 def test_right_solutions_pass_the_visible_examples(kit):
-    done = run("check", "--dir", ROOT / "solutions", "--json", cwd=kit)
+    code = [e.id for e in courses.load(kit).exercises if e.kind == "code"]
+    done = run("check", *code, "--dir", ROOT / "solutions", "--json", cwd=kit)
     report = json.loads(done.stdout)
     assert done.returncode == 0
     assert {e["status"] for e in report["exercises"]} == {"passed"}
