@@ -157,12 +157,12 @@ def given_weights(lab):
 
 @question(0.5, Numbers((4,), decimals=2))
 def lookup_in_identity(lab):
-    """In "Ming likes cats; they ...", the token "they" gives the tokens Ming, likes, cats and they the weights {weights}.
-    The values of these four tokens are the rows of the 4 x 4 identity matrix. What is the output for "they", the mix of
-    the values?
+    """In "Ming likes cats; they ...", the token "they" gives the tokens Ming, likes, cats and they the weights
+    {weights}. The values of these four tokens are the rows of the 4 x 4 identity matrix. What is the output for
+    "they", the mix of the values?
 
-    在“小明 喜欢 猫 它”中，词元“它”给小明、喜欢、猫、它这四个词元的权重依次是 {weights}。
-    这四个词元的值是 4 x 4 单位矩阵的各行。“它”的输出，即各个值的混合，是什么？
+    在“小明喜欢猫，它……”中，词元“它”给“小明”“喜欢”“猫”“它”这四个词元的权重依次是 {weights}。这四个词元的值是 4 x 4 单位矩阵的
+    各行。“它”的输出，即各个值的混合，是什么？
     """
     weights, values = given_weights(lab), torch.eye(4, dtype=torch.float64)
     mix = lab.solution("soft_lookup").soft_lookup(weights, values)
@@ -282,8 +282,8 @@ ROWS = {
 
 @question(1, Choice({letter: (str(list(row)),) * 2 for letter, row in ROWS.items()}, many=True))
 def can_be_weights(lab):
-    """Here are five rows that are called attention weights, with every digit printed. Which of them can be the result of
-    softmax?
+    """Here are five rows that are called attention weights, with every digit printed. Which of them can be the result
+    of softmax?
 
     下面五行都被称为注意力权重，各位数字全部印出。哪些行可能是 softmax 的结果？
     """
@@ -339,8 +339,8 @@ def gap(lab, high, low):
 
 @question(0.5, Number(decimals=2))
 def gap_of_eight(lab):
-    """In one row of softmax weights a noun gets {high} and an article {low}. By how much is the noun's score higher than
-    the article's?
+    """In one row of softmax weights a noun gets {high} and an article {low}. By how much is the noun's score higher
+    than the article's?
 
     softmax 的同一行权重中，某个名词得到 {high}，某个冠词得到 {low}。名词的分数比冠词的高多少？
     """
@@ -350,11 +350,11 @@ def gap_of_eight(lab):
 
 @question(0.5, Number(decimals=2))
 def gap_that_was_needed(lab):
-    """A text gives two keys the scores 0.6 and 0.8, and says that after softmax their weights are {low} and {high}. That
-    cannot be. How far apart must the two scores be for these weights?
+    """A text gives two keys the scores 0.6 and 0.8, and says that after softmax their weights are {low} and {high}.
+    That cannot be. How far apart must the two scores be for these weights?
 
-    有一篇文章说两个键的分数是 0.6 和 0.8，softmax 之后的权重是 {low} 和 {high}。这不可能。
-    要得到这两个权重，两个分数应相差多少？
+    有一篇文章说两个键的分数是 0.6 和 0.8，softmax 之后的权重是 {low} 和 {high}。这不可能。要得到这两个权重，两个分数应
+    相差多少？
     """
     low = lab.pick("low", 0.25, (0.15, 0.2, 0.22, 0.28, 0.3))
     high = lab.pick("high", 0.6, (0.55, 0.58, 0.62, 0.64, 0.66))
@@ -671,11 +671,11 @@ SAME_WORD = {
 
 @question(0.5, Choice(SAME_WORD))
 def same_word_elsewhere(lab):
-    """In "language model" and "fashion model" the token "model" has the same embedding. After one layer of self-attention
-    (no mask, no positions), does it have the same vector in both?
+    """In "language model" and "fashion model" the token "model" has the same embedding. After one layer of self-
+    attention (no mask, no positions), does it have the same vector in both?
 
-    在“语言 模型”与“时装 模型”中，词元“模型”的嵌入相同。
-    经过一层自注意力（不带掩码，不加位置信息）之后，它的向量在两处相同吗？
+    在“语言模型”与“时装模型”中，词元“模型”的嵌入相同。经过一层自注意力（不带掩码，不加位置信息）之后，它的向量在两处相
+    同吗？
     """
     attention = lab.solution("attention").scaled_dot_product_attention
     word = normal(1, 4)

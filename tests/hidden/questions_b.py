@@ -54,11 +54,11 @@ def slope(attention, *lead, t_q=5, t_kv=7, dh=6, dv=4):
 
 @question(0.5, Number(decimals=2))
 def one_score(lab):
-    """The tokens of this example are [1, 0], [0, 1] and {third}, and queries, keys and values are the tokens themselves.
-    What is the raw score (the dot product, not scaled) of the second query and the third key?
+    """The tokens of this example are [1, 0], [0, 1] and {third}, and queries, keys and values are the tokens
+    themselves. What is the raw score (the dot product, not scaled) of the second query and the third key?
 
-    本例的词元是 [1, 0]、[0, 1] 和 {third}，查询、键和值都是词元本身。
-    第二个查询与第三个键的原始分数（点积，未缩放）是多少？
+    本例的词元是 [1, 0]、[0, 1] 和 {third}，查询、键和值都是词元本身。第二个查询与第三个键的原始分数（点积，未缩放）是
+    多少？
     """
     third = lab.pick("third", [1, 1], [[1, 2], [2, 1], [2, 3], [3, 2], [1, 3], [3, 1]])
     TOKENS = doubles([[1, 0], [0, 1], third])
@@ -340,11 +340,11 @@ MOVES = Choice({"rises": ("rises", "上升"), "falls": ("falls", "下降"), "sta
 
 @question(1, Table(("query 1", "query 2", "query 3"), ("weight of token 3",), MOVES))
 def who_looks_more_at_token_3(lab):
-    """In Lab 1 (queries = keys = values = tokens) token 3 changes from [1, 1] to [2, 0]. For each query: does the weight
-    that it gives to token 3 rise, fall or stay the same?
+    """In Lab 1 (queries = keys = values = tokens) token 3 changes from [1, 1] to [2, 0]. For each query: does the
+    weight that it gives to token 3 rise, fall or stay the same?
 
-    在实验 1 中（查询 = 键 = 值 = 词元），第三个词元从 [1, 1] 变成 [2, 0]。对每个查询（query 1 到 query 3）：它给第三个词元的权重
-    （weight of token 3）上升、下降还是不变？
+    在实验 1 中（查询 = 键 = 值 = 词元），第三个词元从 [1, 1] 变成 [2, 0]。对每个查询（query 1 到 query 3）：它给第三个
+    词元的权重（weight of token 3）上升、下降还是不变？
     """
     lab1 = lab.solution("lab1").lab1
     before, after = lab1(TOKENS)[1][:, 2], lab1(CHANGED)[1][:, 2]
@@ -415,8 +415,8 @@ def divisor_per_head(lab):
 
 @question(0.5, Number(decimals=0))
 def entries_three_times_as_large(lab):
-    """The entries of queries and keys are independent with mean 0 and standard deviation {s} (instead of 1). What is the
-    variance of the scores after they are divided by sqrt(Dh), for Dh = 64?
+    """The entries of queries and keys are independent with mean 0 and standard deviation {s} (instead of 1). What is
+    the variance of the scores after they are divided by sqrt(Dh), for Dh = 64?
 
     查询和键的各元素相互独立，均值为 0，标准差是 {s}（而不是 1）。Dh = 64 时，除以 sqrt(Dh) 之后分数的方差是多少？
     """
@@ -434,14 +434,18 @@ def entries_three_times_as_large(lab):
         "scaling brings the variance to 1 only if that of the entries is 1",
         "只有元素的方差为 1 时，缩放才使分数的方差为 1",
     )
-    lab.wrong_answer("standard_deviation", factor**2, "that is the standard deviation of the scores", "这是分数的标准差")
+    lab.wrong_answer(
+        "standard_deviation", factor**2, "that is the standard deviation of the scores", "这是分数的标准差"
+    )
     lab.wrong_answer(
         "once",
         factor,
         "both vectors are larger by this factor, and variance grows with the square",
         "两个向量都按此倍数变大，而且方差按平方变化",
     )
-    lab.wrong_answer("not_scaled", factor**4 * 64, "that is without dividing by sqrt(Dh)", "这是没有除以 sqrt(Dh) 的方差")
+    lab.wrong_answer(
+        "not_scaled", factor**4 * 64, "that is without dividing by sqrt(Dh)", "这是没有除以 sqrt(Dh) 的方差"
+    )
     return round(float(thrice / once), 6)  # that of entries with variance 1 is 1
 
 
@@ -492,13 +496,13 @@ YES = Choice({"yes": ("yes", "是"), "no": ("no", "否")})
 
 @question(0.5, Table(("not scaled", "scaled"), ("max_weight > 0.9", "jac_norm > 0.3"), YES))
 def saturated_or_not(lab):
-    """Random queries of length 512 (independent standard normal entries) are each compared with 6 random keys. Without and
-    with scaling: is the largest weight of a query above 0.9 on average (max_weight), and is the Frobenius norm of the
-    Jacobian of softmax, diag(p) - p p^T, above 0.3 on average (jac_norm)?
+    """Random queries of length 512 (independent standard normal entries) are each compared with 6 random keys. Without
+    and with scaling: is the largest weight of a query above 0.9 on average (max_weight), and is the Frobenius norm of
+    the Jacobian of softmax, diag(p) - p p^T, above 0.3 on average (jac_norm)?
 
     长度为 512 的随机查询（各元素独立，服从标准正态分布）各与 6 个随机键比较。不缩放（not scaled）与缩放（scaled）时：
-    每个查询最大的权重平均是否超过 0.9（max_weight）？softmax 的雅可比矩阵 diag(p) - p p^T 的
-    Frobenius 范数平均是否超过 0.3（jac_norm）？
+    每个查询最大的权重平均是否超过 0.9（max_weight）？softmax 的雅可比矩阵 diag(p) - p p^T 的 Frobenius 范数平均是否
+    超过 0.3（jac_norm）？
     """
     found = [lab.solution("score_stats").score_stats(512, 6, scale, 1) for scale in (False, True)]
     lab.show(
@@ -625,11 +629,12 @@ def stages(lab, x, w_q, w_k, w_v):
 
 @question(4, Table(("W_v", "W_q", "W_k", "X"), STAGES, CHANGE))
 def what_changes(lab):
-    """Q = X W_q, K = X W_k, V = X W_v; the scores are computed from Q and K, the weights from the scores, and the output
-    from the weights and V. In each row of the table only the matrix named there is replaced. What changes in general?
+    """Q = X W_q, K = X W_k, V = X W_v; the scores are computed from Q and K, the weights from the scores, and the
+    output from the weights and V. In each row of the table only the matrix named there is replaced. What changes in
+    general?
 
-    Q = X W_q，K = X W_k，V = X W_v；分数（scores）由 Q 和 K 得到，权重（weights）由分数得到，
-    输出（output）由权重和 V 得到。每一行只把所写的那个矩阵换掉，一般来说哪些会改变？
+    Q = X W_q，K = X W_k，V = X W_v；分数（scores）由 Q 和 K 得到，权重（weights）由分数得到，输出（output）由权重和 V
+    得到。每一行只把所写的那个矩阵换掉，一般来说哪些会改变？
     """
     position = {"X": 0, "W_q": 1, "W_k": 2, "W_v": 3}
     key = []
@@ -695,12 +700,12 @@ def gives_the_same_weights(given):
 
 @question(3, Numbers((4, 2), decimals=0), accepts=gives_the_same_weights)
 def other_matrices_same_weights(lab):
-    """Lab 1B has W_q = [[1, 0.5], [0, 1]] and W_k = [[0.5, 1], [1, 0]]. Find other matrices (at least one entry differs
-    by 0.25 or more) that give the same weights for its tokens [1, 0], [0, 1], [1, 1]. Write the two rows of W_q, then
-    the two rows of W_k.
+    """Lab 1B has W_q = [[1, 0.5], [0, 1]] and W_k = [[0.5, 1], [1, 0]]. Find other matrices (at least one entry
+    differs by 0.25 or more) that give the same weights for its tokens [1, 0], [0, 1], [1, 1]. Write the two rows of
+    W_q, then the two rows of W_k.
 
-    实验 1B 中 W_q = [[1, 0.5], [0, 1]]，W_k = [[0.5, 1], [1, 0]]。另找一组矩阵（至少有一个元素与原来相差 0.25 或更多），
-    使词元 [1, 0]、[0, 1]、[1, 1] 的权重不变。先写 W_q 的两行，再写 W_k 的两行。
+    实验 1B 中 W_q = [[1, 0.5], [0, 1]]，W_k = [[0.5, 1], [1, 0]]。另找一组矩阵（至少有一个元素与原来相差 0.25 或更
+    多），使词元 [1, 0]、[0, 1]、[1, 1] 的权重不变。先写 W_q 的两行，再写 W_k 的两行。
     """
     turn = doubles([[2, 0], [0, 0.5]])
     example = torch.cat([W_Q @ turn, W_K @ torch.linalg.inv(turn).T])  # the scores are X W_q W_k^T X^T
@@ -745,11 +750,11 @@ def values_for_an_output(lab):
 
 @question(2, Table(("queries", "keys", "values"), ("weights", "output"), CHANGE))
 def same_vector_added(lab):
-    """The same vector is added to all queries, or to all keys, or to all values (which is what a bias does). There is no
-    mask. What changes in general?
+    """The same vector is added to all queries, or to all keys, or to all values (which is what a bias does). There is
+    no mask. What changes in general?
 
-    给所有查询（queries），或所有键（keys），或所有值（values）加上同一个向量（偏置就是如此），不带掩码。
-    一般来说，权重（weights）和输出（output）会变吗？
+    给所有查询（queries），或所有键（keys），或所有值（values）加上同一个向量（偏置就是如此），不带掩码。一般来说，权重
+    （weights）和输出（output）会变吗？
     """
     attention = lab.solution("attention").scaled_dot_product_attention
     key = []
@@ -1006,8 +1011,8 @@ def order_matters(given):
 
 @question(1, Numbers((3,), decimals=0), accepts=order_matters)
 def counterexample_causal_order(lab):
-    """Three tokens are one number each; queries = keys = values = tokens, and the mask is causal. Give three numbers such
-    that reversing the order of the tokens does not just reverse the order of the outputs.
+    """Three tokens are one number each; queries = keys = values = tokens, and the mask is causal. Give three numbers
+    such that reversing the order of the tokens does not just reverse the order of the outputs.
 
     三个词元各是一个数，查询 = 键 = 值 = 词元，带因果掩码。给出三个数，使词元倒序之后，输出不只是随之倒序。
     """
@@ -1033,11 +1038,11 @@ def lowers_its_weight(given):
 
 @question(1, Numbers((3,), decimals=0), accepts=lowers_its_weight)
 def counterexample_longer_key(lab):
-    """ "A longer key gets more weight." Give a query and two keys, one number each (Dh = 1), such that doubling the first
-    key lowers its weight. Write the query, then the first key, then the second one.
+    """ "A longer key gets more weight." Give a query and two keys, one number each (Dh = 1), such that doubling the
+    first key lowers its weight. Write the query, then the first key, then the second one.
 
-    “键越长，得到的权重越多。”给出一个查询和两个键，各是一个数（Dh = 1），使第一个键乘 2 之后，它的权重反而下降。
-    先写查询，再写第一个键，最后写第二个键。
+    “键越长，得到的权重越多。”给出一个查询和两个键，各是一个数（Dh = 1），使第一个键乘 2 之后，它的权重反而下降。先写查
+    询，再写第一个键，最后写第二个键。
     """
     rows = [attend(doubles([[1]]), doubles([[k], [0]]), doubles([[0], [0]]))[1] for k in (-1, -2)]
     lab.show(

@@ -222,17 +222,16 @@ WAYS = (
 
 @question(2, Table(WAYS, ("weights",), Choice(ROW)))
 def dead_row(lab):
-    """A query may attend to none of three keys, whose scores are 1, 2 and 3. Which weights does it get if all its scores
-    are replaced by a number (fill, with masked_fill) before softmax; if a number is added to them (add); from
+    """A query may attend to none of three keys, whose scores are 1, 2 and 3. Which weights does it get if all its
+    scores are replaced by a number (fill, with masked_fill) before softmax; if a number is added to them (add); from
     F.scaled_dot_product_attention with a bool mask on the CPU (F.sdpa); from torch.nn.MultiheadAttention in train mode
     with gradients and a bool attn_mask (nn.MHA: the weights that it returns; with need_weights=False: the weights that
     its output shows); and from the masked_softmax of this course?
 
-    一个查询不能关注三个键中的任何一个，它们的分数是 1、2 和 3。以下各种做法会给它怎样的权重：
-    softmax 之前把它的分数全部换成某个数（fill，即 masked_fill）；给分数加上某个数（add）；
-    CPU 上的 F.scaled_dot_product_attention 配 bool 掩码（F.sdpa）；处于训练模式、带梯度、配 bool attn_mask 的
-    torch.nn.MultiheadAttention（nn.MHA：它返回的权重；need_weights=False 时：由输出看出的权重）；
-    以及本课程的 masked_softmax？
+    一个查询不能关注三个键中的任何一个，它们的分数是 1、2 和 3。以下各种做法会给它怎样的权重： softmax 之前把它的分数全
+    部换成某个数（fill，即 masked_fill）；给分数加上某个数（add）； CPU 上的 F.scaled_dot_product_attention 配 bool
+    掩码（F.sdpa）；处于训练模式、带梯度、配 bool attn_mask 的 torch.nn.MultiheadAttention（nn.MHA：它返回的权重；
+    need_weights=False 时：由输出看出的权重）；以及本课程的 masked_softmax？
     """
     scores = doubles([1.0, 2.0, 3.0])
     found = dead_rows(lab, scores)
@@ -297,8 +296,8 @@ CURES = {
 
 @question(1, Choice(CURES, many=True))
 def dead_gradient(lab):
-    """One row of the scores is masked completely. With which of these ways is there no NaN, neither in the result nor in
-    the gradient with respect to the scores?
+    """One row of the scores is masked completely. With which of these ways is there no NaN, neither in the result nor
+    in the gradient with respect to the scores?
 
     分数中有一行全部被遮住。哪些做法不会产生 NaN：结果里没有，对分数的梯度里也没有？
     """
@@ -479,7 +478,8 @@ def weights_under(name, mask):
 
 @question(1.5, Table(MASKS, ("True means",), Choice(MEANINGS)))
 def what_true_means(lab):
-    """What does True in a bool mask mean in each of these places: that the key may be attended to, or that it is hidden?
+    """What does True in a bool mask mean in each of these places: that the key may be attended to, or that it is
+    hidden?
 
     在以下各处，bool 掩码中的 True 是什么意思：这个键可以关注，还是被遮住？
     """
@@ -503,12 +503,12 @@ def what_true_means(lab):
 
 @question(1, Numbers((4,), 0))
 def cross_shapes(lab):
-    """A sentence of {t_q} tokens attends to another one of {t_kv} tokens; queries and keys have length {dh}, values have
-    length {dv}. What are the shapes of the weights (a row for each query) and of the output, without the batch? Write
-    four numbers: the rows and columns of the weights, then those of the output.
+    """A sentence of {t_q} tokens attends to another one of {t_kv} tokens; queries and keys have length {dh}, values
+    have length {dv}. What are the shapes of the weights (a row for each query) and of the output, without the batch?
+    Write four numbers: the rows and columns of the weights, then those of the output.
 
-    一个 {t_q} 个词元的句子关注另一个 {t_kv} 个词元的句子；查询和键的长度是 {dh}，值的长度是 {dv}。
-    权重（每个查询一行）和输出的形状是什么（不计批次）？写四个数：权重的行数和列数，再是输出的行数和列数。
+    一个 {t_q} 个词元的句子关注另一个 {t_kv} 个词元的句子；查询和键的长度是 {dh}，值的长度是 {dv}。权重（每个查询一行）
+    和输出的形状是什么（不计批次）？写四个数：权重的行数和列数，再是输出的行数和列数。
     """
     t_q, t_kv, dh, dv = (torch.randperm(8, generator=lab.draw())[:4] + 2).tolist()
     lab.put(t_q=t_q, t_kv=t_kv, dh=dh, dv=dv)
@@ -556,8 +556,8 @@ CROSS = {
 
 @question(1, Choice(CROSS, many=True))
 def cross_masks(lab):
-    """Cross-attention: the tokens of x attend to those of a context, without positions, and without a mask unless one is
-    mentioned. Which statements are true?
+    """Cross-attention: the tokens of x attend to those of a context, without positions, and without a mask unless one
+    is mentioned. Which statements are true?
 
     交叉注意力：x 的各个词元关注上下文的各个词元，没有位置信息；除非特别说明，不带掩码。哪些说法正确？
     """
@@ -611,12 +611,12 @@ KINDS = {
     ),
 )
 def kinds_of_attention(lab):
-    """For self-attention, masked self-attention and cross-attention: where do the queries come from (x or context); where
-    do the keys and values come from (x or context); which of their tokens may a query attend to (all or past); and what
-    is it used for in a translation model (read, write or consult)?
+    """For self-attention, masked self-attention and cross-attention: where do the queries come from (x or context);
+    where do the keys and values come from (x or context); which of their tokens may a query attend to (all or past);
+    and what is it used for in a translation model (read, write or consult)?
 
-    对自注意力、带掩码的自注意力和交叉注意力：查询来自哪里（x 或 context），键和值来自哪里（x 或 context），
-    一个查询可以关注其中的哪些词元（all 或 past），在翻译模型里用来做什么（read、write 或 consult）？
+    对自注意力、带掩码的自注意力和交叉注意力：查询来自哪里（x 或 context），键和值来自哪里（x 或 context），一个查询可
+    以关注其中的哪些词元（all 或 past），在翻译模型里用来做什么（read、write 或 consult）？
     """
     x, context, *weights = normal(1, 4, 3), normal(1, 4, 3, seed=2), normal(3, 3), normal(3, 3, seed=3), normal(3, 3)
     causal = lab.solution("causal_mask").causal_mask(4)
@@ -678,8 +678,8 @@ FACTS = {
 
 @question(2, Choice(FACTS, many=True))
 def facts_on_kinds(lab):
-    """Which statements about self-attention, masked (causal) self-attention and cross-attention are true, if all of them
-    use the same matrices W_Q, W_K and W_V?
+    """Which statements about self-attention, masked (causal) self-attention and cross-attention are true, if all of
+    them use the same matrices W_Q, W_K and W_V?
 
     关于自注意力、带（因果）掩码的自注意力和交叉注意力，在 W_Q、W_K、W_V 都相同时，哪些说法正确？
     """

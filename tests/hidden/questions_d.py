@@ -77,11 +77,12 @@ WAYS = {
 
 @question(2, Choice(WAYS, many=True))
 def ways_to_merge(lab):
-    """y = weights @ v holds the heads, [B, H, T, Dh], with more than one head and more than one token. Which expressions
-    put the heads of each token side by side again, [B, T, H * Dh], without raising an error or mixing up entries?
+    """y = weights @ v holds the heads, [B, H, T, Dh], with more than one head and more than one token. Which
+    expressions put the heads of each token side by side again, [B, T, H * Dh], without raising an error or mixing up
+    entries?
 
-    y = weights @ v 是各个头 [B, H, T, Dh]，头和词元都不止一个。哪些写法能把每个词元的各个头重新并排拼好，
-    既不报错，也不打乱任何东西？
+    y = weights @ v 是各个头 [B, H, T, Dh]，头和词元都不止一个。哪些写法能把每个词元的各个头重新并排拼好，既不报错，也
+    不打乱任何东西？
     """
     B, H, T, Dh = 2, 3, 5, 4
     y = normal(B, H, T, T).softmax(-1) @ normal(B, H, T, Dh, seed=2)
@@ -136,10 +137,11 @@ DIVISORS = {"a": 768**0.5, "b": 64**0.5, "c": 64.0, "d": 12**0.5, "e": 12.0}
 }))  # fmt: skip
 def scale_of_a_head(lab):
     """A model has 768 channels and 12 heads. The entries of every head's queries and keys are independent, with mean 0
-    and standard deviation 1. By what number must each head divide its scores so that their standard deviation is 1 again?
+    and standard deviation 1. By what number must each head divide its scores so that their standard deviation is 1
+    again?
 
-    一个模型有 768 个通道、12 个头。每个头的查询和键的各个分量相互独立，均值为 0，标准差为 1。
-    每个头应把分数除以多少，才能让分数的标准差重新变成 1？
+    一个模型有 768 个通道、12 个头。每个头的查询和键的各个分量相互独立，均值为 0，标准差为 1。每个头应把分数除以多少，
+    才能让分数的标准差重新变成 1？
     """
     B, T, D, H = 2, 8, 768, 12
     x, eye, none = normal(B, T, D), torch.eye(D, dtype=torch.float64), torch.zeros(D, dtype=torch.float64)
@@ -173,8 +175,9 @@ def scale_of_a_head(lab):
 
 @question(1.5, Numbers((4,), decimals=0))
 def parameters_of_modules(lab):
-    """How many parameters do these four modules have: MultiHeadAttention({d}, 8); MultiHeadAttention({d}, 8, bias=False);
-    MultiHeadAttention(768, 8, bias=False); and MultiHeadAttention({small}, 2)? There are biases unless bias=False.
+    """How many parameters do these four modules have: MultiHeadAttention({d}, 8); MultiHeadAttention({d}, 8,
+    bias=False); MultiHeadAttention(768, 8, bias=False); and MultiHeadAttention({small}, 2)? There are biases unless
+    bias=False.
 
     下面四个模块各有多少个参数：MultiHeadAttention({d}, 8)；MultiHeadAttention({d}, 8, bias=False)；
     MultiHeadAttention(768, 8, bias=False)；MultiHeadAttention({small}, 2)？没有写 bias=False 时都有偏置。
@@ -211,8 +214,8 @@ def parameters_of_modules(lab):
     "d": ("w_o.bias", "w_o.bias"), "e": ("w_k.weight", "w_k.weight"), "f": ("w_v.weight", "w_v.weight"),
 }, many=True))  # fmt: skip
 def parameter_without_effect(lab):
-    """Which parameters of MultiHeadAttention(12, 3) can be replaced by any other numbers without changing its output for
-    any input?
+    """Which parameters of MultiHeadAttention(12, 3) can be replaced by any other numbers without changing its output
+    for any input?
 
     MultiHeadAttention(12, 3) 的哪些参数可以换成任意的数，而对任何输入，输出都不变？
     """
@@ -240,14 +243,13 @@ def parameter_without_effect(lab):
 @question(2, Table(("value", "change", "all_values", "w_o"), ("rows", "columns"), Number(0)))
 def shapes_in_columns(lab):
     """GPT-3 is written with tokens as columns: E [12288, {n}] holds {n} tokens; each of the 96 heads of a layer has a
-    matrix of weights A [{n}, {n}], a matrix down [128, 12288] and a matrix up [12288, 128]. How many rows and columns do
-    these have: value = down E A; change = up down E A; all_values, the values of all heads stacked on top of each other;
-    and w_o, the matrices up of all heads side by side?
+    matrix of weights A [{n}, {n}], a matrix down [128, 12288] and a matrix up [12288, 128]. How many rows and columns
+    do these have: value = down E A; change = up down E A; all_values, the values of all heads stacked on top of each
+    other; and w_o, the matrices up of all heads side by side?
 
-    把 GPT-3 写成词元为列的形式：E [12288, {n}] 是 {n} 个词元；一层的 96 个头各有一个权重矩阵 A [{n}, {n}]、
-    一个矩阵 down [128, 12288] 和一个矩阵 up [12288, 128]。下列各量有几行几列：
-    value，即 down E A；change，即 up down E A；all_values，即所有头的 value 上下叠放；
-    以及 w_o，即所有头的 up 左右并排？
+    把 GPT-3 写成词元为列的形式：E [12288, {n}] 是 {n} 个词元；一层的 96 个头各有一个权重矩阵 A [{n}, {n}]、一个矩阵
+    down [128, 12288] 和一个矩阵 up [12288, 128]。下列各量有几行几列： value，即 down E A；change，即 up down E A；
+    all_values，即所有头的 value 上下叠放；以及 w_o，即所有头的 up 左右并排？
     """
     tokens = lab.pick("n", 1000, (500, 700, 1500, 2000))
     n, dk, h = 5, 3, 4  # a small model of the same proportions, d = h * dk; sizes that cannot be confused
@@ -278,13 +280,14 @@ HEADS = (1, 2, 4, 8)
 
 @question(1.5, Table(tuple(map(str, HEADS)), ("head_dim", "parameters", "weights", "per_head"), Number(0)))
 def table_of_heads(lab):
-    """nn.MultiheadAttention(8, h, batch_first=True) gets one example of {t} tokens, [1, {t}, 8], as query, key and value.
-    For h = 1, 2, 4 and 8: how many channels does a head have (head_dim); how many parameters does the module have; how
-    many entries are in the weights that it returns; and how many with average_attn_weights=False (per_head)?
+    """nn.MultiheadAttention(8, h, batch_first=True) gets one example of {t} tokens, [1, {t}, 8], as query, key and
+    value. For h = 1, 2, 4 and 8: how many channels does a head have (head_dim); how many parameters does the module
+    have; how many entries are in the weights that it returns; and how many with average_attn_weights=False
+    (per_head)?
 
-    nn.MultiheadAttention(8, h, batch_first=True) 以一个样本、{t} 个词元 [1, {t}, 8] 作为查询、键和值。
-    请对 h = 1、2、4、8 填写：每个头的通道数（head_dim）；模块的参数个数（parameters）；
-    返回的权重有多少个元素（weights）；写明 average_attn_weights=False 时有多少个（per_head）。
+    nn.MultiheadAttention(8, h, batch_first=True) 以一个样本、{t} 个词元 [1, {t}, 8] 作为查询、键和值。请对 h = 1、2、
+    4、 8 填写：每个头的通道数（head_dim）；模块的参数个数（parameters）；返回的权重有多少个元素（weights）；写明
+    average_attn_weights=False 时有多少个（per_head）。
     """
     t = lab.pick("t", 4, (3, 5, 6, 7))
     x = normal(1, t, 8).float()
@@ -355,12 +358,12 @@ def from_two_heads_to_one(lab):
 
 @question(1.5, Numbers((3,), decimals=0))
 def low_rank_value(lab):
-    """For one head, a value matrix could be a single one, {d} x {d}. Instead it is built from two: one leads down to {dk}
-    channels and one up again. How many numbers does the single one hold, how many do the two hold together, and how many
-    times as many does the single one hold?
+    """For one head, a value matrix could be a single one, {d} x {d}. Instead it is built from two: one leads down to
+    {dk} channels and one up again. How many numbers does the single one hold, how many do the two hold together, and
+    how many times as many does the single one hold?
 
-    一个头的值矩阵本可以是单个 {d} x {d} 的矩阵。实际上它由两个矩阵构成：先降到 {dk} 个通道，再升回来。
-    前者有多少个数？后两者一共有多少个数？前者是后者的多少倍？
+    一个头的值矩阵本可以是单个 {d} x {d} 的矩阵。实际上它由两个矩阵构成：先降到 {dk} 个通道，再升回来。前者有多少个数？
+    后两者一共有多少个数？前者是后者的多少倍？
     """
     d, dk = lab.pick("d", 12288, (1024, 2048, 4096, 8192)), lab.pick("dk", 128, (32, 64, 128))
     whole = nn.Linear(d, d, bias=False, device="meta").weight.numel()
@@ -443,11 +446,11 @@ def _only(block, H, Dh, sign=1.0):
     "e": ("multiply the mean of the heads by any matrix [Dh, D]", "把各个头的平均乘以任意一个 [Dh, D] 的矩阵"),
 }, many=True))  # fmt: skip
 def what_the_mean_loses(lab):
-    """Instead of putting H > 2 heads side by side and multiplying them by W_O [H * Dh, D], somebody averages the heads and
-    multiplies the mean by a matrix W [Dh, D]. Which of these can be done with some W_O, but with no W?
+    """Instead of putting H > 2 heads side by side and multiplying them by W_O [H * Dh, D], somebody averages the heads
+    and multiplies the mean by a matrix W [Dh, D]. Which of these can be done with some W_O, but with no W?
 
-    有人不把 H（大于 2）个头并排再乘 W_O [H * Dh, D]，而是对各个头取平均，再乘一个矩阵 W [Dh, D]。
-    下列各事，哪些能靠某个 W_O 做到，却没有任何 W 能做到？
+    有人不把 H（大于 2）个头并排再乘 W_O [H * Dh, D]，而是对各个头取平均，再乘一个矩阵 W [Dh, D]。下列各事，哪些能靠某
+    个 W_O 做到，却没有任何 W 能做到？
     """
     H, Dh = 3, 4
     wanted = {

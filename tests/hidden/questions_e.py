@@ -110,14 +110,15 @@ def laws_of(function):
 
 @question(2, Table(LAWS, ("softmax", "RMSNorm"), Choice({"yes": ("always", "总是"), "no": ("not always", "不总是")})))
 def softmax_and_rms_norm(lab):
-    """Softmax and RMSNorm (without a weight, eps = 0) both normalise along the last dimension. Which of these hold for the
-    result of each, for any row that is not 0: its entries sum to 1; the mean of their squares is 1; no entry is negative;
-    it stays the same when 5 is added to every entry of the input; it stays the same when every entry is doubled; it is
-    parallel to the input (same direction, possibly another length); it does not depend on the other rows?
+    """Softmax and RMSNorm (without a weight, eps = 0) both normalise along the last dimension. Which of these hold for
+    the result of each, for any row that is not 0: its entries sum to 1; the mean of their squares is 1; no entry is
+    negative; it stays the same when 5 is added to every entry of the input; it stays the same when every entry is
+    doubled; it is parallel to the input (same direction, possibly another length); it does not depend on the other
+    rows?
 
-    softmax 与 RMSNorm（没有 weight，eps = 0）都沿最后一维做归一化。对任意不为 0 的行，它们的结果各满足哪些性质：
-    各元素之和为 1；各元素平方的均值为 1；没有负数；输入的每个元素都加 5，结果不变；输入的每个元素都乘 2，结果不变；
-    与输入平行（方向相同，长度可以不同）；一行的结果不随其他行改变？
+    softmax 与 RMSNorm（没有 weight，eps = 0）都沿最后一维做归一化。对任意不为 0 的行，它们的结果各满足哪些性质：各元素
+    之和为 1；各元素平方的均值为 1；没有负数；输入的每个元素都加 5，结果不变；输入的每个元素都乘 2，结果不变；与输入
+    平行（方向相同，长度可以不同）；一行的结果不随其他行改变？
     """
     norm = lab.solution("rms_norm").rms_norm
     found = [laws_of(lab.solution("softmax").softmax), laws_of(lambda x: norm(x, eps=0.0))]
@@ -148,8 +149,8 @@ INVARIANCES = {
 
 @question(1, Choice(INVARIANCES, many=True))
 def invariances(lab):
-    """Which equations hold for every vector x (whose entries are not all the same) and every number c > 0, without weights
-    and with eps = 0?
+    """Which equations hold for every vector x (whose entries are not all the same) and every number c > 0, without
+    weights and with eps = 0?
 
     哪些等式对任意向量 x（各元素不全相等）和任意数 c > 0 都成立（都没有 weight，eps = 0）？
     """
@@ -188,11 +189,11 @@ def invariances(lab):
 @question(1, Numbers((3,), decimals=3))
 def printed_wrongly(lab):
     """A page says that softmax of [2.5, 1.3, 3.7, 0.8] is [0.1722, 0.0518, 0.5678, 0.0082] and that its RMSNorm is
-    [1.0698, 0.5563, 1.5833, 0.3424]. Check this and write three numbers: the sum of the printed weights, the weight that
-    3.7 should have, and the root mean square of the second printed vector.
+    [1.0698, 0.5563, 1.5833, 0.3424]. Check this and write three numbers: the sum of the printed weights, the weight
+    that 3.7 should have, and the root mean square of the second printed vector.
 
-    一个网页说，[2.5, 1.3, 3.7, 0.8] 的 softmax 是 [0.1722, 0.0518, 0.5678, 0.0082]，RMSNorm 是
-    [1.0698, 0.5563, 1.5833, 0.3424]。请检验并写出三个数：印出的权重之和；3.7 应有的权重；印出的第二个向量的均方根。
+    一个网页说，[2.5, 1.3, 3.7, 0.8] 的 softmax 是 [0.1722, 0.0518, 0.5678, 0.0082]，RMSNorm 是 [1.0698, 0.5563,
+    1.5833, 0.3424]。请检验并写出三个数：印出的权重之和；3.7 应有的权重；印出的第二个向量的均方根。
     """
     x, weights, y = doubles(*ROW), doubles(*PRINTED_SOFTMAX), doubles(*PRINTED_NORM)
     due = lab.solution("softmax").softmax(x)
@@ -228,13 +229,13 @@ FAULTS = {
 
 @question(2, Choice(FAULTS, many=True))
 def faults_of_a_block(lab):
-    """A pre-norm attention block with one head, for a model that generates text, is to work on x [B, T, D]. Its code is:
-    h = rms_norm(x); q, k, v = h @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1);
-    x = x + weights @ v. Which of these are faults in it?
+    """A pre-norm attention block with one head, for a model that generates text, is to work on x [B, T, D]. Its code
+    is: h = rms_norm(x); q, k, v = h @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1); x =
+    x + weights @ v. Which of these are faults in it?
 
-    一个单头的 pre-norm 注意力块，用于生成文本的模型，应作用于 x [B, T, D]。它的代码是：
-    h = rms_norm(x); q, k, v = h @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1);
-    x = x + weights @ v。以下哪些是它的错误？
+    一个单头的 pre-norm 注意力块，用于生成文本的模型，应作用于 x [B, T, D]。它的代码是： h = rms_norm(x); q, k, v = h
+    @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1); x = x + weights @ v。以下哪些是它的
+    错误？
     """
     x, W = normal(2, 3, 4), [normal(4, 4, seed=seed) for seed in range(2, 6)]
     causal = lab.solution("causal_mask").causal_mask(3)

@@ -44,8 +44,8 @@ def turned(x, positions, theta=10000.0, layout="halves", sign=1.0):
 
 @question(1.5, Numbers((3,), decimals=4))
 def rope_frequencies(lab):
-    """RoPE with head_dim = 6 and theta = {theta}: by how many radians is each of the three pairs of channels rotated from
-    one position to the next? Write the first pair first.
+    """RoPE with head_dim = 6 and theta = {theta}: by how many radians is each of the three pairs of channels rotated
+    from one position to the next? Write the first pair first.
 
     RoPE 中 head_dim = 6、theta = {theta}：从一个位置到下一个位置，三对通道各转过多少弧度？先写第一对。
     """
@@ -77,11 +77,11 @@ def rope_frequencies(lab):
 
 @question(1.5, Numbers((2,), decimals=1))
 def longest_wavelength(lab):
-    """With head_dim = {dim}, after how many thousand positions has the slowest pair of channels made one full turn? Write
-    it for theta = 10000 first, then for theta = 1e6 (MiniMind).
+    """With head_dim = {dim}, after how many thousand positions has the slowest pair of channels made one full turn?
+    Write it for theta = 10000 first, then for theta = 1e6 (MiniMind).
 
-    head_dim = {dim} 时，最慢的一对通道要经过多少千个位置才转满一圈？
-    先写 theta = 10000 时的，再写 theta = 1e6（MiniMind）时的。
+    head_dim = {dim} 时，最慢的一对通道要经过多少千个位置才转满一圈？先写 theta = 10000 时的，再写 theta = 1e6（
+    MiniMind）时的。
     """
     dim = lab.pick("dim", 96, (48, 64, 80, 128))
     slowest = torch.stack([frequencies(dim, theta)[-1] for theta in (10000.0, 1e6)])
@@ -104,7 +104,9 @@ def longest_wavelength(lab):
         "那只转了 1 弧度；一圈是 2 pi 弧度",
     )
     lab.wrong_answer("half_a_turn", turn / 2, "that is half a turn", "那只转了半圈")
-    lab.wrong_answer("positions", turn * 1000, "these are positions; write thousands of them", "这是位置数；请以千为单位")
+    lab.wrong_answer(
+        "positions", turn * 1000, "these are positions; write thousands of them", "这是位置数；请以千为单位"
+    )
     return turn
 
 
@@ -128,11 +130,11 @@ LAWS = {
 
 @question(1.5, Choice(LAWS, many=True))
 def laws_of_the_other_layout(lab):
-    """Somebody pairs neighbouring channels (0, 1), (2, 3), ..., as in the RoFormer paper, although the model pairs channel
-    i with channel i + Dh/2. Which of these statements still hold?
+    """Somebody pairs neighbouring channels (0, 1), (2, 3), ..., as in the RoFormer paper, although the model pairs
+    channel i with channel i + Dh/2. Which of these statements still hold?
 
-    有人按 RoFormer 论文那样把相邻通道 (0, 1)、(2, 3)……配成一对，而模型是第 i 个与第 i + Dh/2 个通道配对。
-    下面哪些说法仍然成立？
+    有人按 RoFormer 论文那样把相邻通道 (0, 1)、(2, 3)……配成一对，而模型是第 i 个与第 i + Dh/2 个通道配对。下面哪些说法
+    仍然成立？
     """
     q, k, zero = normal(6), normal(6, seed=2), torch.tensor([0])
 
@@ -162,14 +164,14 @@ def laws_of_the_other_layout(lab):
 
 @question(1.5, Table(("neighbours", "backwards", "only_q", "from_1"), ("lengths", "position_0", "relative"), YES_NO))
 def what_the_laws_see(lab):
-    """Four mistakes in RoPE: neighbouring channels are paired (neighbours); queries and keys are rotated by -p theta_i
-    instead of p theta_i (backwards); only queries are rotated (only_q); positions are counted from 1 (from_1). Which
-    laws still hold: rotation keeps lengths (lengths); a query at position 0 stays as it is (position_0); a score depends
-    only on the position of the query minus that of the key (relative)?
+    """Four mistakes in RoPE: neighbouring channels are paired (neighbours); queries and keys are rotated by -p
+    theta_i instead of p theta_i (backwards); only queries are rotated (only_q); positions are counted from 1
+    (from_1). Which laws still hold: rotation keeps lengths (lengths); a query at position 0 stays as it is
+    (position_0); a score depends only on the position of the query minus that of the key (relative)?
 
-    RoPE 中的四种错误：相邻通道配对（neighbours）；查询和键旋转 -p theta_i 而不是 p theta_i（backwards）；
-    只旋转查询（only_q）；位置从 1 数起（from_1）。哪些规律仍然成立：旋转后长度不变（lengths）；
-    位置 0 的查询保持原样（position_0）；分数只取决于查询的位置减去键的位置（relative）？
+    RoPE 中的四种错误：相邻通道配对（neighbours）；查询和键旋转 -p theta_i 而不是 p theta_i（backwards）；只旋转查询
+    （ only_q）；位置从 1 数起（from_1）。哪些规律仍然成立：旋转后长度不变（lengths）；位置 0 的查询保持原样（
+    position_0）；分数只取决于查询的位置减去键的位置（relative）？
     """
     q, k = normal(1, 8), normal(1, 8, seed=2)
 
@@ -287,9 +289,9 @@ def absolute_or_relative(lab):
 
 @question(1, Number(decimals=3))
 def cost_of_rotating_values(lab):
-    """Three tokens [1, 0], [0, 1] and [1, 1] are queries, keys and values at once; attention uses RoPE (theta = 10000) and
-    no mask, and the values are rotated as well. What is the largest absolute change of an entry of the output if the
-    text starts at position {start} instead of 0?
+    """Three tokens [1, 0], [0, 1] and [1, 1] are queries, keys and values at once; attention uses RoPE (theta = 10000)
+    and no mask, and the values are rotated as well. What is the largest absolute change of an entry of the output if
+    the text starts at position {start} instead of 0?
 
     三个词元 [1, 0]、[0, 1]、[1, 1] 同时充当查询、键和值；注意力使用 RoPE（theta = 10000），不带掩码，而且值也被旋转。
     文本从位置 {start} 而不是 0 开始时，输出的元素变化的最大绝对值是多少？
@@ -384,8 +386,8 @@ def shared_gradient(lab):
 
 @question(1, Number(0))
 def parameters_saved(lab):
-    """A layer has hidden_size = {d}, 8 query heads and no biases. How many fewer parameters do its four projections have
-    with 2 key and value heads than with 8?
+    """A layer has hidden_size = {d}, 8 query heads and no biases. How many fewer parameters do its four projections
+    have with 2 key and value heads than with 8?
 
     一层的 hidden_size 为 {d}，有 8 个查询头，没有偏置。键值头从 8 个减到 2 个，四个投影一共少多少参数？
     """
@@ -422,8 +424,8 @@ def parameters_saved(lab):
 
 @question(1, Numbers((2,), decimals=0))
 def cache_of_a_text(lab):
-    """A model has 8 layers, hidden_size = 512 and 8 query heads; each number takes 2 bytes. How many bytes does the cache
-    of keys and values take for a text of {n} tokens? Write it for 8 key and value heads first, then for 2.
+    """A model has 8 layers, hidden_size = 512 and 8 query heads; each number takes 2 bytes. How many bytes does the
+    cache of keys and values take for a text of {n} tokens? Write it for 8 key and value heads first, then for 2.
 
     某模型有 8 层，hidden_size 为 512，有 8 个查询头，每个数占 2 字节。一段 {n} 个词元的文本，键和值的缓存占多少字节？
     先写 8 个键值头时的，再写 2 个键值头时的。
@@ -458,7 +460,8 @@ ORDER = {
 
 @question(2, Choice(ORDER, ordered=True))
 def order_of_steps(lab):
-    """In which order does MiniMind's attention take these steps, so that the cache holds each key once, already rotated?
+    """In which order does MiniMind's attention take these steps, so that the cache holds each key once, already
+    rotated?
 
     要让缓存里每个键只存一份、而且已经旋转过，MiniMind 的注意力应按怎样的次序执行这些步骤？
     """
@@ -531,8 +534,8 @@ MISTAKES = {
 
 @question(2, Choice(MISTAKES, many=True))
 def blind_to_one_token(lab):
-    """MiniMind's attention block (several heads) is tried with a single token at position 0 and no cache. Which of these
-    mistakes leave its output unchanged?
+    """MiniMind's attention block (several heads) is tried with a single token at position 0 and no cache. Which of
+    these mistakes leave its output unchanged?
 
     用位置 0 的单个词元、没有缓存来试 MiniMind 的（多头）注意力模块。下面哪些错误不会改变输出？
     """

@@ -16,12 +16,12 @@ def entries(rows, columns):
 
 @question(1, Numbers((3,), decimals=0))
 def families_of_gpt3(lab):
-    """GPT-3 has 12288 channels and 96 layers with 96 heads of 128 channels each; its vocabulary has 50257 tokens. Without
-    biases, how many parameters do the matrices W_Q of all heads in all layers have; how many does all of attention have
-    (W_Q, W_K, W_V and W_O in all layers); and how many does the embedding of the tokens have?
+    """GPT-3 has 12288 channels and 96 layers with 96 heads of 128 channels each; its vocabulary has 50257 tokens.
+    Without biases, how many parameters do the matrices W_Q of all heads in all layers have; how many does all of
+    attention have (W_Q, W_K, W_V and W_O in all layers); and how many does the embedding of the tokens have?
 
-    GPT-3 有 12288 个通道，96 层，每层 96 个头，每头 128 个通道；它的词表有 50257 个词元。不计偏置，
-    所有层、所有头的 W_Q 一共有多少个参数？所有层的整个注意力（W_Q、W_K、W_V、W_O）有多少？词元嵌入有多少？
+    GPT-3 有 12288 个通道，96 层，每层 96 个头，每头 128 个通道；它的词表有 50257 个词元。不计偏置，所有层、所有头的
+    W_Q 一共有多少个参数？所有层的整个注意力（W_Q、W_K、W_V、W_O）有多少？词元嵌入有多少？
     """
     one = entries(D_HEAD, D_MODEL)
     family = one * HEADS * LAYERS
@@ -89,8 +89,8 @@ def share_of_attention(lab):
 
 @question(1, Numbers((2,), decimals=0))
 def eight_times_as_long(lab):
-    """A model without a mask reads a text of {long} tokens instead of one of 1000. How many times as many scores does its
-    attention compute, and how many times as many keys and values does it have to store?
+    """A model without a mask reads a text of {long} tokens instead of one of 1000. How many times as many scores does
+    its attention compute, and how many times as many keys and values does it have to store?
 
     一个不带掩码的模型，读的文本从 1000 个词元变成 {long} 个。注意力要计算的分数变为多少倍？要保存的键和值变为多少倍？
     """
@@ -106,7 +106,7 @@ def eight_times_as_long(lab):
     )
     lab.wrong_answer("linear_scores", [times, times], en, zh)
     en, zh = (
-        f"each token has one key and one value in each head: {times} times as many tokens, {times} times as many of them",
+        f"each token has one key and one value a head: {times} times as many tokens, {times} times as many of them",
         f"每个词元在每个头里只有一个键和一个值：词元是 {times} 倍，它们也是 {times} 倍",
     )
     lab.wrong_answer("quadratic_cache", [times * times, times * times], en, zh)
@@ -133,12 +133,12 @@ def online(q, k, v, block):
     "keys": ("all scores are computed, from fewer keys and values", "分数全部计算，但键和值更少"),
 })))  # fmt: skip
 def what_it_reduces(lab):
-    """What does each of these save: a sliding window, in which a token attends to the last w tokens only; a strided sparse
-    pattern, in which it attends to every w-th token; FlashAttention, which works tile by tile; and grouped-query
-    attention? Answer scores, storage or keys.
+    """What does each of these save: a sliding window, in which a token attends to the last w tokens only; a strided
+    sparse pattern, in which it attends to every w-th token; FlashAttention, which works tile by tile; and grouped-
+    query attention? Answer scores, storage or keys.
 
-    下列各法节省的是什么：滑动窗口（一个词元只看最近的 w 个）；跨步稀疏（每隔 w 个只看一个）；
-    一块一块地计算的 FlashAttention；分组查询注意力？请回答 scores、storage 或 keys。
+    下列各法节省的是什么：滑动窗口（一个词元只看最近的 w 个）；跨步稀疏（每隔 w 个只看一个）；一块一块地计算的
+    FlashAttention；分组查询注意力？请回答 scores、storage 或 keys。
     """
     H, n, d, w = 4, 32, 6, 8
     g = torch.Generator().manual_seed(3)

@@ -88,8 +88,8 @@ def numbers_in_the_cache(lab):
     channels, 4 query heads and 2 key and value heads. How many numbers does this layer's cache of keys and values hold
     at the end?
 
-    一批两段文本一起解码：每段先是 {prompt} 个词元的提示词，再是 4 个单独的词元。该层有 16 个通道、4 个查询头、2 个键值头。
-    最后这一层的键值缓存里有多少个数？
+    一批两段文本一起解码：每段先是 {prompt} 个词元的提示词，再是 4 个单独的词元。该层有 16 个通道、4 个查询头、2 个键值
+    头。最后这一层的键值缓存里有多少个数？
     """
     prompt = lab.pick("prompt", 6, (5, 7, 8, 9, 11))
     x = normal(2, prompt + 4, 16, seed=9)
@@ -120,12 +120,12 @@ def numbers_in_the_cache(lab):
 
 @question(1, Numbers((2,), decimals=0))
 def keys_computed(lab):
-    """A text of {n} tokens is generated one token at a time, without a prompt. Step i needs the keys of the tokens 1 to i.
-    How many keys does one head of a layer compute in all {n} steps without a cache (every step computes all of its keys
-    again), and how many with a cache?
+    """A text of {n} tokens is generated one token at a time, without a prompt. Step i needs the keys of the tokens 1
+    to i. How many keys does one head of a layer compute in all {n} steps without a cache (every step computes all of
+    its keys again), and how many with a cache?
 
-    逐个词元地生成 {n} 个词元，没有提示词。第 i 步需要第 1 到第 i 个词元的键。
-    没有缓存时（每一步都全部重算），一层的一个头在这 {n} 步中总共要计算多少个键？有缓存时呢？
+    逐个词元地生成 {n} 个词元，没有提示词。第 i 步需要第 1 到第 i 个词元的键。没有缓存时（每一步都全部重算），一层的一
+    个头在这 {n} 步中总共要计算多少个键？有缓存时呢？
     """
     n = lab.pick("n", 100, (50, 60, 80, 90, 120))
     without = with_cache = cached = 0
@@ -144,7 +144,10 @@ def keys_computed(lab):
         f"开头几步的词元很少：1 + 2 + …… + {n}",
     )
     lab.wrong_answer(
-        "scores", [without, without], "with a cache each token's key is computed once", "有缓存时，每个词元的键只计算一次"
+        "scores",
+        [without, without],
+        "with a cache each token's key is computed once",
+        "有缓存时，每个词元的键只计算一次",
     )
     return [without, with_cache]
 
@@ -287,11 +290,11 @@ def what_flash_is(lab):
 
 @question(1, Numbers((3, 2), decimals=4))
 def running_sums(lab):
-    """A query's scores arrive in the blocks [2, 1], {second} and {third}. After each block, what are the largest score m so
-    far and the sum l of e^(score - m) over all scores so far? Write a row for each block: m, l.
+    """A query's scores arrive in the blocks [2, 1], {second} and {third}. After each block, what are the largest score
+    m so far and the sum l of e^(score - m) over all scores so far? Write a row for each block: m, l.
 
-    一个查询的分数按块到来：[2, 1]、{second}、{third}。每一块之后，
-    到目前为止最大的分数 m 和所有 e^(分数 - m) 之和 l 各是多少？每块一行：m, l。
+    一个查询的分数按块到来：[2, 1]、{second}、{third}。每一块之后，到目前为止最大的分数 m 和所有 e^(分数 - m) 之和 l 各
+    是多少？每块一行：m, l。
     """
     second = lab.pick("second", [4, 0], [[3, 1], [4, 2], [0, 3], [3, 0]])
     third = lab.pick("third", [3, 5], [[5, 2], [6, 1], [2, 5], [1, 6]])
@@ -383,8 +386,8 @@ def receptive_field(lab):
 
 @question(1, Number(0))
 def window_against_causal(lab):
-    """A text has {n} tokens. How many fewer pairs of a query and a key are visible with a causal sliding window of {w} (a
-    token's own position counts) than with the plain causal mask?
+    """A text has {n} tokens. How many fewer pairs of a query and a key are visible with a causal sliding window of {w}
+    (a token's own position counts) than with the plain causal mask?
 
     一段文本有 {n} 个词元。因果滑动窗口为 {w}（自己的位置也算在内）时，可见的查询—键对比普通的因果掩码少多少？
     """
@@ -431,12 +434,12 @@ CHUNKS = {
 
 @question(1, Choice(CHUNKS, many=True))
 def where_the_bug_hides(lab):
-    """A model calls F.scaled_dot_product_attention with is_causal=True for every chunk of two or more tokens, and without a
-    mask for a single token; keys and values are cached. A text of 6 tokens is processed in chunks of these sizes. For
-    which of them are all outputs right?
+    """A model calls F.scaled_dot_product_attention with is_causal=True for every chunk of two or more tokens, and
+    without a mask for a single token; keys and values are cached. A text of 6 tokens is processed in chunks of these
+    sizes. For which of them are all outputs right?
 
-    某模型对两个或更多词元的块使用 F.scaled_dot_product_attention 和 is_causal=True，对单个词元不用掩码；
-    键和值有缓存。一段 6 个词元的文本按下列大小分块处理。哪些分法得到的输出全部正确？
+    某模型对两个或更多词元的块使用 F.scaled_dot_product_attention 和 is_causal=True，对单个词元不用掩码；键和值有缓存。
+    一段 6 个词元的文本按下列大小分块处理。哪些分法得到的输出全部正确？
     """
     q, k, v = normal(6, 4), normal(6, 4, seed=2), normal(6, 3, seed=3)
     right = attend(q, k, v, lab.solution("causal_mask").causal_mask(6))
@@ -467,8 +470,8 @@ def where_the_bug_hides(lab):
 
 @question(1, Numbers((2,), decimals=0))
 def top_left(lab):
-    """F.scaled_dot_product_attention gets 2 queries, {n} keys and is_causal=True. How many keys does each query attend to?
-    Write the first query first.
+    """F.scaled_dot_product_attention gets 2 queries, {n} keys and is_causal=True. How many keys does each query attend
+    to? Write the first query first.
 
     F.scaled_dot_product_attention 得到 2 个查询、{n} 个键和 is_causal=True。每个查询能看见多少个键？先写第一个查询的。
     """

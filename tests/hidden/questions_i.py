@@ -27,7 +27,8 @@ def distinct(lab, count, low, high):
 
 @question(2, Numbers((4,), decimals=3))
 def softmax_row(lab):
-    """A text says that softmax of {scores} is {row}. These weights do not even sum to 1. What is softmax of these scores?
+    """A text says that softmax of {scores} is {row}. These weights do not even sum to 1. What is softmax of these
+    scores?
 
     某文写道：{scores} 的 softmax 是 {row}。这些权重的和甚至不是 1。这些分数的 softmax 究竟是多少？
     """
@@ -120,12 +121,12 @@ def possible_rows(lab):
 
 @question(1, Number(decimals=3))
 def ratio_of_weights(lab):
-    """A text says that a token has the scores {low} and {high} with two others, and that their softmax weights are in the
-    ratio of 1 to 2.4. That is wrong. If softmax is applied to these scores, the larger weight is how many times the
-    smaller one?
+    """A text says that a token has the scores {low} and {high} with two others, and that their softmax weights are in
+    the ratio of 1 to 2.4. That is wrong. If softmax is applied to these scores, the larger weight is how many times
+    the smaller one?
 
-    某文说一个词元与另外两个词元的分数是 {low} 和 {high}，softmax 之后的权重之比是 1 比 2.4。其实不对。
-    对这两个分数做 softmax，较大的权重是较小的多少倍？
+    某文说一个词元与另外两个词元的分数是 {low} 和 {high}，softmax 之后的权重之比是 1 比 2.4。其实不对。对这两个分数做
+    softmax，较大的权重是较小的多少倍？
     """
     low, high = sorted(distinct(lab, 2, 0.2, 0.9).tolist())
     lab.put(low=f"{low:.1f}", high=f"{high:.1f}")
@@ -150,8 +151,8 @@ def ratio_of_weights(lab):
 
 @question(1, Number(0))
 def rows_of_the_table(lab):
-    """A text says that an embedding table has {count} parameters, {width} channels and {wrong} rows. Parameters and channels
-    are right. How many rows does the table have?
+    """A text says that an embedding table has {count} parameters, {width} channels and {wrong} rows. Parameters and
+    channels are right. How many rows does the table have?
 
     某文说一张嵌入表有 {count} 个参数、{width} 个通道和 {wrong} 行。参数量和通道数是对的。这张表到底有多少行？
     """
@@ -201,8 +202,8 @@ def lines_of_python(lab):
 
 @question(1, Number(decimals=2))
 def scale_of_a_head(lab):
-    """A text divides scores by the square root of 512 and then splits the 512 channels into {heads} heads. By what number
-    should the scores of each head be divided?
+    """A text divides scores by the square root of 512 and then splits the 512 channels into {heads} heads. By what
+    number should the scores of each head be divided?
 
     某文把分数除以 512 的平方根，随后又把 512 个通道分成 {heads} 个头。每个头的分数应当除以多少？
     """
@@ -229,11 +230,11 @@ def scale_of_a_head(lab):
 
 @question(2, Numbers((4,), decimals=3))
 def causal_row(lab):
-    """In a text about a causal model, the third of four tokens has the weights {row}, although it must not see the fourth
-    token. With the same scores and a causal mask, what are its four weights?
+    """In a text about a causal model, the third of four tokens has the weights {row}, although it must not see the
+    fourth token. With the same scores and a causal mask, what are its four weights?
 
-    某文讲因果模型，四个词元中第三个的权重却是 {row}，而它不应看见第四个词元。
-    分数不变、使用因果掩码时，它的四个权重是多少？
+    某文讲因果模型，四个词元中第三个的权重却是 {row}，而它不应看见第四个词元。分数不变、使用因果掩码时，它的四个权重是
+    多少？
     """
     parts = distinct(lab, 4, 0.5, 3.0)
     row = (parts / parts.sum()).round(decimals=2)
@@ -381,14 +382,17 @@ def runs(code):
 
 @question(2, Choice({k: (f"T = {t}, H = {h}",) * 2 for k, (t, h) in LAYOUTS.items()}, many=True))
 def silent_layout(lab):
-    """By mistake, values have the shape [B, T, H, Dh] while the weights have the shape [B, H, T, T]. For which sizes does
-    the product weights @ values raise no error, although it is wrong?
+    """By mistake, values have the shape [B, T, H, Dh] while the weights have the shape [B, H, T, T]. For which sizes
+    does the product weights @ values raise no error, although it is wrong?
 
     由于疏忽，值的形状仍是 [B, T, H, Dh]，而权重的形状是 [B, H, T, T]。在哪些尺寸下，weights @ values 虽然错了却不报错？
     """
     found = {k: runs(lambda t=t, h=h: torch.ones(2, h, t, t) @ torch.ones(2, t, h, 4)) for k, (t, h) in LAYOUTS.items()}
     lab.show("T, H, runs", "T、H、是否能运行", [[*LAYOUTS[k], ran] for k, ran in found.items()])
-    en, zh = "the product needs as many rows of values as columns of weights: H = T", "乘积要求值的行数等于权重的列数：H = T"
+    en, zh = (
+        "the product needs as many rows of values as columns of weights: H = T",
+        "乘积要求值的行数等于权重的列数：H = T",
+    )
     lab.wrong_answer("never", [], en, zh)
     lab.wrong_answer("one_token", sorted({*(k for k, ran in found.items() if ran), "e"}), en, zh)
     return [k for k, ran in found.items() if ran]
@@ -399,8 +403,8 @@ MASKS = {"a": (2, 3, 5), "b": (5, 3, 5), "c": (3, 3, 5), "d": (1, 4, 6), "e": (4
 
 @question(2, Choice({k: (f"B = {b}, H = {h}, T = {t}",) * 2 for k, (b, h, t) in MASKS.items()}, many=True))
 def silent_padding(lab):
-    """A mask of shape [B, T] is applied to scores of shape [B, H, T, T] with masked_fill, without adding any dimension. For
-    which sizes does that raise no error?
+    """A mask of shape [B, T] is applied to scores of shape [B, H, T, T] with masked_fill, without adding any
+    dimension. For which sizes does that raise no error?
 
     用 masked_fill 把形状为 [B, T] 的掩码直接用到形状为 [B, H, T, T] 的分数上，不添加任何维度。在哪些尺寸下不报错？
     """
@@ -452,8 +456,8 @@ def steps_between(edges, start, end):
 
 @question(1, Number(0))
 def path_in_a_recurrent_network(lab):
-    """A recurrent network makes one step from the state of a token to the state of the next one. How many steps lead from
-    the state of token {i} to the state of token {j}?
+    """A recurrent network makes one step from the state of a token to the state of the next one. How many steps lead
+    from the state of token {i} to the state of token {j}?
 
     循环网络从一个词元的状态到下一个词元的状态走一步。从词元 {i} 的状态到词元 {j} 的状态要走多少步？
     """
@@ -486,7 +490,8 @@ def path_in_attention(lab):
 
 @question(1, Number(0))
 def price_of_looking_back(lab):
-    """A sequence grows from {n} to {m} tokens. How many more scores does one head of self-attention without a mask compute?
+    """A sequence grows from {n} to {m} tokens. How many more scores does one head of self-attention without a mask
+    compute?
 
     序列从 {n} 个词元增长到 {m} 个。不带掩码的自注意力，一个头要多算多少个分数？
     """
