@@ -25,7 +25,7 @@ def softmax(x: Tensor, dim: int = -1) -> Tensor:
     """Softmax of the rows that run along `dim`.
 
     Args:
-        x：logits [...], any shape and float dtype, on any device. An entry may be -inf: it gets exactly 0. Each row
+        x: logits [...], any shape and float dtype, on any device. An entry may be -inf: it gets exactly 0. Each row
             has at least one finite entry.
         dim: the dimension along which the weights sum to 1, counted from the front (0, 1, ...) or the back (-1, ...).
 
@@ -40,7 +40,7 @@ def softmax(x: Tensor, dim: int = -1) -> Tensor:
     对沿 `dim` 方向的每一行计算 softmax。
 
     参数：
-        x：logits [...]，任意形状、任意浮点 dtype、任意设备。元素可以是 -inf，它恰好得到 0。
+        x: logits [...]，任意形状、任意浮点 dtype、任意设备。元素可以是 -inf，它恰好得到 0。
             每一行至少有一个有限的元素。
         dim：权重沿这一维求和为 1，可从前数(0, 1, ...)，也可从后数(-1, ...)。
 

@@ -161,8 +161,8 @@ def lookup_in_identity(lab):
     {weights}. The values of these four tokens are the rows of the 4 x 4 identity matrix. What is the output for
     "they", the mix of the values?
 
-    在“小明喜欢猫，它……”中，词元“它”给“小明”“喜欢”“猫”“它”这四个词元的权重依次是 {weights}。这四个词元的值是 4 x 4 单位矩阵的
-    各行。“它”的输出，即各个值的混合，是什么？
+    在“小明喜欢猫，它……”中，词元“它”给“小明”“喜欢”“猫”“它”这四个词元的权重依次是 {weights}。这四个词元的值是 4 x 4
+    单位矩阵的各行。“它”的输出，即各个值的混合，是什么？
     """
     weights, values = given_weights(lab), torch.eye(4, dtype=torch.float64)
     mix = lab.solution("soft_lookup").soft_lookup(weights, values)

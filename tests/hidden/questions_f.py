@@ -327,7 +327,7 @@ def shared_head(lab):
     heads = torch.arange(4.0).reshape(1, 4, 1, 1)
     used = lab.solution("gqa").repeat_kv(heads, 3).flatten()
     lab.show("query head, key and value head", "查询头、键值头", [[h, int(used[h])] for h in range(12)])
-    wanted = lab.pick("heads", (1, 4, 7, 11), ((2, 5, 7, 10), (1, 5, 6, 10), (2, 4, 8, 9), (2, 3, 8, 11), (1, 3, 7, 9)))
+    wanted = lab.pick("heads", (1, 4, 7, 11), ((5, 2, 10, 7), (8, 1, 4, 9), (3, 11, 7, 2), (10, 5, 1, 8), (7, 4, 9, 1)))
     lab.put(heads=", ".join(map(str, wanted)))
     lab.wrong_answer(
         "tiled",

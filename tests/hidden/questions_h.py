@@ -470,17 +470,18 @@ def where_the_bug_hides(lab):
 
 @question(1, Numbers((2,), decimals=0))
 def top_left(lab):
-    """F.scaled_dot_product_attention gets 2 queries, {n} keys and is_causal=True. How many keys does each query attend
-    to? Write the first query first.
+    """F.scaled_dot_product_attention gets {t} queries, {n} keys and is_causal=True. How many keys does the first query
+    attend to, and how many does the last one?
 
-    F.scaled_dot_product_attention 得到 2 个查询、{n} 个键和 is_causal=True。每个查询能看见多少个键？先写第一个查询的。
+    F.scaled_dot_product_attention 得到 {t} 个查询、{n} 个键和 is_causal=True。
+    第一个查询能看见多少个键？最后一个查询呢？
     """
-    n = lab.pick("n", 5, (4, 6, 7, 8))
-    q, k, v = normal(1, 2, 4), normal(1, n, 4, seed=2), torch.eye(n, dtype=torch.float64).unsqueeze(0)
+    t, n = lab.pick("t", 2, (2, 3, 4)), lab.pick("n", 5, (5, 6, 7, 8))
+    q, k, v = normal(1, t, 4), normal(1, n, 4, seed=2), torch.eye(n, dtype=torch.float64).unsqueeze(0)
     weights = F.scaled_dot_product_attention(q, k, v, is_causal=True)[0]
-    wanted = lab.solution("causal_mask").causal_mask(2, kv_len=n).sum(-1)
+    wanted = lab.solution("causal_mask").causal_mask(t, kv_len=n).sum(-1)[[0, -1]]
     lab.show("weights", "权重", weights)
-    lab.show("keys that the last two tokens should see", "最后两个词元应看见的键数", wanted.unsqueeze(0))
+    lab.show("keys that they should see behind a cache", "有缓存时应看见的键数", wanted.unsqueeze(0))
     lab.wrong_answer(
         "as_it_should_be",
         wanted,
@@ -488,4 +489,4 @@ def top_left(lab):
         "这是解码所需要的，is_causal 却不是这样：它让第一个查询与第一个键对齐",
     )
     lab.wrong_answer("all", [n, n], "is_causal=True does hide keys", "is_causal=True 确实会遮住一些键")
-    return (weights > 0).sum(-1)
+    return (weights > 0).sum(-1)[[0, -1]]
