@@ -25,7 +25,7 @@ def softmax(x: Tensor, dim: int = -1) -> Tensor:
     """Softmax of the rows that run along `dim`.
 
     Args:
-        x：logits [...], any shape and float dtype, on any device. An entry may be -inf: it gets exactly 0. Each row
+        x: logits [...], any shape and float dtype, on any device. An entry may be -inf: it gets exactly 0. Each row
             has at least one finite entry.
         dim: the dimension along which the weights sum to 1, counted from the front (0, 1, ...) or the back (-1, ...).
 

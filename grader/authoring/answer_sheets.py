@@ -16,15 +16,17 @@ from grader.texts import Text
 
 WIDTH = 110
 CLOSING = set("，。；：、！？）》」’”…%")  # none of these begins a line
+OPENING = "（《「‘“"  # none of these ends one
 _PLAIN = re.compile(r"[\w.+/%-]+")
 
 Questions = Sequence[DescribedQuestion]
 
 HEAD = """\
-# The answer sheet. Write each answer after the colon; what form it has stands after the arrow. Numbers may be
-# rounded to as many decimals as asked for, or given as fractions; letters in any case. `grader check` marks the sheet.
-# 答题卷。把答案写在冒号之后；箭头后说明答案的形式。数可以按要求的位数四舍五入，也可以写成分数；字母大小写均可。
-# 用 `grader check` 评阅。
+# The answer sheet. Write each answer after its colon; the arrow above it points to the place and says in which form.
+# Decimals have a point (0.25); fractions and square roots are fine too; letters may be capitals. A `?` or nothing is no
+# answer. `grader check` looks at the sheet.
+# 答题卷。把答案写在冒号之后；上一行的箭头指向该处，并说明答案的形式。小数请用小数点（0.25），也可以写分数和平方根；
+# 字母大小写均可。写 `?` 或留空表示未作答。用 `grader check` 检查答题卷。
 """
 INTRODUCTION = """\
 # Answers
@@ -84,7 +86,7 @@ def _comment(question: DescribedQuestion) -> Iterator[str]:
     yield from wrapped(zh)
     for option in question.options:
         yield f"  {_option(*option)}"
-    yield f"→ {question.about[0]} / {question.about[1]}"
+    yield f"↓ {question.about[0]} / {question.about[1]}"
 
 
 def _option(letter: str, text: Text) -> str:
@@ -98,9 +100,10 @@ def wrapped(text: str) -> list[str]:
     for word in re.findall(r"[\x21-\x7e]+ ?|.", text):
         columns = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in word)
         if columns > room and word[0] not in CLOSING:
-            lines[-1] = lines[-1].rstrip()
-            lines.append("")
-            room = WIDTH
+            full = lines[-1].rstrip()
+            lines[-1] = full.rstrip(OPENING)
+            lines.append(full[len(lines[-1]) :])
+            room = WIDTH - 2 * len(lines[-1])
         lines[-1] += word
         room -= columns
     return lines

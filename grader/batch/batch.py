@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from grader.batch.pool import Pool
-from grader.course import Course
+from grader.course import SHEET, Course
 from grader.errors import CourseError, GraderError
 from grader.intake import Submission
-from grader.report import Fault, Results, Row
+from grader.report import Attempt, Fault, Results, Row
 from grader.texts import one_line
 
 MOST_SAID = 2000  # characters of a fault
@@ -52,7 +52,8 @@ def grade_all(
             if not context.regrade and (stored := results.stored(student, fingerprint)):
                 return Row.of(stored, context.lang)
             text = pool.grade(submission, fingerprint, context.seed)
-            return Row.of(results.keep(student, text), context.lang)
+            kept = results.keep(student, text, attempt(submission, course), context.lang)
+            return Row.of(kept, context.lang)
         except CourseError:  # it would be the same for everybody
             raise
         except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on
@@ -72,3 +73,11 @@ def grade_all(
         finally:
             for future in waiting:
                 future.cancel()
+
+
+def attempt(submission: Submission, course: Course) -> Attempt | None:
+    """The answer sheet, where the course marks only so many of a student's."""
+    sheet = submission.sources[SHEET].text if SHEET in submission.sources else None
+    if not course.settings.attempts or sheet is None:
+        return None
+    return Attempt(sheet, course.settings.attempts, {e.id for e in course.exercises if e.kind == "questions"})

@@ -218,6 +218,8 @@ class _Reader(strict_yaml.Reader):
     def check_value(self, key: str, node: yaml.Node) -> None:
         if key == "due":
             moment(node.value, f"{self._file}:{node.start_mark.line + 1}: due")
+        if key == "attempts" and str(node.value).startswith("-"):
+            self.fail(node, "'attempts' is a number of answer sheets, 0 for no limit")
         for item in node.value if key == "after" else ():
             if item.value not in self._exercises:
                 hint = strict_yaml.nearest(str(item.value), self._exercises)

@@ -85,6 +85,8 @@ class Settings:
     languages: tuple[str, ...] = LANGUAGES
     variants: str = COMMON
     """Whether each student's questions have numbers of their own: `common` or `student`."""
+    attempts: int = 0
+    """How many different answer sheets of a student are marked; 0 for as many as there are."""
     due: str = ""
     """When work is due, in ISO 8601 with an offset, such as 2026-10-01T23:59+08:00."""
     late: Policy = FREE

@@ -84,7 +84,7 @@ class Number(_Open):
     def about(self) -> Text:
         if not self.decimals:
             return translated("an exact number")
-        return translated("a number, {decimals} decimals or more").format(decimals=self.decimals)
+        return translated("a number with at least {decimals} decimals").format(decimals=self.decimals)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Numbers(_Open):
         rows = plain("") if len(self.shape) == 1 else translated(", as [[..], [..]]")
         if not self.decimals:
             return translated("{size} exact numbers{rows}").format(size=size, rows=rows)
-        said = translated("{size} numbers, {decimals} decimals or more{rows}")
+        said = translated("{size} numbers with at least {decimals} decimals{rows}")
         return said.format(size=size, decimals=self.decimals, rows=rows)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from grader.course import COMMON
 from grader.texts import Text
 
 
@@ -33,9 +34,12 @@ class EvidenceTable:
 class Lab:
     """What an experiment works with: the solutions, numbers drawn for the variant, a place for evidence."""
 
-    def __init__(self, solutions: Callable[[str], Mapping[str, Any]], variant: str, question: str) -> None:
+    def __init__(
+        self, solutions: Callable[[str], Mapping[str, Any]], variant: str, question: str, attempt: int = 0
+    ) -> None:
         self._solutions = solutions
-        self._seed = f"{variant}:{question}"
+        self._variant = variant
+        self._seed = f"{variant}:{question}" + (f":{attempt}" if attempt else "")
         self.varies = False
         self.wrong_answers: list[WrongAnswer] = []
         self.shown: list[EvidenceTable] = []
@@ -45,10 +49,26 @@ class Lab:
         """The functions of an exercise's solution, as attributes."""
         return SimpleNamespace(**self._solutions(exercise))
 
-    def draw(self) -> torch.Generator:
+    def draw(self, what: str = "") -> torch.Generator:
         """A source of random numbers that the variant seeds: another student may get other numbers."""
         self.varies = True
-        return torch.Generator().manual_seed(int.from_bytes(hashlib.sha256(self._seed.encode()).digest()[:7], "big"))
+        seed = hashlib.sha256(f"{self._seed}{what and ':'}{what}".encode()).digest()
+        return torch.Generator().manual_seed(int.from_bytes(seed[:7], "big"))
+
+    def pick(self, name: str, usual: Any, others: Sequence[Any]) -> Any:
+        """A value for the place `name` of the text: the usual one on the common sheet, else one of the others."""
+        source = self.draw(name)
+        found = usual if self._variant == COMMON else others[int(torch.randint(len(others), (), generator=source))]
+        self.put(**{name: f"{found:g}" if isinstance(found, float) else found})
+        return found
+
+    def row(self, name: str, usual: Sequence[float], low: float, high: float) -> torch.Tensor:
+        """Numbers for the place `name`: the usual ones on the common sheet, else as many others with one decimal."""
+        steps = torch.randperm(round(10 * (high - low)) + 1, generator=self.draw(name))[: len(usual)]
+        drawn = [round(low + int(step) / 10, 1) for step in steps]
+        found = list(usual) if self._variant == COMMON else drawn
+        self.put(**{name: "[" + ", ".join(f"{value:g}" for value in found) + "]"})
+        return torch.tensor(found, dtype=torch.float64)
 
     def put(self, **facts: Any) -> None:
         """Values for the places in braces in the question's text."""

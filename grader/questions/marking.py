@@ -8,7 +8,7 @@ from typing import Any
 
 from grader.course import COMMON, SHEET, Course, Exercise, file_name
 from grader.questions.lab import WrongAnswer
-from grader.questions.questions import Paper
+from grader.questions.questions import Circumstances, Paper
 from grader.sandbox.processes import DamagedAnswer, ReadSheet, SheetRead, WorkerPool
 from grader.sandbox.worker import wire
 from grader.suites import CheckResult, LoadFailed, WorkerLink, first_answer
@@ -76,7 +76,9 @@ class Papers:
             nothing = NO_SHEET.format(file=file_name(SHEET))
             return [(result, None) for result in paper.all_with("failed", nothing)]
         mine = COMMON if self._course.settings.variants == COMMON else student
-        return paper.mark(sheet.section(exercise.id), mine, sheet.damaged(exercise.id), _other(sheet, mine))
+        where = self._course.settings.feedback == "full"
+        known = Circumstances(sheet.damaged(exercise.id), _other(sheet, mine), where)
+        return paper.mark(sheet.section(exercise.id), mine, known)
 
     def _sheet(self, exercise: Exercise, source: str, seconds: float) -> Sheet | LoadFailed:
         """The sheet as data, parsed once for all the sections of one submission."""

@@ -31,12 +31,14 @@ from grader.texts import Text, clean, plain, translated
 
 MISSPELT = translated("not answered; the sheet has {found!r}, is that meant?")
 NOT_RIGHT = translated("not what the experiment gives")
-WRONG_CELLS = translated("{wrong} of {total} cells are not what the experiment gives, first row {row}, column {column}")
+WRONG_CELLS = translated("{wrong} of {total} cells are not what the experiment gives")
+FIRST_WRONG = translated("{said}, first row {row}, column {column}")
 BY_A_PERSON = translated("a person grades this")
 FITS = translated("its form is right; it is marked when you hand it in")
 WANTED = translated("{problem}; asked for: {form}")
 NOT_FINITE = translated("every number must be finite")
 NOTHING_WRITTEN = re.compile(r"[?？~_.…·*/\\—–-]*|null|n/?a|todo|tbd|\?+", re.IGNORECASE)  # left open
+MOST_DRAWS = 50  # of a variant's numbers
 LONGEST_TEXT = 20_000  # characters
 MOST_UNKNOWN = 50  # keys of a section that may be misspelt
 
@@ -52,6 +54,19 @@ class Solved:
     shown: tuple[EvidenceTable, ...]
     varies: bool
     facts: Mapping[str, str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Circumstances:
+    """What there is to say of a sheet beside its answers.
+
+    damaged: what keeps an answer from being read as it stands. other: what to say where the sheet has another's
+    numbers. where: whether to say which cell of a table is wrong, from which two tries would tell the right one.
+    """
+
+    damaged: Mapping[str, Text] = dataclasses.field(default_factory=dict)
+    other: Text | None = None
+    where: bool = True
 
 
 class Paper:
@@ -78,15 +93,25 @@ class Paper:
         for known in ("", variant):
             if (question.name, known) in self._solved:
                 return self._solved[question.name, known]
-        lab = Lab(self._solution, variant, question.name)
         try:
-            key = question.experiment(lab) if question.experiment else None
+            lab, key = self._experiment(question, variant)
             text = Text(*(_filled(t, lab.facts) for t in question.doc))
         except Exception as error:
             raise CourseError(f"{self._path.name}: {question.name}: {type(error).__name__}: {error}") from error
         found = Solved(question, text, key, tuple(lab.wrong_answers), tuple(lab.shown), lab.varies, lab.facts)
         self._solved[question.name, variant if lab.varies else ""] = found
         return found
+
+    def _experiment(self, question: Question, variant: str) -> tuple[Lab, Any]:
+        """The lab after the experiment, and the key; drawn again where a slip would be right with these numbers."""
+        for attempt in range(MOST_DRAWS):
+            lab = Lab(self._solution, variant, question.name, attempt)
+            key = question.experiment(lab) if question.experiment else None
+            if not any(_right(question.form, slip.value, key) for slip in lab.wrong_answers):
+                return lab, key
+            if not lab.varies:
+                break
+        raise ValueError("a wrong answer that is expected is right")
 
     def titles(self) -> dict[str, Text]:
         """The text of each question."""
@@ -116,36 +141,35 @@ class Paper:
         return [q.name for q in self.questions if isinstance(q.form, Written)]
 
     def mark(
-        self, section: Any, variant: str = COMMON, damaged: Mapping[str, Text] | None = None, other: Text | None = None
+        self, section: Any, variant: str = COMMON, circumstances: Circumstances | None = None
     ) -> list[tuple[CheckResult, WrongAnswer | None]]:
         """Each question's verdict on its answer in `section`, and the slip that explains a wrong one.
 
         Args:
             section: the answers by the questions' names.
             variant: whose numbers are asked for.
-            damaged: what keeps an answer from being read as it stands on the sheet.
-            other: what to say where the sheet has another's numbers.
+            circumstances: what else there is to say of the sheet.
         """
         answers = section if isinstance(section, Mapping) else {}
-        return [
-            self._marked(self.solved(q, variant), answers, (damaged or {}).get(q.name), other) for q in self.questions
-        ]
+        known = circumstances or Circumstances()
+        return [self._marked(self.solved(q, variant), answers, known) for q in self.questions]
 
     def _marked(
-        self, solved: Solved, answers: Mapping[str, Any], damage: Text | None, other: Text | None
+        self, solved: Solved, answers: Mapping[str, Any], known: Circumstances
     ) -> tuple[CheckResult, WrongAnswer | None]:
         question, started = solved.question, time.perf_counter()
         if isinstance(question.form, Written):
             return _written(question, solved.text, answers.get(question.name)), None
-        verdict, reason, wrong_answer = self._verdict(solved, answers, damage)
-        if verdict == "failed" and other and solved.varies and reason != NOT_ANSWERED:
-            reason, wrong_answer = other, None
+        verdict, reason, wrong_answer = self._verdict(solved, answers, known)
+        if verdict == "failed" and known.other and solved.varies and reason != NOT_ANSWERED:
+            reason, wrong_answer = known.other, None
         return _result(question, solved.text, verdict, reason, time.perf_counter() - started), wrong_answer
 
     def _verdict(
-        self, solved: Solved, answers: Mapping[str, Any], damage: Text | None
+        self, solved: Solved, answers: Mapping[str, Any], known: Circumstances
     ) -> tuple[report.Verdict, Text, WrongAnswer | None]:
         form: Form = solved.question.form
+        damage = known.damaged.get(solved.question.name)
         given = answers.get(solved.question.name)
         if _blank(given):
             said = None if given else damage  # a question mark is no YAML, and no answer
@@ -165,7 +189,11 @@ class Paper:
         if form.right(answer, solved.key):
             return "passed", plain(""), None
         wrong_answer = next((s for s in solved.wrong_answers if form.right(answer, s.value)), None)
-        return "failed", wrong_answer.message if wrong_answer else _why(form, answer, solved.key), wrong_answer
+        return (
+            "failed",
+            wrong_answer.message if wrong_answer else _why(form, answer, solved.key, known.where),
+            wrong_answer,
+        )
 
     def _unanswered(self, name: str, answers: Mapping[str, Any]) -> Text:
         known = {q.name for q in self.questions}
@@ -196,17 +224,23 @@ def _described(solved: Solved) -> DescribedQuestion:
     )  # fmt: skip
 
 
+def _right(form: Form, value: Any, key: Any) -> bool:
+    """Whether an answer, written down, would be marked as right."""
+    return bool(form.right(form.read(form.write(value)), key))
+
+
 def _filled(text: str, facts: Mapping[str, str]) -> str:
     return text.format(**facts) if facts else text
 
 
-def _why(form: Form, answer: Any, key: Any) -> Text:
+def _why(form: Form, answer: Any, key: Any, where: bool) -> Text:
     if doubt := form.doubt(answer, key):
         return doubt
     if isinstance(form, Table):
         wrong = form.wrong_cells(answer, key)
         total = len(form.rows) * len(form.columns)
-        return WRONG_CELLS.format(wrong=len(wrong), total=total, row=wrong[0][0], column=wrong[0][1])
+        said = WRONG_CELLS.format(wrong=len(wrong), total=total)
+        return FIRST_WRONG.format(said=said, row=wrong[0][0], column=wrong[0][1]) if where else said
     return NOT_RIGHT
 
 

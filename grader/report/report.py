@@ -106,7 +106,9 @@ class Environment(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
-    """One student's result, in format 1; if `rejected`, then `reason` says why. `ignored`: files that nothing read."""
+    """One student's result, in format 1; if `rejected`, then `reason` says why. `ignored`: files that nothing read.
+    `sheets`: the answer sheets that were marked, where only so many are.
+    """
 
     student: str
     status: Literal["graded", "rejected"]
@@ -117,6 +119,7 @@ class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
     environment: Environment
     exercises: tuple[ExerciseReport, ...]
     ignored: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """The report in format 1, a check a line."""
@@ -136,7 +139,7 @@ class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
 
 
 # Fields that format 1 got later; left out where they say nothing.
-LATER: dict[str, Any] = {"started": True, "stub": False, "chief": None, "file": "", "ignored": ()}
+LATER: dict[str, Any] = {"started": True, "stub": False, "chief": None, "file": "", "ignored": (), "sheets": ()}
 
 
 def _without_defaults(report: dict[str, Any]) -> dict[str, Any]:

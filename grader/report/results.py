@@ -19,6 +19,7 @@ from grader import whole_files
 from grader.course import LatePenalty
 from grader.errors import CourseError, MachineError
 from grader.report import essays
+from grader.report.attempts import Attempt
 from grader.report.report import Report
 from grader.report.summary import Fault, Row, reasons, table
 from grader.whole_files import write
@@ -85,13 +86,18 @@ class Results:
         name = student if safe else "id-" + hashlib.sha256(student.encode()).hexdigest()[:24]
         return self.folder / "reports" / f"{name}.json"
 
-    def stored(self, student: str, fingerprint: str) -> Report | None:
-        """The report that is there already, if nothing it depends on has changed."""
+    def _earlier(self, student: str) -> Report | None:
+        """The report that is there, whatever it was made from."""
         try:
             report = Report.from_json(self.path(student).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        return report if (report.student, report.fingerprint) == (student, fingerprint) else None
+        return report if report.student == student else None
+
+    def stored(self, student: str, fingerprint: str) -> Report | None:
+        """The report that is there already, if nothing it depends on has changed."""
+        report = self._earlier(student)
+        return report if report and report.fingerprint == fingerprint else None
 
     def rows(self, lang: str) -> dict[str, Row]:
         """The lines of the reports that are there, by student."""
@@ -110,10 +116,16 @@ class Results:
         essays.keep(self.folder, marks)
         self._marks = marks
 
-    def keep(self, student: str, text: str) -> Report:
-        """Write a report, with what a person has given for its answers in sentences; the report as it is written."""
-        graded = Report.from_json(text)
-        whole = self._marks.put_into(graded)
+    def keep(self, student: str, text: str, attempt: Attempt | None = None, lang: str = "en") -> Report:
+        """Write a report, with what a person has given for its answers in sentences; the report as it is written.
+
+        Args:
+            attempt: the answer sheet, where only so many of a student's are marked.
+        """
+        graded = whole = Report.from_json(text)
+        if attempt:
+            whole = attempt.counted(whole, self._earlier(student), lang)
+        whole = self._marks.put_into(whole)
         self.write(student, text if whole is graded else whole.to_json())
         return whole
 

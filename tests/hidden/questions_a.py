@@ -34,11 +34,11 @@ def tried(lab, found):
 
 @question(1, Numbers((4,), decimals=3))
 def softmax_by_hand(lab):
-    """Four tokens have the scores 2.5, 1.3, 3.7 and 0.8. What weights does softmax give them, in this order?
+    """Four tokens have the scores {scores}. What weights does softmax give them, in this order?
 
-    四个词元的分数依次为 2.5、1.3、3.7 和 0.8。softmax 给它们的权重依次是多少？
+    四个词元的分数依次为 {scores}。softmax 给它们的权重依次是多少？
     """
-    x = doubles(*SCORES)
+    x = lab.row("scores", SCORES, 0.5, 4.0)
     weights = lab.solution("softmax").softmax(x)
     lab.show(
         "exponentials, their sum, weights",
@@ -79,10 +79,10 @@ def softmax_by_hand(lab):
         "that is RMSNorm: the row divided by its root mean square",
         "这是 RMSNorm：整行除以它的均方根",
     )
-    en = "add them up: weights that sum to 0.80 are no result of softmax"
-    lab.wrong_answer(
-        "printed_wrong", doubles(0.1722, 0.0518, 0.5678, 0.0082), en, "加起来看看：总和为 0.80 的权重不可能来自 softmax"
-    )
+    if tuple(x.tolist()) == SCORES:  # which a well-known page prints with these
+        en = "add them up: weights that sum to 0.80 do not come from softmax"
+        zh = "加起来看看：总和为 0.80 的权重不可能来自 softmax"
+        lab.wrong_answer("printed_wrong", doubles(0.1722, 0.0518, 0.5678, 0.0082), en, zh)
     return weights
 
 
@@ -98,7 +98,8 @@ CHANGES = {
 
 @question(1, Choice({letter: said for letter, (_, *said) in CHANGES.items()}, many=True))
 def softmax_unchanged(lab):
-    """After which changes to the scores does softmax give the same first four weights, in the same order?
+    """Four scores go through softmax. After which of these changes are the weights of the four the same as before, and
+    in the same order?
 
     对分数做哪些改动之后，softmax 给出的前四个权重及其次序保持不变？
     """
@@ -123,10 +124,11 @@ def softmax_unchanged(lab):
 
 @question(1, Number(decimals=2))
 def overflow_in_float16(lab):
-    """The largest finite number of float16 is 65,504. Above which score x does exp(x) exceed it, so that a softmax
-    without a shift overflows?
+    """The largest finite number in float16 is 65,504. For which score x is exp(x) equal to it, so that softmax without
+    a shift overflows for any larger score? (Compute with the exact number 65,504.)
 
-    float16 最大的有限数是 65,504。分数 x 超过多少时，exp(x) 会超出它，使不做平移的 softmax 上溢？
+    float16 最大的有限数是 65,504。分数 x 等于多少时，exp(x) 恰好等于它，再大一点，不做平移的 softmax 就会上溢？
+    （按精确值 65,504 计算。）
     """
     limits = {d: math.log(torch.finfo(d).max) for d in (torch.float16, torch.bfloat16, torch.float32, torch.float64)}
     rows = [[str(d), limit, bool((torch.tensor(limit + 0.2, dtype=d)).exp().isinf())] for d, limit in limits.items()]
@@ -145,23 +147,31 @@ def overflow_in_float16(lab):
     return key
 
 
+def given_weights(lab):
+    """Four weights with two decimals that sum to 1."""
+    rows = [IT, (0.2, 0.05, 0.6, 0.15), (0.05, 0.15, 0.7, 0.1), (0.3, 0.1, 0.5, 0.1), (0.15, 0.25, 0.55, 0.05)]
+    found = lab.pick("weights", rows[0], rows[1:])
+    lab.put(weights="[" + ", ".join(f"{w:.2f}" for w in found) + "]")
+    return doubles(*found)
+
+
 @question(0.5, Numbers((4,), decimals=2))
 def lookup_in_identity(lab):
-    """In "Ming likes the cat; it ...", the word "it" gives weight 0.10 to Ming, 0.05 to likes, 0.80 to cat and 0.05 to
-    itself. Let the values of these four tokens be the rows of the 4 x 4 identity matrix. What is the mix that "it"
-    gets?
+    """In "Ming likes cats; they ...", the token "they" gives the tokens Ming, likes, cats and they the weights
+    {weights}. The values of these four tokens are the rows of the 4 x 4 identity matrix. What is the output for
+    "they", the mix of the values?
 
-    在“小明喜欢猫，它……”中，“它”给“小明”的权重是 0.10，“喜欢”0.05，“猫”0.80，自身 0.05。
-    设这四个词元的值是 4 x 4 单位矩阵的各行。“它”得到的混合结果是什么？
+    在“小明喜欢猫，它……”中，词元“它”给“小明”“喜欢”“猫”“它”这四个词元的权重依次是 {weights}。这四个词元的值是 4 x 4
+    单位矩阵的各行。“它”的输出，即各个值的混合，是什么？
     """
-    weights, values = doubles(*IT), torch.eye(4, dtype=torch.float64)
+    weights, values = given_weights(lab), torch.eye(4, dtype=torch.float64)
     mix = lab.solution("soft_lookup").soft_lookup(weights, values)
     lab.show("the mix", "混合结果", mix.unsqueeze(0))
     lab.wrong_answer(
         "hard",
         values[weights.argmax()],
-        "a dictionary would return the cat alone; here all four are mixed",
-        "普通字典才只返回“猫”；这里四个值都要混合进来",
+        "a dictionary would return one value alone; here all four are mixed",
+        "普通字典才只返回一个值；这里四个值都要混合进来",
     )
     lab.wrong_answer(
         "average",
@@ -180,11 +190,11 @@ def lookup_in_identity(lab):
 
 @question(0.5, Number(decimals=2))
 def lookup_of_numbers(lab):
-    """The weights are 0.10, 0.05, 0.80 and 0.05, the values the numbers 10, 20, 30 and 40. What is the mix?
+    """Four values are the numbers 10, 20, 30 and 40, and their weights are {weights}. What is the mix of the values?
 
-    权重为 0.10、0.05、0.80 和 0.05，值为数 10、20、30 和 40。混合的结果是多少？
+    四个值是数 10、20、30 和 40，权重依次为 {weights}。混合的结果是多少？
     """
-    weights, values = doubles(*IT), doubles(10, 20, 30, 40)
+    weights, values = given_weights(lab), doubles(10, 20, 30, 40)
     mix = lab.solution("soft_lookup").soft_lookup(weights, values.unsqueeze(1)).squeeze()
     lab.show("weight, value, share", "权重、值、各自的一份", torch.stack([weights, values, weights * values], 1))
     lab.wrong_answer(
@@ -193,7 +203,8 @@ def lookup_of_numbers(lab):
         "that is the value with the largest weight; the others belong to the mix as well",
         "这是权重最大的值；其余的也要混合进来",
     )
-    lab.wrong_answer("only_the_best", 24, "that is the share of the third value alone", "这只是第三个值的一份")
+    only = 30 * float(weights[2])
+    lab.wrong_answer("only_the_best", only, "that is the share of the third value alone", "这只是第三个值的一份")
     lab.wrong_answer(
         "average", values.mean(), "that is the plain average; weigh the values", "这是平均值；应按权重计算"
     )
@@ -218,21 +229,22 @@ SOFT = {
         "凡是权重大于 0 的条目，其值都能得到梯度。",
     ),
     "e": (
-        "With weights from softmax the answer can be larger than all values.",
-        "权重来自 softmax 时，答案可以比所有的值都大。",
+        "With weights from softmax the answer can be larger than every value.",
+        "权重来自 softmax 时，答案可以比每一个值都大。",
     ),
     "f": (
-        "When no key fits well, weights from softmax leave the answer empty.",
-        "没有哪个键很匹配时，来自 softmax 的权重会使答案为空。",
+        "When no key fits well, weights from softmax leave the answer close to 0.",
+        "没有哪个键很匹配时，来自 softmax 的权重会使答案接近 0。",
     ),
 }
 
 
 @question(1, Choice(SOFT, many=True))
 def soft_versus_hard(lab):
-    """A database returns the entry whose key matches. Which statements about a soft lookup are true?
+    """A database returns the entry whose key matches. Which statements about a soft lookup, which mixes all values by
+    weights that sum to 1, are true?
 
-    数据库返回键相符的那个条目。关于软查询，哪些说法是对的？
+    数据库返回键相符的那个条目。软查询按总和为 1 的权重混合所有的值。关于软查询，哪些说法是对的？
     """
     lookup = lab.solution("soft_lookup").soft_lookup
     softmax = lab.solution("softmax").softmax
@@ -270,9 +282,10 @@ ROWS = {
 
 @question(1, Choice({letter: (str(list(row)),) * 2 for letter, row in ROWS.items()}, many=True))
 def can_be_weights(lab):
-    """Four texts print rows of attention weights, a fifth was made up. Which rows can come out of a softmax?
+    """Here are five rows that are called attention weights, with every digit printed. Which of them can be the result
+    of softmax?
 
-    有四行注意力权重出自不同的文章，第五行是编造的。哪些行可能是 softmax 的结果？
+    下面五行都被称为注意力权重，各位数字全部印出。哪些行可能是 softmax 的结果？
     """
     softmax, inverse = lab.solution("softmax").softmax, lab.solution("softmax_inverse").softmax_inverse
     back = {letter: softmax(inverse(doubles(*row))) for letter, row in ROWS.items()}
@@ -326,28 +339,32 @@ def gap(lab, high, low):
 
 @question(0.5, Number(decimals=2))
 def gap_of_eight(lab):
-    """In one row of weights a noun gets 0.4 and an article 0.05. By how much is the noun's score higher?
+    """In one row of softmax weights a noun gets {high} and an article {low}. By how much is the noun's score higher
+    than the article's?
 
-    同一行权重中，某个名词得到 0.4，冠词得到 0.05。名词的分数高出多少？
+    softmax 的同一行权重中，某个名词得到 {high}，某个冠词得到 {low}。名词的分数比冠词的高多少？
     """
-    return gap(lab, 0.4, 0.05)
+    high = lab.pick("high", 0.4, (0.3, 0.35, 0.45, 0.5, 0.55, 0.6))
+    return gap(lab, high, lab.pick("low", 0.05, (0.02, 0.04, 0.06, 0.08, 0.12)))
 
 
 @question(0.5, Number(decimals=2))
 def gap_that_was_needed(lab):
-    """A text gives two keys the similarities 0.6 and 0.8 and then, after softmax, the weights 0.25 and 0.60. That
-    cannot be. How far apart must the two scores be for these weights?
+    """A text gives two keys the scores 0.6 and 0.8, and says that after softmax their weights are {low} and {high}.
+    That cannot be. How far apart must the two scores be for these weights?
 
-    有一篇文章说两个键的相似度是 0.6 和 0.8，softmax 之后的权重是 0.25 和 0.60。这不可能。
-    要得到这两个权重，两个分数应相差多少？
+    有一篇文章说两个键的分数是 0.6 和 0.8，softmax 之后的权重是 {low} 和 {high}。这不可能。要得到这两个权重，两个分数应
+    相差多少？
     """
+    low = lab.pick("low", 0.25, (0.15, 0.2, 0.22, 0.28, 0.3))
+    high = lab.pick("high", 0.6, (0.55, 0.58, 0.62, 0.64, 0.66))
     lab.wrong_answer(
         "as_printed",
         0.2,
-        "0.2 is the gap that the text has; it gives the ratio e^0.2 = 1.22, not 2.4",
-        "0.2 是文中的差；它给出的权重之比是 e^0.2 = 1.22，而不是 2.4",
+        f"0.2 is the gap in the text; it gives the ratio e^0.2 = 1.22, not {high / low:.2f}",
+        f"0.2 是文中的差；它给出的权重之比是 e^0.2 = 1.22，而不是 {high / low:.2f}",
     )
-    return gap(lab, 0.6, 0.25)
+    return gap(lab, high, low)
 
 
 STEPS = {
@@ -363,9 +380,9 @@ STEPS = {
 
 @question(1, Choice(STEPS, ordered=True))
 def four_steps(lab):
-    """Attention looks like magic until it is taken apart. In which order do its four steps run?
+    """In which order does attention take these four steps?
 
-    注意力拆开来看并不神秘。它的四个步骤按什么次序进行？
+    注意力的四个步骤按什么次序进行？
     """
     x, *w = normal(5, 6), *(normal(6, 4, seed=s) for s in (2, 3, 4))
     due, _ = lab.solution("attention").scaled_dot_product_attention(*(x @ m for m in w))
@@ -407,11 +424,11 @@ CHANGE = Choice({"changes": ("changes", "改变"), "stays": ("stays the same", "
 
 @question(1, Table(("query", "key", "value"), ("weights", "output"), CHANGE))
 def what_each_role_changes(lab):
-    """In attention only the queries are replaced, or only the keys, or only the values. What happens to the weights
-    and to the output?
+    """Only the queries of an attention are replaced by others, or only the keys, or only the values. In general, what
+    happens to the weights and to the output?
 
-    在注意力中只替换查询，或只替换键，或只替换值（表中的行 query、key、value）。
-    权重（weights）和输出（output）会怎样？
+    在注意力中只把查询换成别的，或只换键，或只换值（表中的行 query、key、value）。
+    一般来说，权重（weights）和输出（output）会怎样？
     """
     attention = lab.solution("attention").scaled_dot_product_attention
     parts = [normal(5, 4, seed=s) for s in (1, 2, 3)]
@@ -448,8 +465,8 @@ PLACES = Choice({
 
 @question(1, Table(("query", "key", "value"), ("SQL",), PLACES))
 def roles_in_sql(lab):
-    """Texts compare attention with `SELECT ... FROM memory WHERE ... = ...`. Which place of this statement belongs to
-    the query, which to the key, which to the value?
+    """Attention is sometimes compared with `SELECT ... FROM memory WHERE ... = ...`. Which place in this statement
+    corresponds to the query, which to the key and which to the value?
 
     人们常把注意力比作 `SELECT …… FROM memory WHERE …… = ……`。
     查询（query）、键（key）、值（value）分别对应语句的哪个位置？
@@ -489,7 +506,7 @@ KEYS = {
         "两个词元的键可以相同；此时它们的权重相等。",
     ),
     "b": ("A key gets weight only if it equals the query.", "只有与查询相等的键才会得到权重。"),
-    "c": ("Keys come out of a matrix that training changes.", "键由一个在训练中不断调整的矩阵得到。"),
+    "c": ("Keys are computed with a matrix that is learned in training.", "键由一个在训练中学到的矩阵算出。"),
     "d": ("Making a key longer never lowers its weight.", "把键变长，绝不会降低它的权重。"),
     "e": ("The output of attention is a mix of keys.", "注意力的输出是各个键的混合。"),
     "f": ("Adding the same vector to all keys changes the weights.", "给所有的键加上同一个向量，权重会改变。"),
@@ -498,10 +515,10 @@ KEYS = {
 
 @question(1, Choice(KEYS, many=True))
 def facts_about_keys(lab):
-    """A primary key of a database is unique and is matched exactly. Which statements about the keys of attention are
-    true?
+    """The primary key of a database is unique and is matched exactly. Which statements about the keys in attention
+    (scores scaled, no mask) are true?
 
-    数据库的主键是唯一的，而且必须精确匹配。关于注意力中的键，哪些说法是对的？
+    数据库的主键是唯一的，而且必须精确匹配。关于注意力（缩放分数，不带掩码）中的键，哪些说法是对的？
     """
     attention = lab.solution("attention").scaled_dot_product_attention
     x, w_k = normal(5, 4), normal(4, 4, seed=2).requires_grad_()
@@ -545,16 +562,16 @@ KEPT = {
     "a": ("The order in which entries are stored does not matter.", "条目存放的先后次序无关紧要。"),
     "b": ("Entries that do not match contribute nothing.", "不匹配的条目没有任何贡献。"),
     "c": ("The answer is one of the stored values.", "答案是所存的某一个值。"),
-    "d": ("What an entry holds has no say in how well it is found.", "条目存的内容不影响它是否被查到。"),
+    "d": ("What an entry holds does not affect how well it is found.", "条目存的内容不影响它是否被查到。"),
     "e": ("Two entries with the same key are an error.", "两个条目的键相同就是错误。"),
 }
 
 
 @question(1, Choice(KEPT, many=True))
 def kept_from_the_database(lab):
-    """Comparisons break somewhere. Which properties of a look-up by primary key does attention without a mask keep?
+    """Which properties of a look-up by primary key still hold for attention without a mask and without positions?
 
-    任何类比都有不成立的地方。按主键查询的哪些性质，在不带掩码的注意力中依然成立？
+    按主键查询的哪些性质，在不带掩码、不加位置信息的注意力中依然成立？
     """
     attention = lab.solution("attention").scaled_dot_product_attention
     q, k, v = normal(3, 4), normal(5, 4, seed=2), normal(5, 4, seed=3)
@@ -586,7 +603,7 @@ MIXED = {
 
 @question(0.5, Choice(MIXED))
 def what_is_mixed(lab):
-    """Each output of attention is a weighted mix. A mix of what?
+    """Each output of attention is a weighted mean. Of what?
 
     注意力的每个输出都是加权混合的结果。混合的是什么？
     """
@@ -622,7 +639,7 @@ DOUBLED = {
 
 @question(0.5, Choice(DOUBLED))
 def values_doubled(lab):
-    """All values of an attention are doubled; queries and keys stay. What happens?
+    """All values are doubled; queries and keys stay as they are. What happens in attention?
 
     把注意力的所有值都乘 2，查询和键不变。会发生什么？
     """
@@ -654,10 +671,11 @@ SAME_WORD = {
 
 @question(0.5, Choice(SAME_WORD))
 def same_word_elsewhere(lab):
-    """ "Language model" and "fashion model": the second word has the same embedding in both. After one layer of
-    self-attention (no positions), is its vector the same in both?
+    """In "language model" and "fashion model" the token "model" has the same embedding. After one layer of self-
+    attention (no mask, no positions), does it have the same vector in both?
 
-    “语言 模型”与“时装 模型”：两处的第二个词嵌入相同。经过一层自注意力（不加位置信息）之后，它的向量在两处相同吗？
+    在“语言模型”与“时装模型”中，词元“模型”的嵌入相同。经过一层自注意力（不带掩码，不加位置信息）之后，它的向量在两处相
+    同吗？
     """
     attention = lab.solution("attention").scaled_dot_product_attention
     word = normal(1, 4)
@@ -678,14 +696,14 @@ def same_word_elsewhere(lab):
 
 PARTS = Choice({
     "a": ("carries content from one token to another", "把内容从一个词元带到另一个词元"),
-    "b": ("makes the same vector look different at another position", "使同一个向量在不同位置有所不同"),
-    "c": ("keeps the size of each token's vector in check", "控制每个词元向量的大小"),
+    "b": ("makes the same vector different at different positions", "使同一个向量在不同位置有所不同"),
+    "c": ("keeps the size of each token's vector fixed", "使每个词元向量的大小保持固定"),
 })  # fmt: skip
 
 
 @question(1, Table(("attention", "RoPE", "RMSNorm"), ("role",), PARTS))
 def roles_of_components(lab):
-    """Three components of a language model each have one of these roles. Which component has which?
+    """Three components of a language model each have one of these roles. Which component has which role?
 
     语言模型的三个部件（attention、RoPE、RMSNorm）各有下列作用之一（列 role）。各是哪一个？
     """
@@ -732,8 +750,8 @@ LEARNED = {
 
 @question(0.5, Choice(LEARNED, many=True))
 def made_anew_for_each_text(lab):
-    """A trained model reads one text, then another. Which of these are computed anew from the text, so that they are
-    not stored in the file of the model?
+    """A trained model reads one text, then another one. Which of these are computed from the text each time, and are
+    therefore not stored in the model's file?
 
     训练好的模型先读一篇文本，再读另一篇。下列哪些是根据文本现算的，因而不存放在模型文件里？
     """

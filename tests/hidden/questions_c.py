@@ -50,10 +50,10 @@ def multihead(heads=2, width=4):
 
 @question(0.5, Number(0))
 def causal_cells(lab):
-    """A text has {n} tokens, and each may attend to itself and to what comes before it. How many of the {n} x {n}
-    cells of the mask are True?
+    """A text has {n} tokens, and each of them may attend to itself and to those before it. How many of the {n} x {n}
+    cells of the mask are True, if True means "may attend"?
 
-    一段文本有 {n} 个词元，每个可以关注自己和它之前的内容。{n} x {n} 的掩码中有多少格为 True？
+    一段文本有 {n} 个词元，每个可以关注自己和它之前的词元。True 表示可以关注时，{n} x {n} 的掩码中有多少格为 True？
     """
     n = int(torch.randint(7, 21, (), generator=lab.draw()))
     lab.put(n=n)
@@ -74,13 +74,12 @@ def causal_cells(lab):
 
 @question(1, Numbers((4, 4), decimals=3))
 def causal_weights(lab):
-    """Four tokens have the (already scaled) scores [[2, 1, 0.5, 0.3], [1.2, 2.1, 0.7, 0.4], [0.8, 1.3, 2.2, 0.6],
-    [0.5, 0.9, 1.1, 2.0]], a row for each query. What are the weights under the causal mask?
+    """Four tokens have the (already scaled) scores [{r1}, {r2}, {r3}, {r4}], with a row for each query. What are the
+    weights with a causal mask?
 
-    四个词元的分数（已缩放）为 [[2, 1, 0.5, 0.3], [1.2, 2.1, 0.7, 0.4], [0.8, 1.3, 2.2, 0.6], [0.5, 0.9, 1.1, 2.0]]，
-    每行对应一个查询。使用因果掩码时，权重是多少？
+    四个词元的分数（已缩放）为 [{r1}, {r2}, {r3}, {r4}]，每行对应一个查询。使用因果掩码时，权重是多少？
     """
-    scores = doubles(SCORES)
+    scores = torch.stack([lab.row(f"r{i}", row, 0.2, 3.0) for i, row in enumerate(SCORES, 1)])
     mask = lab.solution("causal_mask").causal_mask(4)
     softmax = lab.solution("masked_softmax").masked_softmax
     weights = softmax(scores, mask)
@@ -141,13 +140,15 @@ def causal_weights(lab):
 
 @question(0.5, Numbers((4,), decimals=3))
 def causal_row(lab):
-    """Without a mask, the third of four tokens gives the four tokens the weights 0.10, 0.05, 0.80 and 0.05. A language
-    model that may not look ahead has the same scores. Which four weights does it give?
+    """Without a mask, the third of four tokens gives the four tokens the weights {row}. Now a causal mask is used, and
+    the scores are the same. Which four weights does the third token give?
 
-    不用掩码时，四个词元中的第三个给这四个词元的权重依次为 0.10、0.05、0.80 和 0.05。
-    语言模型不能往后看，但分数与此相同。它给出的四个权重是多少？
+    不用掩码时，四个词元中的第三个给这四个词元的权重依次为 {row}。
+    现在使用因果掩码，分数不变。第三个词元给出的四个权重是多少？
     """
-    row = doubles(IT)
+    usual, *others = (IT, (0.1, 0.2, 0.4, 0.3), (0.15, 0.05, 0.6, 0.2), (0.2, 0.1, 0.45, 0.25), (0.3, 0.15, 0.4, 0.15))
+    row = doubles(lab.pick("row", usual, others))
+    lab.put(row="[" + ", ".join(f"{w:.2f}" for w in row.tolist()) + "]")
     mask = lab.solution("causal_mask").causal_mask(4)[2]
     weights = lab.solution("masked_softmax").masked_softmax(row.log(), mask)
     lab.show("without a mask, with it", "不用掩码、使用掩码", torch.stack([row, weights]))
@@ -156,7 +157,8 @@ def causal_row(lab):
     even = torch.where(mask, row + row[3] / 3, 0.0)
     en = "the share of the hidden token is not handed out evenly: ratios of visible weights stay as they are"
     lab.wrong_answer("evenly", even, en, "被遮住的那一份不是平均分：可见权重之间的比例保持不变")
-    lab.wrong_answer("not_itself", doubles([2 / 3, 1 / 3, 0, 0]), "a token sees itself, too", "词元也看得见自己")
+    before = torch.cat([row[:2] / row[:2].sum(), torch.zeros(2, dtype=torch.float64)])
+    lab.wrong_answer("not_itself", before, "a token sees itself, too", "词元也看得见自己")
     return weights
 
 
@@ -220,15 +222,16 @@ WAYS = (
 
 @question(2, Table(WAYS, ("weights",), Choice(ROW)))
 def dead_row(lab):
-    """A query may attend to none of three keys, whose scores are 1, 2 and 3. What weights does it get if the scores are
-    filled with a number (masked_fill) before softmax, if a number is added to them, in
-    F.scaled_dot_product_attention with a bool mask (F.sdpa), in torch.nn.MultiheadAttention (nn.MHA; with
-    need_weights=False judge by what reaches W_O), and by the masked_softmax of this course?
+    """A query may attend to none of three keys, whose scores are 1, 2 and 3. Which weights does it get if all its
+    scores are replaced by a number (fill, with masked_fill) before softmax; if a number is added to them (add); from
+    F.scaled_dot_product_attention with a bool mask on the CPU (F.sdpa); from torch.nn.MultiheadAttention in train mode
+    with gradients and a bool attn_mask (nn.MHA: the weights that it returns; with need_weights=False: the weights that
+    its output shows); and from the masked_softmax of this course?
 
-    一个查询不能关注三个键中的任何一个，它们的分数是 1、2 和 3。以下各种做法会给它怎样的权重：
-    softmax 之前用某个数填充分数（masked_fill）；给分数加上某个数；
-    F.scaled_dot_product_attention 配 bool 掩码（F.sdpa）；torch.nn.MultiheadAttention
-    （nn.MHA；need_weights=False 时，看送到 W_O 的是什么）；本课程的 masked_softmax？
+    一个查询不能关注三个键中的任何一个，它们的分数是 1、2 和 3。以下各种做法会给它怎样的权重： softmax 之前把它的分数全
+    部换成某个数（fill，即 masked_fill）；给分数加上某个数（add）； CPU 上的 F.scaled_dot_product_attention 配 bool
+    掩码（F.sdpa）；处于训练模式、带梯度、配 bool attn_mask 的 torch.nn.MultiheadAttention（nn.MHA：它返回的权重；
+    need_weights=False 时：由输出看出的权重）；以及本课程的 masked_softmax？
     """
     scores = doubles([1.0, 2.0, 3.0])
     found = dead_rows(lab, scores)
@@ -293,10 +296,10 @@ CURES = {
 
 @question(1, Choice(CURES, many=True))
 def dead_gradient(lab):
-    """One row of the scores is hidden altogether. Which ways give no NaN, neither in the result nor in the gradient of
-    the scores?
+    """One row of the scores is masked completely. With which of these ways is there no NaN, neither in the result nor
+    in the gradient with respect to the scores?
 
-    分数中有一行全部被遮住。哪些做法不会产生 NaN：结果里没有，分数的梯度里也没有？
+    分数中有一行全部被遮住。哪些做法不会产生 NaN：结果里没有，对分数的梯度里也没有？
     """
     mask = torch.tensor([[True, False, True], [False, False, False]])
     rows = []
@@ -315,10 +318,11 @@ def dead_gradient(lab):
 @question(1, Number(0))
 def padded_cells(lab):
     """A batch holds two texts, padded on the right to {t} positions: one has {t} tokens, the other {short}. How many
-    cells of the mask [2, 1, {t}, {t}] are True, if a key has to be a token and must not come after the query?
+    cells of the mask [2, 1, {t}, {t}] are True, if a key must be a token and must not come after the query? (Queries at
+    padded positions count like any other.)
 
     一批有两段文本，在右侧填充到 {t} 个位置：一段有 {t} 个词元，另一段有 {short} 个。
-    如果键必须是词元，并且不能在查询之后，掩码 [2, 1, {t}, {t}] 中有多少格为 True？
+    如果键必须是词元，并且不能在查询之后，掩码 [2, 1, {t}, {t}] 中有多少格为 True？（填充位置上的查询同样计入。）
     """
     drawn = lab.draw()
     t = int(torch.randint(5, 10, (), generator=drawn))
@@ -351,7 +355,7 @@ PADDING = {
         "右侧填充：各个词元所在的行与只用因果掩码时相同",
     ),
     "b": (
-        "padding on the right: some query sees nothing, though its text has a token",
+        "padding on the right: some query sees nothing, although its text has at least one token",
         "右侧填充：文本至少有一个词元时，仍有查询什么也看不见",
     ),
     "c": (
@@ -359,7 +363,7 @@ PADDING = {
         "左侧填充，5 个位置中有 3 个词元：有两个查询什么也看不见",
     ),
     "d": (
-        "a mask [B, T, T] against scores [B, H, T, T] is always an error, so nobody can overlook it",
+        "applying a mask [B, T, T] to scores [B, H, T, T] always raises an error, so nobody can overlook it",
         "掩码 [B, T, T] 用于分数 [B, H, T, T] 总会报错，因此不会被忽视",
     ),
     "e": (
@@ -371,7 +375,7 @@ PADDING = {
 
 @question(1, Choice(PADDING, many=True))
 def padding_facts(lab):
-    """Which statements about the causal mask joined with the padding mask are true?
+    """Which statements about the combination of a causal mask and a padding mask are true?
 
     关于因果掩码与填充掩码合并之后的情况，哪些说法正确？
     """
@@ -417,10 +421,10 @@ PICTURE = {
 @question(1.5, Table(("Q K^T", "K^T Q"), ("softmax", "future"), Choice(PICTURE)))
 def triangles(lab):
     """Programs write tokens as rows and scores as Q K^T; a well-known animation writes tokens as columns and scores as
-    K^T Q. In each picture, what sums to 1 after softmax, and which triangle of the scores is the future?
+    K^T Q. For each of the two: what sums to 1 after softmax, and which triangle of the scores does a causal mask hide?
 
     程序把词元写成行，分数为 Q K^T；有名的动画把词元写成列，分数为 K^T Q。
-    在两种画法中，softmax 之后和为 1 的各是什么？分数的哪个三角是未来？
+    在两种写法中，softmax 之后和为 1 的各是什么？因果掩码遮住分数的哪个三角？
     """
     q, k, v = normal(4, 3), normal(4, 3, seed=2), normal(4, 2, seed=3)
     causal = lab.solution("causal_mask").causal_mask(4)
@@ -474,7 +478,8 @@ def weights_under(name, mask):
 
 @question(1.5, Table(MASKS, ("True means",), Choice(MEANINGS)))
 def what_true_means(lab):
-    """What does True in a bool mask mean in each of these places: may the key be attended to, or is it hidden?
+    """What does True in a bool mask mean in each of these places: that the key may be attended to, or that it is
+    hidden?
 
     在以下各处，bool 掩码中的 True 是什么意思：这个键可以关注，还是被遮住？
     """
@@ -499,10 +504,11 @@ def what_true_means(lab):
 @question(1, Numbers((4,), 0))
 def cross_shapes(lab):
     """A sentence of {t_q} tokens attends to another one of {t_kv} tokens; queries and keys have length {dh}, values
-    length {dv}. What are the shapes of the weights and of the output (four numbers, without the batch)?
+    have length {dv}. What are the shapes of the weights (a row for each query) and of the output, without the batch?
+    Write four numbers: the rows and columns of the weights, then those of the output.
 
-    一个 {t_q} 个词元的句子关注另一个 {t_kv} 个词元的句子；查询和键的长度是 {dh}，值的长度是 {dv}。
-    权重和输出的形状是什么（四个数，不计批次）？
+    一个 {t_q} 个词元的句子关注另一个 {t_kv} 个词元的句子；查询和键的长度是 {dh}，值的长度是 {dv}。权重（每个查询一行）
+    和输出的形状是什么（不计批次）？写四个数：权重的行数和列数，再是输出的行数和列数。
     """
     t_q, t_kv, dh, dv = (torch.randperm(8, generator=lab.draw())[:4] + 2).tolist()
     lab.put(t_q=t_q, t_kv=t_kv, dh=dh, dv=dv)
@@ -550,9 +556,10 @@ CROSS = {
 
 @question(1, Choice(CROSS, many=True))
 def cross_masks(lab):
-    """The tokens of x attend to those of a context, without position information. Which statements are true?
+    """Cross-attention: the tokens of x attend to those of a context, without positions, and without a mask unless one
+    is mentioned. Which statements are true?
 
-    x 的各个词元关注上下文的各个词元，没有位置信息。哪些说法正确？
+    交叉注意力：x 的各个词元关注上下文的各个词元，没有位置信息；除非特别说明，不带掩码。哪些说法正确？
     """
     x, context, *weights = normal(2, 3, 4), normal(2, 5, 6), normal(4, 3), normal(6, 3), normal(6, 2)
 
@@ -575,15 +582,21 @@ def cross_masks(lab):
         "e": all(cross(normal(2, t, 4), context, padding).shape == (2, t, 2) for t in (1, 3, 5, 8)),
         "f": not same(cross(x, context.flip(1)), output),
     }
-    return tried(lab, found)
+    key = tried(lab, found)
+    en = "the tokens of x do not attend to each other here: each output depends on its own query and on the context"
+    zh = "这里 x 的词元并不互相关注：每个输出只取决于自己的查询和上下文"
+    lab.wrong_answer("as_self_attention", sorted({*key, "b", "c"}), en, zh)
+    en = "without positions the context is a set: its order changes nothing"
+    lab.wrong_answer("order_matters", sorted({*key, "f"}), en, "没有位置信息时，上下文是一个集合，次序不起作用")
+    return key
 
 
 KINDS = {
     "x": ("the sequence x itself", "序列 x 自己"),
     "context": ("another sequence, the context", "另一个序列，即上下文"),
-    "all": ("every token of the sequence that answers", "作答的序列中的所有词元"),
-    "past": ("itself and what comes before it", "自己和它之前的词元"),
-    "read": ("to read x as a whole, each token in the light of all others", "通读 x，让每个词元参照其余所有词元"),
+    "all": ("every token of the sequence that the keys come from", "键所在序列中的所有词元"),
+    "past": ("the token itself and those before it", "自己和它之前的词元"),
+    "read": ("to read x as a whole, each token in the context of all others", "通读 x，让每个词元参照其余所有词元"),
     "write": ("to write x from left to right", "从左到右写出 x"),
     "consult": ("to consult the context while x is written", "写 x 时查阅上下文"),
 }
@@ -598,12 +611,12 @@ KINDS = {
     ),
 )
 def kinds_of_attention(lab):
-    """For self-attention, masked self-attention and cross-attention: where do the queries come from (x or context),
-    where the keys and values (x or context), which of the tokens that answer may a query look at (all or past), and
-    what is it used for in a model that translates (read, write or consult)?
+    """For self-attention, masked self-attention and cross-attention: where do the queries come from (x or context);
+    where do the keys and values come from (x or context); which of their tokens may a query attend to (all or past);
+    and what is it used for in a translation model (read, write or consult)?
 
-    对自注意力、带掩码的自注意力和交叉注意力：查询来自哪里（x 或 context），键和值来自哪里（x 或 context），
-    一个查询可以关注作答的词元中的哪些（all 或 past），在翻译模型里用来做什么（read、write 或 consult）？
+    对自注意力、带掩码的自注意力和交叉注意力：查询来自哪里（x 或 context），键和值来自哪里（x 或 context），一个查询可
+    以关注其中的哪些词元（all 或 past），在翻译模型里用来做什么（read、write 或 consult）？
     """
     x, context, *weights = normal(1, 4, 3), normal(1, 4, 3, seed=2), normal(3, 3), normal(3, 3, seed=3), normal(3, 3)
     causal = lab.solution("causal_mask").causal_mask(4)
@@ -665,10 +678,10 @@ FACTS = {
 
 @question(2, Choice(FACTS, many=True))
 def facts_on_kinds(lab):
-    """Which statements about self-attention, masked self-attention and cross-attention are true, all with the same
-    matrices W_Q, W_K and W_V?
+    """Which statements about self-attention, masked (causal) self-attention and cross-attention are true, if all of
+    them use the same matrices W_Q, W_K and W_V?
 
-    关于自注意力、带掩码的自注意力和交叉注意力，在 W_Q、W_K、W_V 都相同时，哪些说法正确？
+    关于自注意力、带（因果）掩码的自注意力和交叉注意力，在 W_Q、W_K、W_V 都相同时，哪些说法正确？
     """
     x, w_q, w_k, w_v = normal(1, 4, 3), normal(3, 3), normal(3, 3, seed=3), normal(3, 3, seed=4)
     causal = lab.solution("causal_mask").causal_mask(4)

@@ -37,28 +37,32 @@ def tried(lab, found):
 
 @question(2, Number(0))
 def channel_of_an_entry(lab):
-    """A tensor [B, T, 12] is split into 3 heads: [B, 3, T, 4]. Which channel of token t (the first is channel 0) is
-    now entry [b, 2, t, 1]?
+    """A tensor [B, T, {d}] is split into {h} heads of neighbouring channels, as everywhere in this course:
+    [B, {h}, T, {dh}]. Which channel of token t is now entry [b, {i}, t, {c}]? (Everything is counted from 0.)
 
-    张量 [B, T, 12] 被拆分成 3 个头：[B, 3, T, 4]。
-    现在的元素 [b, 2, t, 1] 原来是第 t 个词元的第几个通道（从 0 数起）？
+    张量 [B, T, {d}] 被拆分成 {h} 个头，每个头由相邻的通道组成（本课程一律如此）：[B, {h}, T, {dh}]。
+    现在的元素 [b, {i}, t, {c}] 原来是第 t 个词元的第几个通道？（一律从 0 数起。）
     """
-    x = torch.arange(12.0).expand(2, 5, 12)  # each entry holds the number of its channel
-    heads = lab.solution("heads").split_heads(x, 3)
+    h = lab.pick("h", 3, (3, 5, 6))
+    dh = lab.pick("dh", 4, (4, 7, 8))
+    i, c = lab.pick("i", 2, (1, 2)), lab.pick("c", 1, (1, 2, 3))
+    lab.put(d=h * dh)
+    x = torch.arange(float(h * dh)).expand(2, 5, h * dh)  # each entry holds the number of its channel
+    heads = lab.solution("heads").split_heads(x, h)
     lab.show("the channels of each head", "各个头的通道", heads[0, :, 0])
     en, zh = (
-        "a head holds 12 / 3 = 4 channels, not 3; head 2 begins at channel 8",
-        "一个头有 12 / 3 = 4 个通道，不是 3 个；第 2 个头从通道 8 开始",
+        f"a head holds {h * dh} / {h} = {dh} channels; head {i} begins at channel {i * dh}",
+        f"一个头有 {h * dh} / {h} = {dh} 个通道；第 {i} 个头从通道 {i * dh} 开始",
     )
-    lab.wrong_answer("block_of_heads", 2 * 3 + 1, en, zh)
+    lab.wrong_answer("block_of_heads", i * h + c, en, zh)
     en, zh = (
         "that deals the channels out in turn; a head holds neighbours",
         "这是轮流分配通道的结果；一个头的通道是相邻的",
     )
-    lab.wrong_answer("interleaved", 1 * 3 + 2, en, zh)
-    lab.wrong_answer("from_one", 10, "channels and entries are counted from 0", "通道与元素都从 0 数起")
-    lab.wrong_answer("first_head", 1, "that is the channel within the head", "这是在头内部的通道编号")
-    return heads[1, 2, 3, 1]
+    lab.wrong_answer("interleaved", c * h + i, en, zh)
+    lab.wrong_answer("from_one", i * dh + c + 1, "channels and entries are counted from 0", "通道与元素都从 0 数起")
+    lab.wrong_answer("first_head", c, "that is the channel within the head", "这是在头内部的通道编号")
+    return heads[1, i, 3, c]
 
 
 WAYS = {
@@ -74,10 +78,11 @@ WAYS = {
 @question(2, Choice(WAYS, many=True))
 def ways_to_merge(lab):
     """y = weights @ v holds the heads, [B, H, T, Dh], with more than one head and more than one token. Which
-    expressions put the heads of each token side by side again, and neither raise an error nor mix anything up?
+    expressions put the heads of each token side by side again, [B, T, H * Dh], without raising an error or mixing up
+    entries?
 
-    y = weights @ v 是各个头 [B, H, T, Dh]，头和词元都不止一个。哪些写法能把每个词元的各个头重新并排拼好，
-    既不报错，也不打乱任何东西？
+    y = weights @ v 是各个头 [B, H, T, Dh]，头和词元都不止一个。哪些写法能把每个词元的各个头重新并排拼好，既不报错，也
+    不打乱任何东西？
     """
     B, H, T, Dh = 2, 3, 5, 4
     y = normal(B, H, T, T).softmax(-1) @ normal(B, H, T, Dh, seed=2)
@@ -100,12 +105,12 @@ def ways_to_merge(lab):
 
 @question(2, Numbers((3,), decimals=0))
 def parameters_by_heads(lab):
-    """How many parameters has nn.MultiheadAttention(64, h, bias=False) for h = 1, h = 4 and h = 16?
+    """How many parameters does nn.MultiheadAttention({d}, h, bias=False) have for h = 1, for h = 4 and for h = 16?
 
-    nn.MultiheadAttention(64, h, bias=False) 在 h = 1、h = 4、h = 16 时各有多少个参数？
+    nn.MultiheadAttention({d}, h, bias=False) 在 h = 1、h = 4、h = 16 时各有多少个参数？
     """
-    heads = (1, 4, 16)
-    counts = [count(torch_s_own(64, h, bias=False)) for h in heads]
+    heads, d = (1, 4, 16), lab.pick("d", 64, (32, 48, 80, 96, 112, 128))
+    counts = [count(torch_s_own(d, h, bias=False)) for h in heads]
     lab.show("parameters by number of heads", "各头数对应的参数个数", list(zip(heads, counts, strict=True)))
     en = "more heads do not mean more parameters: they share the same four matrices out among themselves"
     zh = "头多并不意味着参数多：各个头瓜分的是同样的四个矩阵"
@@ -115,7 +120,7 @@ def parameters_by_heads(lab):
     lab.wrong_answer(
         "no_output", [c * 3 // 4 for c in counts], "W_O is missing, the fourth matrix", "漏掉了第四个矩阵 W_O"
     )
-    with_biases = [count(torch_s_own(64, h)) for h in heads]
+    with_biases = [count(torch_s_own(d, h)) for h in heads]
     lab.wrong_answer("with_biases", with_biases, "bias=False: there are no biases", "bias=False，没有偏置")
     return counts
 
@@ -132,10 +137,11 @@ DIVISORS = {"a": 768**0.5, "b": 64**0.5, "c": 64.0, "d": 12**0.5, "e": 12.0}
 }))  # fmt: skip
 def scale_of_a_head(lab):
     """A model has 768 channels and 12 heads. The entries of every head's queries and keys are independent, with mean 0
-    and standard deviation 1. By what must each head divide its scores so that their standard deviation is 1 again?
+    and standard deviation 1. By what number must each head divide its scores so that their standard deviation is 1
+    again?
 
-    一个模型有 768 个通道、12 个头。每个头的查询和键的各个分量相互独立，均值为 0，标准差为 1。
-    每个头应把分数除以多少，才能让分数的标准差重新变成 1？
+    一个模型有 768 个通道、12 个头。每个头的查询和键的各个分量相互独立，均值为 0，标准差为 1。每个头应把分数除以多少，
+    才能让分数的标准差重新变成 1？
     """
     B, T, D, H = 2, 8, 768, 12
     x, eye, none = normal(B, T, D), torch.eye(D, dtype=torch.float64), torch.zeros(D, dtype=torch.float64)
@@ -169,14 +175,16 @@ def scale_of_a_head(lab):
 
 @question(1.5, Numbers((4,), decimals=0))
 def parameters_of_modules(lab):
-    """How many parameters have these four: MultiHeadAttention(512, 8); the same with bias=False;
-    MultiHeadAttention(768, 8, bias=False); and MultiHeadAttention(8, 2)? Biases are on unless switched off.
+    """How many parameters do these four modules have: MultiHeadAttention({d}, 8); MultiHeadAttention({d}, 8,
+    bias=False); MultiHeadAttention(768, 8, bias=False); and MultiHeadAttention({small}, 2)? There are biases unless
+    bias=False.
 
-    下面四个模块各有多少个参数？未关闭时都有偏置。MultiHeadAttention(512, 8)；同样大小但 bias=False；
-    以及 MultiHeadAttention(768, 8, bias=False) 和 MultiHeadAttention(8, 2)。
+    下面四个模块各有多少个参数：MultiHeadAttention({d}, 8)；MultiHeadAttention({d}, 8, bias=False)；
+    MultiHeadAttention(768, 8, bias=False)；MultiHeadAttention({small}, 2)？没有写 bias=False 时都有偏置。
     """
     module = lab.solution("mha_module").MultiHeadAttention
-    sizes = ((512, 8, True), (512, 8, False), (768, 8, False), (8, 2, True))
+    d, small = lab.pick("d", 512, (128, 256, 384, 640)), lab.pick("small", 8, (6, 10, 12, 14))
+    sizes = ((d, 8, True), (d, 8, False), (768, 8, False), (small, 2, True))
     counts = [count(module(*size)) for size in sizes]
     theirs = [count(torch_s_own(d, h, bias=bias)) for d, h, bias in sizes]
     lab.show(
@@ -206,8 +214,8 @@ def parameters_of_modules(lab):
     "d": ("w_o.bias", "w_o.bias"), "e": ("w_k.weight", "w_k.weight"), "f": ("w_v.weight", "w_v.weight"),
 }, many=True))  # fmt: skip
 def parameter_without_effect(lab):
-    """Which parameters of MultiHeadAttention(12, 3) may be replaced by anything without changing its output, for any
-    input?
+    """Which parameters of MultiHeadAttention(12, 3) can be replaced by any other numbers without changing its output
+    for any input?
 
     MultiHeadAttention(12, 3) 的哪些参数可以换成任意的数，而对任何输入，输出都不变？
     """
@@ -234,18 +242,18 @@ def parameter_without_effect(lab):
 
 @question(2, Table(("value", "change", "all_values", "w_o"), ("rows", "columns"), Number(0)))
 def shapes_in_columns(lab):
-    """In GPT-3 drawn with tokens as columns, E [12288, 1000] holds 1000 tokens; each of the 96 heads has a pattern A
-    [1000, 1000], a matrix down [128, 12288] and a matrix up [12288, 128]. How many rows and columns have: value = down
-    E A; change = up down E A; all_values, the values of all heads on top of each other; w_o, the ups of all heads side
-    by side?
+    """GPT-3 is written with tokens as columns: E [12288, {n}] holds {n} tokens; each of the 96 heads of a layer has a
+    matrix of weights A [{n}, {n}], a matrix down [128, 12288] and a matrix up [12288, 128]. How many rows and columns
+    do these have: value = down E A; change = up down E A; all_values, the values of all heads stacked on top of each
+    other; and w_o, the matrices up of all heads side by side?
 
-    把 GPT-3 画成词元为列的形式：E [12288, 1000] 是 1000 个词元；96 个头各有一个模式 A [1000, 1000]、
-    一个矩阵 down [128, 12288] 和一个矩阵 up [12288, 128]。下列各量有几行几列：
-    value，即 down E A；change，即 up down E A；all_values，即所有头的 value 上下叠放；
-    以及 w_o，即所有头的 up 左右并排？
+    把 GPT-3 写成词元为列的形式：E [12288, {n}] 是 {n} 个词元；一层的 96 个头各有一个权重矩阵 A [{n}, {n}]、一个矩阵
+    down [128, 12288] 和一个矩阵 up [12288, 128]。下列各量有几行几列： value，即 down E A；change，即 up down E A；
+    all_values，即所有头的 value 上下叠放；以及 w_o，即所有头的 up 左右并排？
     """
+    tokens = lab.pick("n", 1000, (500, 700, 1500, 2000))
     n, dk, h = 5, 3, 4  # a small model of the same proportions, d = h * dk; sizes that cannot be confused
-    real = {n: 1000, dk: 128, h * dk: 12288, h: 96}
+    real = {n: tokens, dk: 128, h * dk: 12288, h: 96}
     E, A = normal(h * dk, n), normal(n, n).softmax(0)
     downs = [normal(dk, h * dk, seed=s) for s in range(h)]
     ups = [normal(h * dk, dk, seed=s) for s in range(h)]
@@ -272,15 +280,17 @@ HEADS = (1, 2, 4, 8)
 
 @question(1.5, Table(tuple(map(str, HEADS)), ("head_dim", "parameters", "weights", "per_head"), Number(0)))
 def table_of_heads(lab):
-    """nn.MultiheadAttention(8, h, batch_first=True) gets one example of 4 tokens, [1, 4, 8], as query, key and value.
-    For h = 1, 2, 4 and 8: the channels of a head; the parameters; the number of entries in the weights that it
-    returns; and in those that it returns with average_attn_weights=False.
+    """nn.MultiheadAttention(8, h, batch_first=True) gets one example of {t} tokens, [1, {t}, 8], as query, key and
+    value. For h = 1, 2, 4 and 8: how many channels does a head have (head_dim); how many parameters does the module
+    have; how many entries are in the weights that it returns; and how many with average_attn_weights=False
+    (per_head)?
 
-    nn.MultiheadAttention(8, h, batch_first=True) 以一个样本、4个词元 [1, 4, 8] 作为查询、键和值。
-    请对 h = 1、2、4、8 填写：每个头的通道数；参数个数；返回的权重有多少个元素；
-    写明 average_attn_weights=False 时返回的权重有多少个元素。
+    nn.MultiheadAttention(8, h, batch_first=True) 以一个样本、{t} 个词元 [1, {t}, 8] 作为查询、键和值。请对 h = 1、2、
+    4、 8 填写：每个头的通道数（head_dim）；模块的参数个数（parameters）；返回的权重有多少个元素（weights）；写明
+    average_attn_weights=False 时有多少个（per_head）。
     """
-    x = normal(1, 4, 8).float()
+    t = lab.pick("t", 4, (3, 5, 6, 7))
+    x = normal(1, t, 8).float()
     rows, seen = [], []
     for h in HEADS:
         module = torch_s_own(8, h)
@@ -289,8 +299,8 @@ def table_of_heads(lab):
         rows.append([module.head_dim, count(module), weights.numel(), per_head.numel()])
         seen.append([h, list(output.shape), list(weights.shape), list(per_head.shape)])
     lab.show("heads, shapes of output, weights, weights per head", "头数，输出、权重、每头权重的形状", seen)
-    en = "the weights are averaged over the heads unless one says otherwise: always 4 x 4 of them"
-    zh = "除非另行说明，权重会对各个头取平均：总是 4 x 4 个"
+    en = f"the weights are averaged over the heads by default: there are always {t} x {t} of them"
+    zh = f"默认会对各个头的权重取平均：总是 {t} x {t} 个"
     lab.wrong_answer("not_averaged", [[*row[:2], row[3], row[3]] for row in rows], en, zh)
     en, zh = "the number of parameters does not depend on the number of heads", "参数个数与头数无关"
     lab.wrong_answer(
@@ -307,17 +317,18 @@ def table_of_heads(lab):
 
 @question(1.5, Choice({
     "a": ("the shape of the output", "输出的形状"),
-    "b": ("the shape of the weights, returned as they are by default", "默认返回的权重的形状"),
+    "b": ("the shape of the weights that are returned by default", "默认返回的权重的形状"),
     "c": ("the shape of the weights with average_attn_weights=False", "写明 average_attn_weights=False 时权重的形状"),
     "d": ("the number of parameters", "参数的个数"),
     "e": ("head_dim", "head_dim"),
-    "f": ("the values of the output, with the same parameters", "参数相同时，输出的数值"),
+    "f": ("the values of the output", "输出的数值"),
     "g": ("that each row of the weights sums to 1", "权重的每一行之和为 1"),
 }, many=True))  # fmt: skip
 def from_two_heads_to_one(lab):
-    """nn.MultiheadAttention(8, 2) is replaced by nn.MultiheadAttention(8, 1). What stays the same?
+    """nn.MultiheadAttention(8, 2) is replaced by nn.MultiheadAttention(8, 1) with the same parameters. What stays the
+    same for every input?
 
-    把 nn.MultiheadAttention(8, 2) 换成 nn.MultiheadAttention(8, 1)，什么保持不变？
+    把 nn.MultiheadAttention(8, 2) 换成参数相同的 nn.MultiheadAttention(8, 1)。对任何输入，什么保持不变？
     """
     x = normal(1, 4, 8).float()
     two, one = torch_s_own(8, 2), torch_s_own(8, 1)
@@ -347,14 +358,16 @@ def from_two_heads_to_one(lab):
 
 @question(1.5, Numbers((3,), decimals=0))
 def low_rank_value(lab):
-    """A value matrix of GPT-3 could be one of 12288 x 12288. It is built from two instead, down to 128 channels and up
-    again. How many numbers has the one; how many have the two together; and how many times as many has the one?
+    """For one head, a value matrix could be a single one, {d} x {d}. Instead it is built from two: one leads down to
+    {dk} channels and one up again. How many numbers does the single one hold, how many do the two hold together, and
+    how many times as many does the single one hold?
 
-    GPT-3 的一个值矩阵本可以是 12288 x 12288 的。实际上它由两个矩阵构成：先降到 128 个通道，再升回来。
-    前者有多少个数？后两者一共有多少个数？前者是后者的多少倍？
+    一个头的值矩阵本可以是单个 {d} x {d} 的矩阵。实际上它由两个矩阵构成：先降到 {dk} 个通道，再升回来。前者有多少个数？
+    后两者一共有多少个数？前者是后者的多少倍？
     """
-    whole = nn.Linear(12288, 12288, bias=False, device="meta").weight.numel()
-    parts = [nn.Linear(12288, 128, bias=False, device="meta"), nn.Linear(128, 12288, bias=False, device="meta")]
+    d, dk = lab.pick("d", 12288, (1024, 2048, 4096, 8192)), lab.pick("dk", 128, (32, 64, 128))
+    whole = nn.Linear(d, d, bias=False, device="meta").weight.numel()
+    parts = [nn.Linear(d, dk, bias=False, device="meta"), nn.Linear(dk, d, bias=False, device="meta")]
     two = sum(map(count, parts))
     lab.show(
         "shapes as nn.Linear stores them",
@@ -363,11 +376,12 @@ def low_rank_value(lab):
     )
     en, zh = "that is one of the two; there is down and up", "这只是两者之一；有 down 也有 up"
     lab.wrong_answer("one_of_two", [whole, two // 2, 2 * whole // two], en, zh)
+    heads = d // dk
     lab.wrong_answer(
         "of_all_heads",
-        [whole, 96 * two, whole / (96 * two)],
-        "that is for all 96 heads; asked for is one",
-        "这是全部 96 个头的；问的是一个",
+        [whole, heads * two, whole / (heads * two)],
+        f"that is for {heads} heads; the question is about one",
+        f"这是 {heads} 个头的；问的是一个",
     )
     return [whole, two, whole / two]
 
@@ -389,10 +403,10 @@ PAIRS = {
     "e": ("down [128, 128], up [12288, 12288]", "down [128, 128]，up [12288, 12288]"),
 }))  # fmt: skip
 def shapes_down_and_up(lab):
-    """Tokens are columns of E [12288, 1000], and the update of a head is up (down E A). Which shapes make that
-    possible?
+    """Tokens are the columns of E [12288, 1000], A [1000, 1000] holds the weights of a head, and its update of E is
+    up (down E A). Which shapes make that possible?
 
-    词元是 E [12288, 1000] 的列，一个头的改变量是 up (down E A)。哪组形状能使它成立？
+    词元是 E [12288, 1000] 的列，A [1000, 1000] 是一个头的权重，它对 E 的改变量是 up (down E A)。哪组形状能使它成立？
     """
     size = {"d": 12, "dk": 3}  # a small model with the same relations
     E, A = normal(12, 5), normal(5, 5).softmax(0)
@@ -432,11 +446,11 @@ def _only(block, H, Dh, sign=1.0):
     "e": ("multiply the mean of the heads by any matrix [Dh, D]", "把各个头的平均乘以任意一个 [Dh, D] 的矩阵"),
 }, many=True))  # fmt: skip
 def what_the_mean_loses(lab):
-    """Instead of putting H heads side by side and multiplying by W_O [H * Dh, D], somebody averages the heads and
-    multiplies by a matrix W [Dh, D]. Which of these can some W_O do, but no W?
+    """Instead of putting H > 2 heads side by side and multiplying them by W_O [H * Dh, D], somebody averages the heads
+    and multiplies the mean by a matrix W [Dh, D]. Which of these can be done with some W_O, but with no W?
 
-    有人不把 H 个头并排再乘 W_O [H * Dh, D]，而是对各个头取平均，再乘一个矩阵 W [Dh, D]。
-    下列各事，哪些能靠某个 W_O 做到，却没有任何 W 能做到？
+    有人不把 H（大于 2）个头并排再乘 W_O [H * Dh, D]，而是对各个头取平均，再乘一个矩阵 W [Dh, D]。下列各事，哪些能靠某
+    个 W_O 做到，却没有任何 W 能做到？
     """
     H, Dh = 3, 4
     wanted = {

@@ -34,11 +34,11 @@ def tried(lab, found):
 
 @question(0.5, Number(decimals=3))
 def root_mean_square(lab):
-    """What is the root mean square of the vector [2.5, 1.3, 3.7, 0.8]?
+    """What is the root mean square of the vector {x}?
 
-    向量 [2.5, 1.3, 3.7, 0.8] 的均方根是多少？
+    向量 {x} 的均方根是多少？
     """
-    x = doubles(*ROW)
+    x = lab.row("x", ROW, 0.5, 4.5)
     rms = (x / lab.solution("rms_norm").rms_norm(x, eps=0.0)).mean()  # what it divides each entry by
     lab.show("squares, their mean, its root", "平方、平方的均值、均方根", [[*x.square(), x.square().mean(), rms]])
     lab.wrong_answer(
@@ -57,11 +57,11 @@ def root_mean_square(lab):
 
 @question(1.5, Numbers((4,), decimals=3))
 def rms_norm_by_hand(lab):
-    """What does RMSNorm (without a weight, eps = 1e-6) make of the vector [2.5, 1.3, 3.7, 0.8]?
+    """What is the result of RMSNorm (without a weight, eps = 1e-6) for the vector {x}?
 
-    RMSNorm（没有 weight，eps = 1e-6）把向量 [2.5, 1.3, 3.7, 0.8] 变成什么？
+    向量 {x} 经过 RMSNorm（没有 weight，eps = 1e-6）之后是什么？
     """
-    x = doubles(*ROW)
+    x = lab.row("x", ROW, 0.5, 4.5)
     y = lab.solution("rms_norm").rms_norm(x)
     lab.show("the vector, normalised", "原向量、归一化之后", torch.stack([x, y]))
     centred = x - x.mean()
@@ -78,8 +78,10 @@ def rms_norm_by_hand(lab):
     lab.wrong_answer(
         "softmax", x.softmax(0), "that is softmax: positive shares with the sum 1", "这是 softmax：和为 1 的正的份额"
     )
-    en = "the root mean square of this vector is 1.0097, not 1: recompute the divisor"
-    lab.wrong_answer("printed_wrong", doubles(*PRINTED_NORM), en, "这个向量的均方根是 1.0097 而不是 1：请重新计算除数")
+    if tuple(x.tolist()) == ROW:  # which a well-known page prints with these
+        en = "the root mean square of this vector is 1.0097, not 1: recompute the divisor"
+        zh = "这个向量的均方根是 1.0097 而不是 1：请重新计算除数"
+        lab.wrong_answer("printed_wrong", doubles(*PRINTED_NORM), en, zh)
     return y
 
 
@@ -108,14 +110,15 @@ def laws_of(function):
 
 @question(2, Table(LAWS, ("softmax", "RMSNorm"), Choice({"yes": ("always", "总是"), "no": ("not always", "不总是")})))
 def softmax_and_rms_norm(lab):
-    """Both are called normalisation and both run along the last dimension. What holds for the result of each, for rows
-    of any numbers (RMSNorm without a weight, eps = 0): its entries sum to 1; the mean of their squares is 1; none is
-    negative; it stays the same when 5 is added to every entry of the input; or when every entry is doubled; it is
-    parallel to the input (same direction, another length); a row's result does not change with other rows?
+    """Softmax and RMSNorm (without a weight, eps = 0) both normalise along the last dimension. Which of these hold for
+    the result of each, for any row that is not 0: its entries sum to 1; the mean of their squares is 1; no entry is
+    negative; it stays the same when 5 is added to every entry of the input; it stays the same when every entry is
+    doubled; it is parallel to the input (same direction, possibly another length); it does not depend on the other
+    rows?
 
-    两者都叫归一化，都沿最后一维进行。对任意的行，它们的结果各满足哪些性质（RMSNorm 没有 weight，eps = 0）：
-    各元素之和为 1；各元素平方的均值为 1；没有负数；输入的每个元素都加 5，结果不变；输入的每个元素都乘 2，结果不变；
-    与输入平行（方向相同，长度不同）；一行的结果不随其他行改变？
+    softmax 与 RMSNorm（没有 weight，eps = 0）都沿最后一维做归一化。对任意不为 0 的行，它们的结果各满足哪些性质：各元素
+    之和为 1；各元素平方的均值为 1；没有负数；输入的每个元素都加 5，结果不变；输入的每个元素都乘 2，结果不变；与输入
+    平行（方向相同，长度可以不同）；一行的结果不随其他行改变？
     """
     norm = lab.solution("rms_norm").rms_norm
     found = [laws_of(lab.solution("softmax").softmax), laws_of(lambda x: norm(x, eps=0.0))]
@@ -146,9 +149,10 @@ INVARIANCES = {
 
 @question(1, Choice(INVARIANCES, many=True))
 def invariances(lab):
-    """Which equations hold for every vector x and every number c > 0 (all without weights, eps = 0)?
+    """Which equations hold for every vector x (whose entries are not all the same) and every number c > 0, without
+    weights and with eps = 0?
 
-    哪些等式对任意向量 x 和任意数 c > 0 都成立（都没有 weight，eps = 0）？
+    哪些等式对任意向量 x（各元素不全相等）和任意数 c > 0 都成立（都没有 weight，eps = 0）？
     """
     softmax, rms_norm = lab.solution("softmax").softmax, lab.solution("rms_norm").rms_norm
 
@@ -172,6 +176,10 @@ def invariances(lab):
     }
     key = tried(lab, found)
     en = "it is the other way round: softmax ignores what is added, RMSNorm what is multiplied"
+    en = "LayerNorm subtracts the mean and then divides by the root mean square of what is left"
+    zh = "LayerNorm 减去均值，再除以剩下部分的均方根"
+    lab.wrong_answer("layer_norm_overlooked", [c for c in key if c != "f"], en, zh)
+    en = "it is the other way round: softmax ignores what is added, RMSNorm what is multiplied"
     lab.wrong_answer(
         "exchanged", ["b", "c", "e", "f", "g"], en, "正好相反：softmax 不理会加上的数，RMSNorm 不理会乘上的数"
     )
@@ -180,13 +188,12 @@ def invariances(lab):
 
 @question(1, Numbers((3,), decimals=3))
 def printed_wrongly(lab):
-    """A page says that softmax of [2.5, 1.3, 3.7, 0.8] is [0.1722, 0.0518, 0.5678, 0.0082] and that RMSNorm of it is
-    [1.0698, 0.5563, 1.5833, 0.3424]. Check: what do the printed weights sum to, which weight should 3.7 have, and what
-    is the root mean square of the second printed vector (three numbers)?
+    """A page says that softmax of [2.5, 1.3, 3.7, 0.8] is [0.1722, 0.0518, 0.5678, 0.0082] and that its RMSNorm is
+    [1.0698, 0.5563, 1.5833, 0.3424]. Check this and write three numbers: the sum of the printed weights, the weight
+    that 3.7 should have, and the root mean square of the second printed vector.
 
-    一个网页说，[2.5, 1.3, 3.7, 0.8] 的 softmax 是 [0.1722, 0.0518, 0.5678, 0.0082]，RMSNorm 是
-    [1.0698, 0.5563, 1.5833, 0.3424]。请检验：印出的权重之和是多少？3.7 的权重应是多少？印出的第二个向量的均方根是多少
-    （三个数）？
+    一个网页说，[2.5, 1.3, 3.7, 0.8] 的 softmax 是 [0.1722, 0.0518, 0.5678, 0.0082]，RMSNorm 是 [1.0698, 0.5563,
+    1.5833, 0.3424]。请检验并写出三个数：印出的权重之和；3.7 应有的权重；印出的第二个向量的均方根。
     """
     x, weights, y = doubles(*ROW), doubles(*PRINTED_SOFTMAX), doubles(*PRINTED_NORM)
     due = lab.solution("softmax").softmax(x)
@@ -212,23 +219,23 @@ FAULTS = {
         "k.T reverses all three axes, not only the last two",
         "k.T 颠倒了全部三个轴，而不只是最后两个",
     ),
-    "c": ("what attention found is not multiplied by W_O", "注意力的结果没有乘以 W_O"),
+    "c": ("the result of attention is not multiplied by W_O", "注意力的结果没有乘以 W_O"),
     "d": ("a token sees the tokens that come after it", "词元看得见它后面的词元"),
     "e": ("softmax should run over dim=-2", "softmax 应沿 dim=-2 进行"),
     "f": ("h should be added at the end, not x", "最后应加上 h，而不是 x"),
-    "g": ("the norm belongs behind the sum, not in front", "归一化应放在求和之后，而不是最前面"),
+    "g": ("the norm belongs after the sum, not at the beginning", "归一化应放在求和之后，而不是最前面"),
 }
 
 
 @question(2, Choice(FAULTS, many=True))
 def faults_of_a_block(lab):
-    """A pre-norm block with one head, for a model that writes text, is meant to work on x [B, T, D]. This is printed:
-    h = rms_norm(x); q, k, v = h @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1);
-    x = x + weights @ v. Which of these are faults of it?
+    """A pre-norm attention block with one head, for a model that generates text, is to work on x [B, T, D]. Its code
+    is: h = rms_norm(x); q, k, v = h @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1); x =
+    x + weights @ v. Which of these are faults in it?
 
-    一个单头的 pre-norm 块，用于写文本的模型，应作用于 x [B, T, D]。印出的代码是：
-    h = rms_norm(x); q, k, v = h @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1);
-    x = x + weights @ v。以下哪些是它的错误？
+    一个单头的 pre-norm 注意力块，用于生成文本的模型，应作用于 x [B, T, D]。它的代码是： h = rms_norm(x); q, k, v = h
+    @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1); x = x + weights @ v。以下哪些是它的
+    错误？
     """
     x, W = normal(2, 3, 4), [normal(4, 4, seed=seed) for seed in range(2, 6)]
     causal = lab.solution("causal_mask").causal_mask(3)
@@ -290,9 +297,9 @@ STEPS = {
 
 @question(1, Choice(STEPS, ordered=True))
 def order_of_steps(lab):
-    """In which order does a pre-norm attention block take these steps?
+    """In which order does a pre-norm attention block with one head take these steps?
 
-    pre-norm 注意力块按怎样的次序执行这些步骤？
+    单头的 pre-norm 注意力块按怎样的次序执行这些步骤？
     """
     x, W = normal(3, 2), [normal(2, 4, seed=2), normal(2, 4, seed=3), normal(2, 5, seed=4), normal(5, 2, seed=5)]
     due = lab.solution("prenorm_attention_block").prenorm_attention_block(x, W)

@@ -44,23 +44,24 @@ def turned(x, positions, theta=10000.0, layout="halves", sign=1.0):
 
 @question(1.5, Numbers((3,), decimals=4))
 def rope_frequencies(lab):
-    """RoPE with head_dim = 6 and theta = 10000: by how many radians does each of the three pairs of channels turn from
-    one position to the next, the first pair first?
+    """RoPE with head_dim = 6 and theta = {theta}: by how many radians is each of the three pairs of channels rotated
+    from one position to the next? Write the first pair first.
 
-    RoPE 中 head_dim = 6、theta = 10000：从一个位置到下一个位置，三对通道各转过多少弧度？第一对在前。
+    RoPE 中 head_dim = 6、theta = {theta}：从一个位置到下一个位置，三对通道各转过多少弧度？先写第一对。
     """
-    found = frequencies(6, 10000.0)
-    _, sin = lab.solution("rope").rope_cos_sin(6, 2)
+    theta = float(lab.pick("theta", 10000, (100, 500, 1000, 2000, 5000)))
+    found = frequencies(6, theta)
+    _, sin = lab.solution("rope").rope_cos_sin(6, 2, theta=theta)
     lab.show("angles at position 1, from the table of sines", "由正弦表得到的位置 1 的角度", sin[1:, :3].asin())
     lab.wrong_answer(
         "exponent_halved",
-        10000.0 ** -(torch.arange(3, dtype=torch.float64) / 6),
+        theta ** -(torch.arange(3, dtype=torch.float64) / 6),
         "the exponent is 2i / head_dim, not i / head_dim",
         "指数是 2i / head_dim，不是 i / head_dim",
     )
     lab.wrong_answer(
         "to_the_end",
-        10000.0 ** -(torch.arange(3, dtype=torch.float64) / 2),
+        theta ** -(torch.arange(3, dtype=torch.float64) / 2),
         "the exponent does not reach 1: it is 2i / head_dim with i = 0, 1, 2",
         "指数取不到 1：应为 2i / head_dim，i = 0、1、2",
     )
@@ -74,47 +75,46 @@ def rope_frequencies(lab):
     return found
 
 
-@question(1.5, Numbers((2,), decimals=0))
+@question(1.5, Numbers((2,), decimals=1))
 def longest_wavelength(lab):
-    """With head_dim = 96, after how many positions has the slowest pair of channels made one full turn, rounded to a
-    whole number, first for theta = 10000, then for theta = 1e6 (MiniMind)?
+    """With head_dim = {dim}, after how many thousand positions has the slowest pair of channels made one full turn?
+    Write it for theta = 10000 first, then for theta = 1e6 (MiniMind).
 
-    head_dim = 96 时，最慢的一对通道要经过多少个位置才转满一圈（四舍五入到整数）？
-    先答 theta = 10000，再答 theta = 1e6（MiniMind）。
+    head_dim = {dim} 时，最慢的一对通道要经过多少千个位置才转满一圈？先写 theta = 10000 时的，再写 theta = 1e6（
+    MiniMind）时的。
     """
-    slowest = torch.stack([frequencies(96, theta)[-1] for theta in (10000.0, 1e6)])
-    turn = (2 * math.pi / slowest).round()
+    dim = lab.pick("dim", 96, (48, 64, 80, 128))
+    slowest = torch.stack([frequencies(dim, theta)[-1] for theta in (10000.0, 1e6)])
+    turn = 2 * math.pi / slowest / 1000  # in float32 the last of seven digits would be wrong
     lab.show(
-        "theta, radians a position, positions a turn",
-        "theta、每个位置的弧度、转满一圈的位置数",
-        [[theta, f"{s:.3e}", int(t)] for theta, s, t in zip((10000, 1000000), slowest, turn, strict=True)],
+        "theta, radians a position, thousand positions a turn",
+        "theta、每个位置的弧度、转满一圈的位置数（千）",
+        [[theta, f"{s:.3e}", t] for theta, s, t in zip((10000, 1000000), slowest, turn, strict=True)],
     )
     lab.wrong_answer(
         "exponent_one",
-        [round(2 * math.pi * theta) for theta in (10000.0, 1e6)],
-        "the last exponent is not 1 but 94/96: pair 47 is the last one",
-        "最后一对的指数不是 1，而是 94/96：最后一对是第 47 对",
+        [2 * math.pi * theta / 1000 for theta in (10000.0, 1e6)],
+        f"the last exponent is not 1 but {dim - 2}/{dim}: pair {dim // 2 - 1} is the last one",
+        f"最后一对的指数不是 1，而是 {dim - 2}/{dim}：最后一对是第 {dim // 2 - 1} 对",
     )
     lab.wrong_answer(
         "one_radian",
-        (1 / slowest).round(),
+        1 / slowest / 1000,
         "that is one radian; a full turn is 2 pi of them",
         "那只转了 1 弧度；一圈是 2 pi 弧度",
     )
+    lab.wrong_answer("half_a_turn", turn / 2, "that is half a turn", "那只转了半圈")
     lab.wrong_answer(
-        "half_a_turn",
-        (math.pi / slowest).round(),
-        "that is half a turn",
-        "那只转了半圈",
+        "positions", turn * 1000, "these are positions; write thousands of them", "这是位置数；请以千为单位"
     )
     return turn
 
 
 LAWS = {
     "a": ("rotated vectors keep their length", "旋转后的向量长度不变"),
-    "b": ("position 0 is not turned", "位置 0 不旋转"),
+    "b": ("a vector at position 0 is not rotated", "位置 0 的向量不旋转"),
     "c": (
-        "turning by 2 positions, then by 3, is turning by 5",
+        "rotating by 2 positions and then by 3 is the same as rotating by 5",
         "先转 2 个位置再转 3 个位置，等于转 5 个位置",
     ),
     "d": (
@@ -122,19 +122,19 @@ LAWS = {
         "分数只取决于查询与键相距多远、谁前谁后",
     ),
     "e": (
-        "with the weights of a model trained elsewhere, its scores come out again",
-        "用别处训练好的模型权重，能得到原来的分数",
+        "with the weights of a trained model, the scores are those of that model",
+        "使用训练好的模型的权重时，得到的分数与该模型相同",
     ),
 }
 
 
 @question(1.5, Choice(LAWS, many=True))
 def laws_of_the_other_layout(lab):
-    """Somebody pairs neighbouring channels (0, 1), (2, 3), ..., as in the RoFormer paper, where the model pairs
+    """Somebody pairs neighbouring channels (0, 1), (2, 3), ..., as in the RoFormer paper, although the model pairs
     channel i with channel i + Dh/2. Which of these statements still hold?
 
-    有人按 RoFormer 论文那样把相邻通道 (0, 1)、(2, 3)……配成一对，而模型是第 i 个与第 i + Dh/2 个通道配对。
-    下面哪些说法仍然成立？
+    有人按 RoFormer 论文那样把相邻通道 (0, 1)、(2, 3)……配成一对，而模型是第 i 个与第 i + Dh/2 个通道配对。下面哪些说法
+    仍然成立？
     """
     q, k, zero = normal(6), normal(6, seed=2), torch.tensor([0])
 
@@ -164,12 +164,14 @@ def laws_of_the_other_layout(lab):
 
 @question(1.5, Table(("neighbours", "backwards", "only_q", "from_1"), ("lengths", "position_0", "relative"), YES_NO))
 def what_the_laws_see(lab):
-    """Four mistakes: neighbouring channels are paired (neighbours), everything turns the other way (backwards), only
-    the query is turned (only_q), positions count from 1 (from_1). Which laws still hold: lengths are kept (lengths), a
-    query at position 0 stays as it is (position_0), a score depends on the distance only (relative)?
+    """Four mistakes in RoPE: neighbouring channels are paired (neighbours); queries and keys are rotated by -p
+    theta_i instead of p theta_i (backwards); only queries are rotated (only_q); positions are counted from 1
+    (from_1). Which laws still hold: rotation keeps lengths (lengths); a query at position 0 stays as it is
+    (position_0); a score depends only on the position of the query minus that of the key (relative)?
 
-    四种错误：相邻通道配对（neighbours）、旋转方向相反（backwards）、只旋转查询（only_q）、位置从 1 数起（from_1）。
-    哪些规律仍然成立：长度不变（lengths）、位置 0 的查询保持原样（position_0）、分数只取决于距离（relative）？
+    RoPE 中的四种错误：相邻通道配对（neighbours）；查询和键旋转 -p theta_i 而不是 p theta_i（backwards）；只旋转查询
+    （ only_q）；位置从 1 数起（from_1）。哪些规律仍然成立：旋转后长度不变（lengths）；位置 0 的查询保持原样（
+    position_0）；分数只取决于查询的位置减去键的位置（relative）？
     """
     q, k = normal(1, 8), normal(1, 8, seed=2)
 
@@ -195,12 +197,24 @@ def what_the_laws_see(lab):
         "错误：长度、位置 0、相对",
         [[name, *row] for name, row in zip(mistakes, rows, strict=True)],
     )
+    lab.wrong_answer(
+        "laws_see_everything",
+        [["yes", "yes", "no"], ["yes", "yes", "no"], *rows[2:]],
+        "another pairing and the other direction are rotations too: no law about lengths or distances sees them",
+        "换一种配对、反向旋转也都是旋转：关于长度和距离的规律都看不出来",
+    )
+    lab.wrong_answer(
+        "from_1_breaks_distance",
+        [*rows[:3], ["yes", "no", "no"]],
+        "where all positions are one too large, their differences are right",
+        "所有位置都大 1 时，它们的差仍是对的",
+    )
     return rows
 
 
 STATEMENTS = {
     "a": (
-        "moving query and key by the same distance leaves their score as it is",
+        "moving query and key by the same distance leaves their score unchanged",
         "查询与键移动同样的距离，分数不变",
     ),
     "b": (
@@ -209,8 +223,8 @@ STATEMENTS = {
     ),
     "c": ("RoPE adds parameters that are learned", "RoPE 增加了需要学习的参数"),
     "d": (
-        "a single rotated key, looked at alone, is different at another position",
-        "单独看一个旋转后的键，位置不同它就不同",
+        "the same key, rotated at another position, is another vector",
+        "同一个键，在另一个位置旋转后是另一个向量",
     ),
     "e": (
         "if values were rotated too, the output would depend on where the text starts",
@@ -275,28 +289,29 @@ def absolute_or_relative(lab):
 
 @question(1, Number(decimals=3))
 def cost_of_rotating_values(lab):
-    """Three tokens [1, 0], [0, 1] and [1, 1] are their own queries, keys and values; attention uses RoPE, no mask, and
-    the values are rotated as well. By how much does an entry of the output change at most if the text starts at
-    position 10 instead of 0?
+    """Three tokens [1, 0], [0, 1] and [1, 1] are queries, keys and values at once; attention uses RoPE (theta = 10000)
+    and no mask, and the values are rotated as well. What is the largest absolute change of an entry of the output if
+    the text starts at position {start} instead of 0?
 
-    三个词元 [1, 0]、[0, 1]、[1, 1] 同时充当自己的查询、键和值；注意力使用 RoPE，没有掩码，而且值也被旋转。
-    文本从位置 10 而不是 0 开始时，输出中的元素最多变化多少？
+    三个词元 [1, 0]、[0, 1]、[1, 1] 同时充当查询、键和值；注意力使用 RoPE（theta = 10000），不带掩码，而且值也被旋转。
+    文本从位置 {start} 而不是 0 开始时，输出的元素变化的最大绝对值是多少？
     """
+    start = lab.pick("start", 10, (3, 4, 5, 7, 8, 9, 11))
     x = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], dtype=torch.float64)
     attention = lab.solution("rope_scores").rotated_attention
-    here, there = (attention(x, x, x, start=s, rotate_values=True) for s in (0, 10))
+    here, there = (attention(x, x, x, start=s, rotate_values=True) for s in (0, start))
     lab.show("output from position 0", "从位置 0 开始的输出", here)
-    lab.show("output from position 10", "从位置 10 开始的输出", there)
+    lab.show(f"output from position {start}", f"从位置 {start} 开始的输出", there)
     lab.wrong_answer(
         "not_rotated",
         0.0,
-        "that is what happens to values that are left alone",
+        "that is the change if values are not rotated",
         "值不旋转时才是这样",
     )
     lab.wrong_answer(
         "length",
         (there - here).norm(dim=-1).max(),
-        "that is the longest of the changed rows; a single entry is asked for",
+        "that is the largest length of a row's change; the question is about a single entry",
         "这是变化最大的一行的长度；要的是单个元素",
     )
     return (there - here).abs().max()
@@ -304,15 +319,16 @@ def cost_of_rotating_values(lab):
 
 @question(1, Numbers((4,), decimals=0))
 def shared_head(lab):
-    """There are 12 query heads and 4 key and value heads, all counted from 0. Which key and value head do the query
-    heads 1, 4, 7 and 11 use?
+    """There are 12 query heads and 4 key and value heads, all counted from 0; neighbouring query heads share a key and
+    value head. Which key and value head do the query heads {heads} use, in this order?
 
-    有 12 个查询头、4 个键值头，都从 0 数起。查询头 1、4、7、11 分别使用第几个键值头？
+    有 12 个查询头、4 个键值头，都从 0 数起；相邻的查询头共用一个键值头。查询头 {heads} 依次使用第几个键值头？
     """
     heads = torch.arange(4.0).reshape(1, 4, 1, 1)
     used = lab.solution("gqa").repeat_kv(heads, 3).flatten()
     lab.show("query head, key and value head", "查询头、键值头", [[h, int(used[h])] for h in range(12)])
-    wanted = (1, 4, 7, 11)
+    wanted = lab.pick("heads", (1, 4, 7, 11), ((5, 2, 10, 7), (8, 1, 4, 9), (3, 11, 7, 2), (10, 5, 1, 8), (7, 4, 9, 1)))
+    lab.put(heads=", ".join(map(str, wanted)))
     lab.wrong_answer(
         "tiled",
         [h % 4 for h in wanted],
@@ -339,8 +355,8 @@ GRADIENTS = {
 
 @question(1, Choice(GRADIENTS))
 def shared_gradient(lab):
-    """Four query heads share one key head. If each had a copy of its own, four gradients would reach the copies. Which
-    gradient reaches the shared head?
+    """Four query heads share one key head. If each of them had its own copy of it, four gradients would reach the four
+    copies. What is the gradient that reaches the shared head?
 
     四个查询头共用一个键头。如果每个查询头各有一份副本，就会有四个梯度传到各个副本。传到共用的键头的梯度是哪一个？
     """
@@ -362,24 +378,28 @@ def shared_gradient(lab):
         "第 0 个元素：四份副本，然后是共用的头",
         [[*parts[:, 0, 0], k.grad[0, 0, 0, 0]]],
     )
+    en = "a number that is used four times gets the four gradients added up: nothing divides them"
+    lab.wrong_answer("averaged", "b", en, "一个数用了四次，四个梯度就相加；没有哪一步除以 4")
+    lab.wrong_answer("one_of_them", "c", "all four query heads act on the shared head", "四个查询头都会影响共用的头")
     return next(letter for letter, c in candidates.items() if same(c, k.grad[0, 0]))
 
 
 @question(1, Number(0))
 def parameters_saved(lab):
-    """A layer has the hidden size 768 and 8 query heads, no biases. How many parameters fewer do its four projections
+    """A layer has hidden_size = {d}, 8 query heads and no biases. How many fewer parameters do its four projections
     have with 2 key and value heads than with 8?
 
-    一层的 hidden_size 为 768，有 8 个查询头，没有偏置。键值头从 8 个减到 2 个，四个投影一共少多少参数？
+    一层的 hidden_size 为 {d}，有 8 个查询头，没有偏置。键值头从 8 个减到 2 个，四个投影一共少多少参数？
     """
-    budget = {h: lab.solution("gqa_budget").gqa_budget(768, 8, h) for h in (8, 4, 2, 1)}
+    d = lab.pick("d", 768, (512, 640, 896, 1024))
+    budget = {h: lab.solution("gqa_budget").gqa_budget(d, 8, h) for h in (8, 4, 2, 1)}
     lab.show(
         "key and value heads, parameters, cache bytes a token",
         "键值头数、参数量、每个词元的缓存字节数",
         [[h, *found] for h, found in budget.items()],
     )
     lab.wrong_answer(
-        "what_is_left", budget[2][0], "that many are left; the difference is asked for", "这是剩下的；要的是差"
+        "what_is_left", budget[2][0], "that many are left; the question is about the difference", "这是剩下的；要的是差"
     )
     lab.wrong_answer(
         "one_matrix",
@@ -404,20 +424,21 @@ def parameters_saved(lab):
 
 @question(1, Numbers((2,), decimals=0))
 def cache_of_a_text(lab):
-    """A model of 8 layers has the hidden size 512 and 8 query heads; numbers take 2 bytes. How many bytes does the
-    cache of a text of 2048 tokens take, first with 8 key and value heads, then with 2?
+    """A model has 8 layers, hidden_size = 512 and 8 query heads; each number takes 2 bytes. How many bytes does the
+    cache of keys and values take for a text of {n} tokens? Write it for 8 key and value heads first, then for 2.
 
-    某模型有 8 层，hidden_size 为 512，有 8 个查询头，每个数占 2 字节。一段 2048 个词元的文本，缓存占多少字节？
-    先答 8 个键值头，再答 2 个键值头。
+    某模型有 8 层，hidden_size 为 512，有 8 个查询头，每个数占 2 字节。一段 {n} 个词元的文本，键和值的缓存占多少字节？
+    先写 8 个键值头时的，再写 2 个键值头时的。
     """
+    n = lab.pick("n", 2048, (1024, 1536, 3072, 4096))
     token = [lab.solution("gqa_budget").gqa_budget(512, 8, h)[1] for h in (8, 2)]
-    total = [8 * 2048 * t for t in token]
+    total = [8 * n * t for t in token]
     lab.show(
         "bytes a token and layer, bytes in all",
         "每个词元每层的字节数、总字节数",
         list(zip(token, total, strict=True)),
     )
-    lab.wrong_answer("one_layer", [2048 * t for t in token], "that is one layer of eight", "这只是八层中的一层")
+    lab.wrong_answer("one_layer", [n * t for t in token], "that is one layer of eight", "这只是八层中的一层")
     lab.wrong_answer(
         "keys_only",
         [t // 2 for t in total],
@@ -430,16 +451,17 @@ def cache_of_a_text(lab):
 ORDER = {
     "a": ("repeat the key and value heads for their query heads", "按查询头重复键值头"),
     "b": ("softmax(q k^T / sqrt(Dh)) v under the causal mask", "在因果掩码下计算 softmax(q k^T / sqrt(Dh)) v"),
-    "c": ("turn queries and keys to their positions", "把查询和键旋转到各自的位置"),
-    "d": ("merge the heads, output projection", "合并各头，输出投影"),
-    "e": ("project to queries, keys, values and split into heads", "投影出查询、键、值，并拆分成多头"),
-    "f": ("put keys and values into the cache, take all of them out", "把键和值放入缓存，并取出全部"),
+    "c": ("rotate queries and keys by their positions", "按位置旋转查询和键"),
+    "d": ("merge the heads and apply the output projection", "合并各头，做输出投影"),
+    "e": ("project to queries, keys and values and split into heads", "投影出查询、键、值，并拆分成多头"),
+    "f": ("put keys and values into the cache and take all of them out", "把键和值放入缓存，并取出全部"),
 }
 
 
 @question(2, Choice(ORDER, ordered=True))
 def order_of_steps(lab):
-    """In which order does MiniMind's attention take these steps, if the cache is to hold each key once, already turned?
+    """In which order does MiniMind's attention take these steps, so that the cache holds each key once, already
+    rotated?
 
     要让缓存里每个键只存一份、而且已经旋转过，MiniMind 的注意力应按怎样的次序执行这些步骤？
     """
@@ -512,9 +534,10 @@ MISTAKES = {
 
 @question(2, Choice(MISTAKES, many=True))
 def blind_to_one_token(lab):
-    """A block is tried with a single token and no cache. Which of these mistakes cannot show in its output?
+    """MiniMind's attention block (several heads) is tried with a single token at position 0 and no cache. Which of
+    these mistakes leave its output unchanged?
 
-    用单个词元、没有缓存来试这个模块。下面哪些错误在输出中看不出来？
+    用位置 0 的单个词元、没有缓存来试 MiniMind 的（多头）注意力模块。下面哪些错误不会改变输出？
     """
     H, H_kv = 4, 2
     W = [normal(16, n, seed=s) for s, n in enumerate((16, 8, 8, 16))]

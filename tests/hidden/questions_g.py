@@ -16,12 +16,12 @@ def entries(rows, columns):
 
 @question(1, Numbers((3,), decimals=0))
 def families_of_gpt3(lab):
-    """GPT-3 has 12288 channels and 96 layers with 96 heads of 128 channels; it knows 50257 words. How many parameters
-    have the W_Q of all heads in all layers; attention as a whole, W_Q, W_K, W_V and W_O; and the embedding of the
-    words?
+    """GPT-3 has 12288 channels and 96 layers with 96 heads of 128 channels each; its vocabulary has 50257 tokens.
+    Without biases, how many parameters do the matrices W_Q of all heads in all layers have; how many does all of
+    attention have (W_Q, W_K, W_V and W_O in all layers); and how many does the embedding of the tokens have?
 
-    GPT-3 有 12288 个通道，96 层，每层 96 个头，每头 128 个通道；它的词表有 50257 个词。
-    所有层、所有头的 W_Q 一共有多少个参数？整个注意力（W_Q、W_K、W_V、W_O）有多少？词嵌入有多少？
+    GPT-3 有 12288 个通道，96 层，每层 96 个头，每头 128 个通道；它的词表有 50257 个词元。不计偏置，所有层、所有头的
+    W_Q 一共有多少个参数？所有层的整个注意力（W_Q、W_K、W_V、W_O）有多少？词元嵌入有多少？
     """
     one = entries(D_HEAD, D_MODEL)
     family = one * HEADS * LAYERS
@@ -29,7 +29,7 @@ def families_of_gpt3(lab):
     embedding = entries(WORDS, D_MODEL)
     lab.show(
         "one W_Q, all W_Q, all four families, embedding",
-        "单个 W_Q、全部 W_Q、全部四类、词嵌入",
+        "单个 W_Q、全部 W_Q、全部四类、词元嵌入",
         [[one, family, attention, embedding]],
     )
     en, zh = "that is one layer; there are 96", "这只是一层；一共有 96 层"
@@ -45,7 +45,7 @@ def families_of_gpt3(lab):
         "没有哪个头有 12288 x 12288 的值矩阵；它由两个窄矩阵代替",
     )
     lab.wrong_answer("full_value", [family, full, embedding], en, zh)
-    en, zh = "the words are 50257; 50527 has two digits swapped", "词表大小是 50257；50527 有两位数字颠倒了"
+    en, zh = "the vocabulary has 50257 tokens; 50527 has two digits swapped", "词表大小是 50257；50527 有两位数字颠倒了"
     lab.wrong_answer("swapped_digits", [family, attention, entries(50527, D_MODEL)], en, zh)
     return [family, attention, embedding]
 
@@ -55,15 +55,15 @@ VOCABULARIES = {"a": 50000, "b": 50257, "c": 50304, "d": 50527, "e": 51200}
 
 @question(0.5, Choice({letter: (f"{size:,}", f"{size:,}") for letter, size in VOCABULARIES.items()}))
 def size_of_the_vocabulary(lab):
-    """An embedding with 12288 channels has 617,558,016 parameters. How many words does it know?
+    """A token embedding with 12288 channels has 617,558,016 parameters. How many tokens does its vocabulary have?
 
-    一个 12288 个通道的词嵌入有 617,558,016 个参数。它的词表有多少个词？
+    一个 12288 个通道的词元嵌入有 617,558,016 个参数。它的词表有多少个词元？
     """
     counts = {letter: entries(size, D_MODEL) for letter, size in VOCABULARIES.items()}
-    lab.show("words, parameters", "词数、参数个数", [[VOCABULARIES[letter], n] for letter, n in counts.items()])
+    lab.show("tokens, parameters", "词元数、参数个数", [[VOCABULARIES[letter], n] for letter, n in counts.items()])
     en, zh = (
-        "two digits are swapped: 50,527 words would have 620,875,776 parameters",
-        "有两位数字颠倒了：50,527 个词会有 620,875,776 个参数",
+        "two digits are swapped: 50,527 tokens would need 620,875,776 parameters",
+        "有两位数字颠倒了：50,527 个词元需要 620,875,776 个参数",
     )
     lab.wrong_answer("swapped_digits", "d", en, zh)
     (letter,) = [letter for letter, n in counts.items() if n == 617_558_016]
@@ -72,10 +72,11 @@ def size_of_the_vocabulary(lab):
 
 @question(0.5, Number(3))
 def share_of_attention(lab):
-    """All matrices of GPT-3 together have 175,181,291,520 parameters. What share of them belongs to attention? (Write
-    it as 0.123 or 12.3%.)
+    """All matrices of GPT-3 (96 layers, 12288 channels, 96 heads of 128 channels a layer) together have 175,181,291,520
+    parameters. What share of them belongs to attention, that is to W_Q, W_K, W_V and W_O? (Write it as 0.123 or 12.3%.)
 
-    GPT-3 的所有矩阵共有 175,181,291,520 个参数。注意力占其中多大的份额？（写成 0.123 或 12.3%。）
+    GPT-3（96 层，12288 个通道，每层 96 个头，每头 128 个通道）的所有矩阵共有 175,181,291,520 个参数。
+    注意力（W_Q、W_K、W_V、W_O）占其中多大的份额？（写成 0.123 或 12.3%。）
     """
     attention = lab.solution("attention_param_count").attention_param_count(D_MODEL, HEADS, D_HEAD, LAYERS)
     lab.show("attention, all, share", "注意力、全部、份额", [[attention, WHOLE, attention / WHOLE]])
@@ -88,25 +89,27 @@ def share_of_attention(lab):
 
 @question(1, Numbers((2,), decimals=0))
 def eight_times_as_long(lab):
-    """A model reads a text of 8000 tokens instead of one of 1000. How many times as many scores does its attention
-    compute, and how many times as many keys and values does it have to keep?
+    """A model without a mask reads a text of {long} tokens instead of one of 1000. How many times as many scores does
+    its attention compute, and how many times as many keys and values does it have to store?
 
-    一个模型读的文本从 1000 个词元变成 8000 个。注意力要计算的分数变为多少倍？要保存的键和值变为多少倍？
+    一个不带掩码的模型，读的文本从 1000 个词元变成 {long} 个。注意力要计算的分数变为多少倍？要保存的键和值变为多少倍？
     """
+    times = lab.pick("times", 8, (3, 4, 5, 6, 7, 9))
+    lab.put(long=1000 * times)
     cost = lab.solution("attention_cost").attention_cost
-    scores = [cost(n, 64, 12, 6)[0] for n in (1000, 8000)]
-    kept = [2 * 6 * torch.empty(12, n, 64, device="meta").numel() for n in (1000, 8000)]
-    lab.show("1000 tokens, 8000 tokens: scores; keys and values", "1000 个与 8000 个词元：分数；键和值", [scores, kept])
+    scores = [cost(n, 64, 12, 6)[0] for n in (1000, 1000 * times)]
+    kept = [2 * 6 * torch.empty(12, n, 64, device="meta").numel() for n in (1000, 1000 * times)]
+    lab.show("short, long: scores; keys and values", "短文本与长文本：分数；键和值", [scores, kept])
     en, zh = (
-        "every token is compared with every token: 8 times 8 as many scores",
-        "每个词元都要与每个词元比较：分数是 8 乘 8 倍",
+        f"every token is compared with every token: {times} times {times} as many scores",
+        f"每个词元都要与每个词元比较：分数是 {times} 乘 {times} 倍",
     )
-    lab.wrong_answer("linear_scores", [8, 8], en, zh)
+    lab.wrong_answer("linear_scores", [times, times], en, zh)
     en, zh = (
-        "each token has one key and one value a head: 8 times as many tokens, 8 times as many of them",
-        "每个词元在每个头里只有一个键和一个值：词元是 8 倍，它们也是 8 倍",
+        f"each token has one key and one value a head: {times} times as many tokens, {times} times as many of them",
+        f"每个词元在每个头里只有一个键和一个值：词元是 {times} 倍，它们也是 {times} 倍",
     )
-    lab.wrong_answer("quadratic_cache", [64, 64], en, zh)
+    lab.wrong_answer("quadratic_cache", [times * times, times * times], en, zh)
     return [scores[1] // scores[0], kept[1] // kept[0]]
 
 
@@ -130,12 +133,12 @@ def online(q, k, v, block):
     "keys": ("all scores are computed, from fewer keys and values", "分数全部计算，但键和值更少"),
 })))  # fmt: skip
 def what_it_reduces(lab):
-    """What does each of these save: a sliding window, in which a token sees the last w tokens only; a strided sparse
-    pattern, in which it sees every w-th token; FlashAttention, which works tile by tile; grouped-query attention?
-    Answer scores, storage or keys.
+    """What does each of these save: a sliding window, in which a token attends to the last w tokens only; a strided
+    sparse pattern, in which it attends to every w-th token; FlashAttention, which works tile by tile; and grouped-
+    query attention? Answer scores, storage or keys.
 
-    下列各法节省的是什么：滑动窗口（一个词元只看最近的 w 个）；跨步稀疏（每隔 w 个只看一个）；
-    一块一块地计算的 FlashAttention；分组查询注意力？请回答 scores、storage 或 keys。
+    下列各法节省的是什么：滑动窗口（一个词元只看最近的 w 个）；跨步稀疏（每隔 w 个只看一个）；一块一块地计算的
+    FlashAttention；分组查询注意力？请回答 scores、storage 或 keys。
     """
     H, n, d, w = 4, 32, 6, 8
     g = torch.Generator().manual_seed(3)

@@ -45,18 +45,18 @@ def matrices():
 
 STEPS = {
     "a": ("a whole text of 6 tokens in one pass, no cache", "一次处理整段 6 个词元的文本，没有缓存"),
-    "b": ("1 new token behind 5 cached ones", "5 个缓存的词元之后来 1 个新词元"),
-    "c": ("3 new tokens behind 3 cached ones", "3 个缓存的词元之后来 3 个新词元"),
+    "b": ("1 new token after 5 cached ones", "5 个缓存的词元之后来 1 个新词元"),
+    "c": ("3 new tokens after 3 cached ones", "3 个缓存的词元之后来 3 个新词元"),
     "d": ("the first token of a text, alone", "文本的第一个词元，单独处理"),
-    "e": ("2 new tokens behind 4 cached ones", "4 个缓存的词元之后来 2 个新词元"),
+    "e": ("2 new tokens after 4 cached ones", "4 个缓存的词元之后来 2 个新词元"),
 }
 
 
 @question(1, Choice(STEPS, many=True))
 def where_a_mask_is_needed(lab):
-    """In which of these steps does causal attention give wrong results if the mask is left out?
+    """In which of these steps is the result of causal attention wrong if the mask is left out?
 
-    在下面哪些步骤中，如果省去掩码，因果注意力就会得到错误的结果？
+    在下面哪些步骤中，如果省去掩码，因果注意力的结果就是错的？
     """
     mask = lab.solution("causal_mask").causal_mask
     q, k, v = normal(6, 4), normal(6, 4, seed=2), normal(6, 3, seed=3)
@@ -84,13 +84,16 @@ def where_a_mask_is_needed(lab):
 
 @question(1, Number(0))
 def numbers_in_the_cache(lab):
-    """Two texts are decoded side by side: a prompt of 6 tokens, then 4 single tokens. The layer has 16 channels, 4
-    query heads and 2 key and value heads. How many numbers does this layer's cache hold at the end?
+    """A batch of two texts is decoded: for each a prompt of {prompt} tokens, then 4 single tokens. The layer has 16
+    channels, 4 query heads and 2 key and value heads. How many numbers does this layer's cache of keys and values hold
+    at the end?
 
-    两段文本并排解码：先是 6 个词元的提示词，再是 4 个单独的词元。该层有 16 个通道、4 个查询头、2 个键值头。
-    最后这一层的缓存里有多少个数？
+    一批两段文本一起解码：每段先是 {prompt} 个词元的提示词，再是 4 个单独的词元。该层有 16 个通道、4 个查询头、2 个键值
+    头。最后这一层的键值缓存里有多少个数？
     """
-    _, cache = lab.solution("kv_decode").kv_decode(normal(2, 10, 16, seed=9), matrices(), 4, 2, [6, 1, 1, 1, 1])
+    prompt = lab.pick("prompt", 6, (5, 7, 8, 9, 11))
+    x = normal(2, prompt + 4, 16, seed=9)
+    _, cache = lab.solution("kv_decode").kv_decode(x, matrices(), 4, 2, [prompt, 1, 1, 1, 1])
     total = sum(t.numel() for t in cache)
     lab.show("shapes of the keys and of the values", "键和值的形状", [[list(t.shape)] for t in cache])
     lab.wrong_answer("keys_only", total // 2, "that is the keys alone; values are kept too", "这只是键；值也要保存")
@@ -102,13 +105,13 @@ def numbers_in_the_cache(lab):
     )
     lab.wrong_answer(
         "prompt_only",
-        total * 6 // 10,
+        total * prompt // (prompt + 4),
         "the 4 tokens after the prompt are kept as well",
         "提示词之后的 4 个词元也要保存",
     )
     lab.wrong_answer(
         "without_channels",
-        2 * 2 * 2 * 10,
+        2 * 2 * 2 * (prompt + 4),
         "every head keeps Dh = 16 / 4 numbers a token",
         "每个头每个词元保存 Dh = 16 / 4 个数",
     )
@@ -117,48 +120,54 @@ def numbers_in_the_cache(lab):
 
 @question(1, Numbers((2,), decimals=0))
 def keys_computed(lab):
-    """A text of 100 tokens is written token by token. Each step needs the keys of all tokens so far. How many keys does
-    a layer compute in all without a cache (every step computes all of them anew), and how many with one? Count one for
-    each token in each step.
+    """A text of {n} tokens is generated one token at a time, without a prompt. Step i needs the keys of the tokens 1
+    to i. How many keys does one head of a layer compute in all {n} steps without a cache (every step computes all of
+    its keys again), and how many with a cache?
 
-    逐个词元地写出 100 个词元。每一步都需要此前所有词元的键。
-    没有缓存时（每一步都全部重算），一层总共要计算多少个键？有缓存时呢？每一步中的每个词元计一个。
+    逐个词元地生成 {n} 个词元，没有提示词。第 i 步需要第 1 到第 i 个词元的键。没有缓存时（每一步都全部重算），一层的一
+    个头在这 {n} 步中总共要计算多少个键？有缓存时呢？
     """
+    n = lab.pick("n", 100, (50, 60, 80, 90, 120))
     without = with_cache = cached = 0
     rows = []
-    for step in range(1, 101):
+    for step in range(1, n + 1):
         without += step
         with_cache += step - cached
         cached = step
-        if step in (1, 2, 3, 10, 100):
+        if step in (1, 2, 3, 10, n):
             rows.append([step, without, with_cache])
     lab.show("after step, without cache, with cache", "第几步之后、没有缓存、有缓存", rows)
     lab.wrong_answer(
         "square",
-        [100 * 100, 100],
-        "the first steps have few tokens: 1 + 2 + ... + 100",
-        "开头几步的词元很少：1 + 2 + …… + 100",
+        [n * n, n],
+        f"the first steps have few tokens: 1 + 2 + ... + {n}",
+        f"开头几步的词元很少：1 + 2 + …… + {n}",
     )
     lab.wrong_answer(
-        "scores", [5050, 5050], "with a cache each token's key is computed once", "有缓存时，每个词元的键只计算一次"
+        "scores",
+        [without, without],
+        "with a cache each token's key is computed once",
+        "有缓存时，每个词元的键只计算一次",
     )
     return [without, with_cache]
 
 
 @question(2, Numbers((3,), decimals=3))
 def merged_by_hand(lab):
-    """A query has the scores 1 and 3 with two keys in one block, 2 and 4 with two keys in another; the values are 10
-    and 20 in the first block, 30 and 40 in the second. For all four keys together: what are the largest score m, the
-    sum l of e^(score - m), and the output of attention?
+    """A query has the scores {first} with two keys in one block and {second} with two keys in another; the values are
+    [10, 20] in the first block and [30, 40] in the second. For all four keys together, write three numbers: the largest
+    score m, the sum l of e^(score - m), and the output of attention.
 
-    一个查询与第一块中两个键的分数是 1 和 3，与第二块中两个键的分数是 2 和 4；
-    第一块的值是 10 和 20，第二块的值是 30 和 40。四个键合在一起：最大的分数 m、各个 e^(分数 - m) 之和 l，
-    以及注意力的输出各是多少？
+    一个查询与第一块中两个键的分数是 {first}，与第二块中两个键的分数是 {second}；
+    第一块的值是 [10, 20]，第二块的值是 [30, 40]。四个键合在一起，写出三个数：最大的分数 m、
+    各个 e^(分数 - m) 之和 l，以及注意力的输出。
     """
     solution = lab.solution("merge_softmax")
+    first = lab.pick("first", [1, 3], [[0, 2], [2, 3], [1, 2], [0, 3], [3, 1]])
+    second = lab.pick("second", [2, 4], [[1, 4], [3, 4], [4, 2], [0, 4], [4, 3]])
     blocks = [
         solution.softmax_part(doubles(scores), doubles(values).mT)
-        for scores, values in (((1, 3), (10, 20)), ((2, 4), (30, 40)))
+        for scores, values in ((first, (10, 20)), (second, (30, 40)))
     ]
     m, total, output = (t.flatten()[0] for t in solution.merge_softmax(*blocks))
     lab.show(
@@ -166,14 +175,15 @@ def merged_by_hand(lab):
         "m、l、o：第一块、第二块、合并后",
         [[t.flatten()[0] for t in part] for part in (*blocks, solution.merge_softmax(*blocks))],
     )
-    plain = doubles(1, 3, 2, 4).softmax(0) @ doubles(10, 20, 30, 40)
+    plain = doubles(*first, *second).softmax(0) @ doubles(10, 20, 30, 40)
     lab.show("attention over the four keys at once", "四个键一起计算的注意力", [[plain]])
+    grown = math.exp(4 - max(first))
     (_, l1, o1), (_, l2, o2) = ([t.flatten()[0] for t in part] for part in blocks)
     lab.wrong_answer(
         "no_rescale",
         [m, l1 + l2, (o1 + o2) / (l1 + l2)],
-        "the first block is relative to its own m = 3: multiply its l and o by e^(3 - 4)",
-        "第一块以自己的 m = 3 为基准：它的 l 和 o 要乘以 e^(3 - 4)",
+        f"the first block is relative to its own m = {max(first)}: multiply its l and o by e^({max(first)} - 4)",
+        f"第一块以自己的 m = {max(first)} 为基准：它的 l 和 o 要乘以 e^({max(first)} - 4)",
     )
     lab.wrong_answer(
         "mean_of_blocks",
@@ -186,9 +196,9 @@ def merged_by_hand(lab):
     )
     lab.wrong_answer(
         "rescaled_backwards",
-        [m, l1 * math.e + l2, (o1 * math.e + o2) / (l1 * math.e + l2)],
-        "the block with the smaller maximum shrinks: its factor is e^(3 - 4), not e^(4 - 3)",
-        "最大值较小的一块应缩小：因子是 e^(3 - 4)，不是 e^(4 - 3)",
+        [m, l1 * grown + l2, (o1 * grown + o2) / (l1 * grown + l2)],
+        "the block with the smaller maximum shrinks: its factor is below 1",
+        "最大值较小的一块应缩小：因子小于 1",
     )
     return [m, total, output / total]
 
@@ -212,8 +222,8 @@ FLASH = {
     "b": ("small weights are left out", "它略去了很小的权重"),
     "c": ("the output depends on the size of the blocks", "它的输出取决于块的大小"),
     "d": (
-        "it computes fewer dot products of queries and keys than plain attention (no mask)",
-        "它计算的查询与键的点积比普通注意力少（没有掩码时）",
+        "it computes fewer dot products of queries and keys than plain attention",
+        "它计算的查询与键的点积比普通注意力少",
     ),
     "e": (
         "for twice as long a text its largest intermediate result is twice as large, not four times",
@@ -225,9 +235,9 @@ FLASH = {
 
 @question(2, Choice(FLASH, many=True))
 def what_flash_is(lab):
-    """Which statements about flash attention (with a fixed block of keys) are true?
+    """Which statements about flash attention (keys in blocks of a fixed size, no mask) are true?
 
-    关于 Flash Attention（键的块大小固定），下面哪些说法是对的？
+    关于 Flash Attention（键的块大小固定，不带掩码），下面哪些说法是对的？
     """
     flash = lab.solution("flash_attention").flash_attention
     q, k, v = normal(12, 4), normal(12, 4, seed=2), normal(12, 3, seed=3)
@@ -280,21 +290,24 @@ def what_flash_is(lab):
 
 @question(1, Numbers((3, 2), decimals=4))
 def running_sums(lab):
-    """A query's scores arrive in the blocks [2, 1], [4, 0] and [3, 5]. What are the largest score m so far and the sum
-    l of e^(score - m) so far after each block? One row for each block: m, l.
+    """A query's scores arrive in the blocks [2, 1], {second} and {third}. After each block, what are the largest score
+    m so far and the sum l of e^(score - m) over all scores so far? Write a row for each block: m, l.
 
-    一个查询的分数按块到来：[2, 1]、[4, 0]、[3, 5]。每一块之后，
-    到目前为止最大的分数 m 和各个 e^(分数 - m) 之和 l 各是多少？每块一行：m, l。
+    一个查询的分数按块到来：[2, 1]、{second}、{third}。每一块之后，到目前为止最大的分数 m 和所有 e^(分数 - m) 之和 l 各
+    是多少？每块一行：m, l。
     """
+    second = lab.pick("second", [4, 0], [[3, 1], [4, 2], [0, 3], [3, 0]])
+    third = lab.pick("third", [3, 5], [[5, 2], [6, 1], [2, 5], [1, 6]])
     solution, one = lab.solution("merge_softmax"), torch.zeros(2, 1, dtype=torch.float64)
-    parts = [solution.softmax_part(doubles(block), one) for block in ((2, 1), (4, 0), (3, 5))]
+    parts = [solution.softmax_part(doubles(block), one) for block in ((2, 1), second, third)]
     rows, so_far, raw = [], None, []
     for part in parts:
         so_far = part if so_far is None else solution.merge_softmax(so_far, part)
         rows.append([float(so_far[0]), float(so_far[1])])
         raw.append(float(part[1]))
     lab.show("m and l after each block", "每一块之后的 m 和 l", rows)
-    lab.show("all six scores at once", "六个分数一起算", [[5.0, (doubles(2, 1, 4, 0, 3, 5) - 5).exp().sum()]])
+    whole = doubles(2, 1, *second, *third)
+    lab.show("all six scores at once", "六个分数一起算", [[whole.max(), (whole - whole.max()).exp().sum()]])
     lab.wrong_answer(
         "each_block_alone",
         [[float(p[0]), float(p[1])] for p in parts],
@@ -312,70 +325,73 @@ def running_sums(lab):
 
 @question(1, Number(0))
 def pairs_in_a_window(lab):
-    """9 tokens, causal sliding-window attention with a window of 4 (a token's own position counts). How many pairs of a
+    """{n} tokens use causal attention with a sliding window of {w} (a token's own position counts). How many pairs of a
     query and a key are visible?
 
-    9 个词元，因果滑动窗口注意力，窗口为 4（自己的位置也算在内）。可见的查询—键对有多少？
+    {n} 个词元，因果滑动窗口注意力，窗口为 {w}（自己的位置也算在内）。可见的查询—键对有多少？
     """
-    mask = lab.solution("sliding_window").sliding_window_mask(9, 4)
+    n, w = lab.pick("n", 9, (8, 10, 11, 12)), lab.pick("w", 4, (3, 4, 5))
+    mask = lab.solution("sliding_window").sliding_window_mask(n, w)
     lab.show("the mask", "掩码", mask.int())
-    distance = torch.arange(9).unsqueeze(1) - torch.arange(9)
+    distance = torch.arange(n).unsqueeze(1) - torch.arange(n)
     lab.wrong_answer(
         "own_position_not_counted",
-        int(((distance >= 0) & (distance <= 4)).sum()),
-        "the window of 4 includes the own position",
-        "窗口 4 包括自己的位置",
+        int(((distance >= 0) & (distance <= w)).sum()),
+        f"the window of {w} includes the token's own position",
+        f"窗口 {w} 包括自己的位置",
     )
+    one_less = int(((distance >= 0) & (distance < w - 1)).sum())
+    lab.wrong_answer("one_too_few", one_less, f"that is a window of {w - 1}", f"这是窗口 {w - 1} 的结果")
     lab.wrong_answer(
-        "one_too_few", int(((distance >= 0) & (distance < 3)).sum()), "that is a window of 3", "这是窗口 3 的结果"
-    )
-    lab.wrong_answer(
-        "both_sides", int((distance.abs() < 4).sum()), "the window does not reach forwards", "窗口不向前伸展"
+        "both_sides", int((distance.abs() < w).sum()), "the window does not reach forwards", "窗口不向前伸展"
     )
     lab.wrong_answer(
         "causal", int((distance >= 0).sum()), "that is the causal mask without a window", "这是没有窗口的因果掩码"
     )
     lab.wrong_answer(
         "full_rows",
-        9 * 4,
-        "the first three tokens have fewer than 4 positions to see",
-        "前三个词元可看的位置不足 4 个",
+        n * w,
+        f"the first {w - 1} tokens have fewer than {w} positions to see",
+        f"前 {w - 1} 个词元可看的位置不足 {w} 个",
     )
     return int(mask.sum())
 
 
 @question(1, Number(0))
 def receptive_field(lab):
-    """Four layers of causal sliding-window attention with a window of 3 are stacked. How many input tokens can
-    influence one output, far enough from the start of the text?
+    """{layers} layers of causal attention with a sliding window of {w} (a token's own position counts) are stacked. How
+    many input tokens can influence one output that is far enough from the start of the text?
 
-    四层窗口为 3 的因果滑动窗口注意力叠在一起。离文本开头足够远时，一个输出最多受多少个输入词元的影响？
+    {layers} 层窗口为 {w}（自己的位置也算在内）的因果滑动窗口注意力叠在一起。
+    离文本开头足够远时，一个输出受多少个输入词元的影响？
     """
-    mask = lab.solution("sliding_window").sliding_window_mask(20, 3).double()
-    reached, rows = torch.eye(20, dtype=torch.float64), []
-    for layer in range(1, 5):
+    layers, w = lab.pick("layers", 4, (3, 4, 5)), lab.pick("w", 3, (3, 4, 5))
+    mask = lab.solution("sliding_window").sliding_window_mask(30, w).double()
+    reached, rows = torch.eye(30, dtype=torch.float64), []
+    for layer in range(1, layers + 1):
         reached = mask @ reached
         rows.append([layer, int((reached[-1] > 0).sum())])
     lab.show("layers, tokens that reach the last output", "层数、能影响最后一个输出的词元数", rows)
     lab.wrong_answer(
         "product",
-        12,
-        "neighbouring windows overlap in the token itself: each layer adds 2, not 3",
-        "相邻层的窗口在词元自身处重叠：每层增加 2 个，不是 3 个",
+        layers * w,
+        f"the windows of two layers overlap in the token itself: each layer adds {w - 1}, not {w}",
+        f"相邻层的窗口在词元自身处重叠：每层增加 {w - 1} 个，不是 {w} 个",
     )
-    lab.wrong_answer("power", 3**4, "windows add up, they do not multiply", "窗口是相加，不是相乘")
-    lab.wrong_answer("itself_not_counted", 8, "the token itself counts too", "词元自己也要算上")
-    lab.wrong_answer("one_layer", 3, "that is a single layer", "这只是一层")
+    lab.wrong_answer("power", w**layers, "windows add up, they do not multiply", "窗口是相加，不是相乘")
+    lab.wrong_answer("itself_not_counted", layers * (w - 1), "the token itself counts too", "词元自己也要算上")
+    lab.wrong_answer("one_layer", w, "that is a single layer", "这只是一层")
     return rows[-1][1]
 
 
 @question(1, Number(0))
 def window_against_causal(lab):
-    """A text has 4096 tokens. How many scores does a window of 512 save, compared with the plain causal mask? (Count
-    the visible pairs.)
+    """A text has {n} tokens. How many fewer pairs of a query and a key are visible with a causal sliding window of {w}
+    (a token's own position counts) than with the plain causal mask?
 
-    一段文本有 4096 个词元。与普通的因果掩码相比，窗口 512 能省下多少个分数？（数可见的对。）
+    一段文本有 {n} 个词元。因果滑动窗口为 {w}（自己的位置也算在内）时，可见的查询—键对比普通的因果掩码少多少？
     """
+    n, w = lab.pick("n", 4096, (1024, 2048, 3072)), lab.pick("w", 512, (128, 256, 384))
     mask = lab.solution("sliding_window").sliding_window_mask
 
     def seen(length, window):
@@ -384,22 +400,22 @@ def window_against_causal(lab):
     lab.show(
         "the same count for small sizes: by formula, by mask",
         "小尺寸时的同一计数：按公式、按掩码",
-        [[seen(n, w), int(mask(n, w).sum())] for n, w in ((6, 3), (40, 7), (64, 64))],
+        [[seen(*size), int(mask(*size).sum())] for size in ((6, 3), (40, 7), (64, 64))],
     )
-    causal, windowed = seen(4096, 4096), seen(4096, 512)
+    causal, windowed = seen(n, n), seen(n, w)
     lab.show("causal, window", "因果、窗口", [[causal, windowed]])
     lab.wrong_answer(
-        "what_is_left", windowed, "that many are left; the difference is asked for", "这是剩下的；要的是差"
+        "what_is_left", windowed, "that many are left; the question is about the difference", "这是剩下的；要的是差"
     )
     lab.wrong_answer(
         "full_rows",
-        causal - 4096 * 512,
-        "the first 511 tokens see fewer than 512 positions",
-        "前 511 个词元看见的不足 512 个位置",
+        causal - n * w,
+        f"the first {w - 1} tokens see fewer than {w} positions",
+        f"前 {w - 1} 个词元看见的不足 {w} 个位置",
     )
     lab.wrong_answer(
         "square",
-        4096 * 4096 - windowed,
+        n * n - windowed,
         "the causal mask hides half of the square already",
         "因果掩码本来就遮住了方阵的一半",
     )
@@ -407,7 +423,7 @@ def window_against_causal(lab):
 
 
 CHUNKS = {
-    "a": ("all 6 at once", "6 个一次"),
+    "a": ("6, all at once", "6，一次处理"),
     "b": ("1 + 1 + 1 + 1 + 1 + 1", "1 + 1 + 1 + 1 + 1 + 1"),
     "c": ("3 + 3", "3 + 3"),
     "d": ("1 + 5", "1 + 5"),
@@ -418,12 +434,12 @@ CHUNKS = {
 
 @question(1, Choice(CHUNKS, many=True))
 def where_the_bug_hides(lab):
-    """A model uses F.scaled_dot_product_attention with is_causal=True for every chunk of two or more tokens, and no
-    mask for a single token; keys are cached. A text of 6 tokens is fed in different ways. In which are all outputs
-    right?
+    """A model calls F.scaled_dot_product_attention with is_causal=True for every chunk of two or more tokens, and
+    without a mask for a single token; keys and values are cached. A text of 6 tokens is processed in chunks of these
+    sizes. For which of them are all outputs right?
 
-    某模型对两个或更多词元的块使用 F.scaled_dot_product_attention 和 is_causal=True，对单个词元不用掩码；
-    键有缓存。一段 6 个词元的文本以不同方式送入。哪些方式得到的输出全部正确？
+    某模型对两个或更多词元的块使用 F.scaled_dot_product_attention 和 is_causal=True，对单个词元不用掩码；键和值有缓存。
+    一段 6 个词元的文本按下列大小分块处理。哪些分法得到的输出全部正确？
     """
     q, k, v = normal(6, 4), normal(6, 4, seed=2), normal(6, 3, seed=3)
     right = attend(q, k, v, lab.solution("causal_mask").causal_mask(6))
@@ -454,21 +470,23 @@ def where_the_bug_hides(lab):
 
 @question(1, Numbers((2,), decimals=0))
 def top_left(lab):
-    """F.scaled_dot_product_attention gets 2 queries, 5 keys and is_causal=True. How many keys does each query see, the
-    first query first?
+    """F.scaled_dot_product_attention gets {t} queries, {n} keys and is_causal=True. How many keys does the first query
+    attend to, and how many does the last one?
 
-    F.scaled_dot_product_attention 得到 2 个查询、5 个键和 is_causal=True。每个查询能看见多少个键？第一个查询在前。
+    F.scaled_dot_product_attention 得到 {t} 个查询、{n} 个键和 is_causal=True。
+    第一个查询能看见多少个键？最后一个查询呢？
     """
-    q, k, v = normal(1, 2, 4), normal(1, 5, 4, seed=2), torch.eye(5, dtype=torch.float64).unsqueeze(0)
+    t, n = lab.pick("t", 2, (2, 3, 4)), lab.pick("n", 5, (5, 6, 7, 8))
+    q, k, v = normal(1, t, 4), normal(1, n, 4, seed=2), torch.eye(n, dtype=torch.float64).unsqueeze(0)
     weights = F.scaled_dot_product_attention(q, k, v, is_causal=True)[0]
-    wanted = lab.solution("causal_mask").causal_mask(2, kv_len=5).sum(-1)
+    wanted = lab.solution("causal_mask").causal_mask(t, kv_len=n).sum(-1)[[0, -1]]
     lab.show("weights", "权重", weights)
-    lab.show("keys that the last two of five tokens should see", "五个词元中最后两个应看见的键数", wanted.unsqueeze(0))
+    lab.show("keys that they should see behind a cache", "有缓存时应看见的键数", wanted.unsqueeze(0))
     lab.wrong_answer(
         "as_it_should_be",
         wanted,
         "that is what decoding needs, and what is_causal does not do: it lines up the first query with the first key",
         "这是解码所需要的，is_causal 却不是这样：它让第一个查询与第一个键对齐",
     )
-    lab.wrong_answer("all", [5, 5], "is_causal=True does hide keys", "is_causal=True 确实会遮住一些键")
-    return (weights > 0).sum(-1)
+    lab.wrong_answer("all", [n, n], "is_causal=True does hide keys", "is_causal=True 确实会遮住一些键")
+    return (weights > 0).sum(-1)[[0, -1]]

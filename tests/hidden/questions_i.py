@@ -27,13 +27,14 @@ def distinct(lab, count, low, high):
 
 @question(2, Numbers((4,), decimals=3))
 def softmax_row(lab):
-    """A text says that softmax of {scores} is {row} and that it sums to 1. It does not. What is the right row?
+    """A text says that softmax of {scores} is {row}. These weights do not even sum to 1. What is softmax of these
+    scores?
 
-    某文写道：{scores} 的 softmax 是 {row}，并且和为 1。其实不对。正确的一行是什么？
+    某文写道：{scores} 的 softmax 是 {row}。这些权重的和甚至不是 1。这些分数的 softmax 究竟是多少？
     """
     x = distinct(lab, 4, 0.5, 4.0)
     weights = lab.solution("softmax").softmax(x)
-    wrong = weights * 0.8
+    wrong = (x * math.log(2)).softmax(0) * 0.8  # powers of 2, so that scaling the printed row up does not mend it
     lab.put(scores=printed(x, 1), row=printed(wrong))
     lab.show("the printed row sums to", "文中一行之和", [[wrong.sum()]])
     lab.show("softmax, and its sum", "softmax 及其和", [[*weights, weights.sum()]])
@@ -42,6 +43,12 @@ def softmax_row(lab):
         wrong.round(decimals=4),
         "that is the printed row; add it up",
         "这就是文中那一行；把它加起来看看",
+    )
+    lab.wrong_answer(
+        "scaled_up",
+        wrong / wrong.sum(),
+        "the printed row was only scaled up to the sum 1; its ratios are wrong too",
+        "只是把文中那一行放大到和为 1；它的比例也是错的",
     )
     lab.wrong_answer(
         "linear",
@@ -54,9 +61,9 @@ def softmax_row(lab):
 
 @question(2, Numbers((4,), decimals=3))
 def rms_row(lab):
-    """The same text says that RMSNorm of {scores}, without a gain, is {row}. What is the right row?
+    """A text says that RMSNorm of {scores}, without a weight, is {row}. That is wrong. What is the right result?
 
-    同一篇文章写道：{scores} 的 RMSNorm（无增益）是 {row}。正确的一行是什么？
+    某文写道：{scores} 的 RMSNorm（没有 weight）是 {row}。其实不对。正确的结果是什么？
     """
     x = distinct(lab, 4, 0.5, 4.0)
     rms = x.square().mean().sqrt()
@@ -93,9 +100,9 @@ ROWS = {"a": "{a}", "b": "{b}", "c": "{c}", "d": "{d}"}
 
 @question(1, Choice({letter: (row, row) for letter, row in ROWS.items()}, many=True))
 def possible_rows(lab):
-    """Four rows of weights are printed: a: {a}; b: {b}; c: {c}; d: {d}. Which of them can be a row of softmax?
+    """A text prints these rows of weights, with all their digits. Which of them can be the result of softmax?
 
-    文中印有四行权重：a：{a}；b：{b}；c：{c}；d：{d}。其中哪些可能是 softmax 的一行？
+    某文印有下列各行权重，各位数字全部印出。其中哪些可能是 softmax 的结果？
     """
     right = torch.tensor([[0.20, 0.35, 0.45], [0.10, 0.15, 0.75]], dtype=torch.float64)
     wrong = torch.tensor([[0.29, 0.36, 0.25], [-0.10, 0.40, 0.70]], dtype=torch.float64)
@@ -114,11 +121,12 @@ def possible_rows(lab):
 
 @question(1, Number(decimals=3))
 def ratio_of_weights(lab):
-    """A text gives a word the similarities {low} and {high} to two others and weights in the ratio of 1 to 2.4. If
-    softmax is taken of the similarities as they are, how many times the smaller weight is the larger one?
+    """A text says that a token has the scores {low} and {high} with two others, and that their softmax weights are in
+    the ratio of 1 to 2.4. That is wrong. If softmax is applied to these scores, the larger weight is how many times
+    the smaller one?
 
-    某文说一个词与另外两个词的相似度是 {low} 和 {high}，权重之比却是 1 比 2.4。
-    如果直接对相似度做 softmax，较大的权重是较小的多少倍？
+    某文说一个词元与另外两个词元的分数是 {low} 和 {high}，softmax 之后的权重之比是 1 比 2.4。其实不对。对这两个分数做
+    softmax，较大的权重是较小的多少倍？
     """
     low, high = sorted(distinct(lab, 2, 0.2, 0.9).tolist())
     lab.put(low=f"{low:.1f}", high=f"{high:.1f}")
@@ -132,8 +140,8 @@ def ratio_of_weights(lab):
     lab.wrong_answer(
         "linear",
         high / low,
-        "that is the ratio of the similarities; softmax takes exponentials",
-        "这是相似度之比；softmax 取指数",
+        "that is the ratio of the scores; softmax takes exponentials",
+        "这是分数之比；softmax 取指数",
     )
     lab.wrong_answer(
         "difference", high - low, "that is the gap; its exponential is the ratio", "这是差；它的指数才是比值"
@@ -143,22 +151,22 @@ def ratio_of_weights(lab):
 
 @question(1, Number(0))
 def rows_of_the_table(lab):
-    """An embedding table is said to have {count} parameters and {width} channels, and {wrong} rows. How many rows has
-    it?
+    """A text says that an embedding table has {count} parameters, {width} channels and {wrong} rows. Parameters and
+    channels are right. How many rows does the table have?
 
-    某文说一张嵌入表有 {count} 个参数、{width} 个通道和 {wrong} 行。它到底有多少行？
+    某文说一张嵌入表有 {count} 个参数、{width} 个通道和 {wrong} 行。参数量和通道数是对的。这张表到底有多少行？
     """
     width = int(2 ** torch.randint(8, 14, (), generator=lab.draw()))
-    rows = 50257
+    rows, swapped = lab.pick("rows", (50257, 50527), ((32417, 32147), (30528, 30258), (65246, 65426), (49153, 49513)))
     table = torch.empty(rows, width, device="meta")
-    lab.put(count=f"{table.numel():,}", width=width, wrong="50,527")
+    lab.put(count=f"{table.numel():,}", width=width, wrong=f"{swapped:,}")
     lab.show(
         "rows, channels, parameters",
         "行、通道、参数",
-        [[rows, width, table.numel()], [50527, width, 50527 * width]],
+        [[rows, width, table.numel()], [swapped, width, swapped * width]],
     )
     lab.wrong_answer(
-        "as_printed", 50527, "two digits are swapped there: multiply it out", "那里有两位数字写反了：乘一下看看"
+        "as_printed", swapped, "two digits are swapped there: multiply it out", "那里有两位数字写反了：乘一下看看"
     )
     return table.numel() // width
 
@@ -173,9 +181,9 @@ LINES = {
 
 @question(1, Choice({letter: (line, line) for letter, line in LINES.items()}, many=True))
 def lines_of_python(lab):
-    """With hidden_size = 768 and num_heads = 8, which of these lines does Python run without an error?
+    """If hidden_size = 768 and num_heads = 8, which of these lines can Python run without an error, each on its own?
 
-    当 hidden_size = 768、num_heads = 8 时，Python 能正常运行其中哪几行？
+    当 hidden_size = 768、num_heads = 8 时，Python 能正常运行其中哪几行（每行单独运行）？
     """
     found = {}
     for letter, line in LINES.items():
@@ -186,15 +194,18 @@ def lines_of_python(lab):
         except SyntaxError as error:
             found[letter] = f"SyntaxError: {error.msg}"
     lab.show("line, what happens", "行、结果", [[letter, said] for letter, said in found.items()])
+    en = "a chain of = assigns its last part to all the others, so each of those must be a name"
+    lab.wrong_answer("chained", ["a", "b", "c", "d"], en, "连写的 = 把最后一项赋给前面各项，所以前面各项都必须是名字")
+    lab.wrong_answer("walrus", ["c"], "`:=` in brackets assigns inside an expression", "括号里的 `:=` 在表达式内部赋值")
     return [letter for letter, said in found.items() if said == "head_dim = 96"]
 
 
 @question(1, Number(decimals=2))
 def scale_of_a_head(lab):
-    """A text computes the square root of 512 for the scale, then splits the 512 channels into {heads} heads. By what
-    should each head's scores be divided?
+    """A text divides scores by the square root of 512 and then splits the 512 channels into {heads} heads. By what
+    number should the scores of each head be divided?
 
-    某文用 512 的平方根作缩放，随后又把 512 个通道分成 {heads} 个头。每个头的分数应当除以多少？
+    某文把分数除以 512 的平方根，随后又把 512 个通道分成 {heads} 个头。每个头的分数应当除以多少？
     """
     heads = int(2 ** torch.randint(1, 6, (), generator=lab.draw()))
     lab.put(heads=heads)
@@ -219,11 +230,11 @@ def scale_of_a_head(lab):
 
 @question(2, Numbers((4,), decimals=3))
 def causal_row(lab):
-    """In a sentence of four tokens the text lets the third one attend with the weights {row}. In a causal model it
-    cannot see the fourth. With the same scores, what are its four weights?
+    """In a text about a causal model, the third of four tokens has the weights {row}, although it must not see the
+    fourth token. With the same scores and a causal mask, what are its four weights?
 
-    一句话有四个词元，文中第三个词元的注意力权重是 {row}。
-    在因果模型中，它看不到第四个词元。分数不变时，它的四个权重是多少？
+    某文讲因果模型，四个词元中第三个的权重却是 {row}，而它不应看见第四个词元。分数不变、使用因果掩码时，它的四个权重是
+    多少？
     """
     parts = distinct(lab, 4, 0.5, 3.0)
     row = (parts / parts.sum()).round(decimals=2)
@@ -244,19 +255,19 @@ def causal_row(lab):
 
 
 PAIRS = {
-    "a": ((5, 1), ("the sixth token looks at the second", "第六个词元看第二个")),
-    "b": ((1, 5), ("the second token looks at the sixth", "第二个词元看第六个")),
-    "c": ((3, 3), ("the fourth token looks at itself", "第四个词元看自己")),
-    "d": ((0, 1), ("the first token looks at the second", "第一个词元看第二个")),
-    "e": ((4, 0), ("the fifth token looks at the first", "第五个词元看第一个")),
+    "a": ((5, 1), ("the sixth token attends to the second", "第六个词元关注第二个")),
+    "b": ((1, 5), ("the second token attends to the sixth", "第二个词元关注第六个")),
+    "c": ((3, 3), ("the fourth token attends to itself", "第四个词元关注自己")),
+    "d": ((0, 1), ("the first token attends to the second", "第一个词元关注第二个")),
+    "e": ((4, 0), ("the fifth token attends to the first", "第五个词元关注第一个")),
 }
 
 
 @question(1, Choice({letter: said for letter, (_, said) in PAIRS.items()}, many=True))
 def impossible_looks(lab):
-    """Which of these are impossible in a causal model?
+    """Which of these cannot happen in a causal model?
 
-    在因果模型中，下面哪些是不可能的？
+    在因果模型中，下面哪些不可能发生？
     """
     mask = lab.solution("causal_mask").causal_mask(6)
     lab.show(
@@ -264,7 +275,11 @@ def impossible_looks(lab):
         "查询、键、能否看见",
         [[q, k, bool(mask[q, k])] for (q, k), _ in PAIRS.values()],
     )
-    return [letter for letter, ((q, k), _) in PAIRS.items() if not bool(mask[q, k])]
+    key = [letter for letter, ((q, k), _) in PAIRS.items() if not bool(mask[q, k])]
+    en, zh = "a token may attend to those before it and to itself", "词元可以关注它之前的词元和它自己"
+    lab.wrong_answer("backwards", [letter for letter, ((q, k), _) in PAIRS.items() if q > k], en, zh)
+    lab.wrong_answer("not_itself", sorted([*key, "c"]), en, zh)
+    return key
 
 
 def normal(*shape, seed=0):
@@ -311,8 +326,8 @@ def variance_one_always():
 CLAIMS = {
     "a": (
         lambda: not any_width_works(),
-        "the number of heads times their width must equal the width of the model",
-        "头数乘以每头宽度必须等于模型宽度",
+        "in any multi-head attention, the number of heads times their width must equal the width of the model",
+        "在任何多头注意力中，头数乘以每头宽度都必须等于模型宽度",
     ),
     "b": (
         counts_agree,
@@ -327,21 +342,30 @@ CLAIMS = {
     ),
     "e": (
         variance_one_always,
-        "dividing by the root of the width makes the variance of the scores 1, whatever the entries",
-        "无论元素如何，除以宽度的平方根都会使分数的方差为 1",
+        "dividing by the square root of the head width makes the variance of the scores 1, whatever the entries are",
+        "无论元素如何，除以头的宽度的平方根都会使分数的方差为 1",
     ),
 }
 
 
 @question(2, Choice({letter: said for letter, (_, *said) in CLAIMS.items()}, many=True))
 def claims(lab):
-    """Which of these claims are true?
+    """Which of these claims about attention are true?
 
-    下列说法中哪些是对的？
+    下列关于注意力的说法中，哪些是对的？
     """
     found = {letter: bool(test()) for letter, (test, *_) in CLAIMS.items()}
     lab.show("claim, true when tried", "说法、实验是否成立", list(found.items()))
-    return [letter for letter, true in found.items() if true]
+    key = [letter for letter, true in found.items() if true]
+    en = "W_O leads back from any number of channels to those of the model: H * Dh may be another number"
+    zh = "W_O 可以把任意个通道带回模型宽度：H * Dh 可以是别的数"
+    lab.wrong_answer("widths_must_match", sorted({*key, "a"}), en, zh)
+    en = "a prompt is processed many tokens at a time: without the mask they would see each other's future"
+    zh = "提示词一次处理许多词元：没有掩码，它们就会看见彼此的未来"
+    lab.wrong_answer("training_only", sorted({*key, "c"}), en, zh)
+    en = "only entries with variance 1, independent and with mean 0, make the variance of the scores 1"
+    lab.wrong_answer("always_1", sorted({*key, "e"}), en, "只有各元素独立、均值为 0、方差为 1 时，分数的方差才是 1")
+    return key
 
 
 LAYOUTS = {"a": (5, 3), "b": (4, 4), "c": (3, 5), "d": (8, 8), "e": (1, 3)}
@@ -358,13 +382,19 @@ def runs(code):
 
 @question(2, Choice({k: (f"T = {t}, H = {h}",) * 2 for k, (t, h) in LAYOUTS.items()}, many=True))
 def silent_layout(lab):
-    """In the repair job on rotary attention the values are left as [B, T, H, Dh] while the weights are [B, H, T, T].
-    For which sizes does the product of weights and values raise no error, though it is wrong?
+    """By mistake, values have the shape [B, T, H, Dh] while the weights have the shape [B, H, T, T]. For which sizes
+    does the product weights @ values raise no error, although it is wrong?
 
-    旋转注意力的修复任务中，值仍是 [B, T, H, Dh]，而权重是 [B, H, T, T]。在哪些尺寸下，权重乘以值虽然错了却不报错？
+    由于疏忽，值的形状仍是 [B, T, H, Dh]，而权重的形状是 [B, H, T, T]。在哪些尺寸下，weights @ values 虽然错了却不报错？
     """
     found = {k: runs(lambda t=t, h=h: torch.ones(2, h, t, t) @ torch.ones(2, t, h, 4)) for k, (t, h) in LAYOUTS.items()}
     lab.show("T, H, runs", "T、H、是否能运行", [[*LAYOUTS[k], ran] for k, ran in found.items()])
+    en, zh = (
+        "the product needs as many rows of values as columns of weights: H = T",
+        "乘积要求值的行数等于权重的列数：H = T",
+    )
+    lab.wrong_answer("never", [], en, zh)
+    lab.wrong_answer("one_token", sorted({*(k for k, ran in found.items() if ran), "e"}), en, zh)
     return [k for k, ran in found.items() if ran]
 
 
@@ -373,9 +403,10 @@ MASKS = {"a": (2, 3, 5), "b": (5, 3, 5), "c": (3, 3, 5), "d": (1, 4, 6), "e": (4
 
 @question(2, Choice({k: (f"B = {b}, H = {h}, T = {t}",) * 2 for k, (b, h, t) in MASKS.items()}, many=True))
 def silent_padding(lab):
-    """A mask [B, T] is applied as it is to scores [B, H, T, T]. For which sizes does that raise no error?
+    """A mask of shape [B, T] is applied to scores of shape [B, H, T, T] with masked_fill, without adding any
+    dimension. For which sizes does that raise no error?
 
-    把 [B, T] 的掩码直接用到 [B, H, T, T] 的分数上。在哪些尺寸下不报错？
+    用 masked_fill 把形状为 [B, T] 的掩码直接用到形状为 [B, H, T, T] 的分数上，不添加任何维度。在哪些尺寸下不报错？
     """
     hide = lambda b, h, t: torch.zeros(b, h, t, t).masked_fill(torch.zeros(b, t) == 0, 1.0)  # noqa: E731 -- a formula
     found = {k: runs(lambda sizes=sizes: hide(*sizes)) for k, sizes in MASKS.items()}
@@ -394,9 +425,9 @@ DTYPES = {"a": torch.float64, "b": torch.float32, "c": torch.bfloat16, "d": torc
 
 @question(1, Choice({k: (str(d).removeprefix("torch."),) * 2 for k, d in DTYPES.items()}, many=True))
 def fill_that_raises(lab):
-    """In which dtypes does masked_fill(mask, -1e9) raise an error?
+    """Scores have one of these dtypes. For which of them does scores.masked_fill(mask, -1e9) raise an error?
 
-    在哪些 dtype 中，masked_fill(mask, -1e9) 会报错？
+    分数的 dtype 是下列之一。其中哪些会使 scores.masked_fill(mask, -1e9) 报错？
     """
     hide = torch.ones(2, dtype=torch.bool)
     found = {k: runs(lambda d=d: torch.zeros(2, dtype=d).masked_fill(hide, -1e9)) for k, d in DTYPES.items()}
@@ -425,10 +456,10 @@ def steps_between(edges, start, end):
 
 @question(1, Number(0))
 def path_in_a_recurrent_network(lab):
-    """Tokens are numbered from 0. How many steps of a recurrent network lie between what token {i} says and the state
-    of token {j}?
+    """A recurrent network makes one step from the state of a token to the state of the next one. How many steps lead
+    from the state of token {i} to the state of token {j}?
 
-    词元从 0 开始编号。在循环网络中，词元 {i} 的信息要经过多少步才能到达词元 {j} 的状态？
+    循环网络从一个词元的状态到下一个词元的状态走一步。从词元 {i} 的状态到词元 {j} 的状态要走多少步？
     """
     i, j = sorted(torch.randperm(40, generator=lab.draw())[:2].tolist())
     lab.put(i=i, j=j)
@@ -440,9 +471,9 @@ def path_in_a_recurrent_network(lab):
 
 @question(1, Number(0))
 def path_in_attention(lab):
-    """And how many layers of causal self-attention does token {i} need to reach token {j}?
+    """How many layers of causal self-attention are needed at least for token {i} to influence the output for token {j}?
 
-    如果用因果自注意力，词元 {i} 需要多少层才能影响词元 {j}？
+    至少需要多少层因果自注意力，词元 {i} 才能影响词元 {j} 的输出？
     """
     i, j = sorted(torch.randperm(40, generator=lab.draw())[:2].tolist())
     lab.put(i=i, j=j)
@@ -459,9 +490,10 @@ def path_in_attention(lab):
 
 @question(1, Number(0))
 def price_of_looking_back(lab):
-    """A sequence grows from {n} to {m} tokens. How many more scores does one head of full self-attention compute?
+    """A sequence grows from {n} to {m} tokens. How many more scores does one head of self-attention without a mask
+    compute?
 
-    序列从 {n} 个词元增长到 {m} 个。一个头的完整自注意力要多算多少个分数？
+    序列从 {n} 个词元增长到 {m} 个。不带掩码的自注意力，一个头要多算多少个分数？
     """
     n = 10 * int(torch.randint(2, 9, (), generator=lab.draw()))
     m = 3 * n

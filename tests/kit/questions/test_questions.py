@@ -74,3 +74,13 @@ def test_of_many_misspelt_keys_few_are_looked_at(paper, monkeypatch):
     monkeypatch.setattr(questions.difflib, "get_close_matches", counted)
     paper.mark({f"one{i}" * 500: "b" for i in range(9000)} | {f"a_thir{i}": "1" for i in range(9000)})
     assert 0 < len(compared) <= questions.MOST_UNKNOWN * len(paper.questions)
+
+
+def test_which_cell_is_wrong_is_said_only_where_the_course_shows_all(paper):
+    answer = {"table": {"first": ["same", "same"], "second": ["changes", "changes"]}}
+    said = {}
+    for where in (True, False):
+        found = paper.mark(answer, "common", questions.Circumstances(where=where))
+        said[where] = next(r.reason.en for r, _ in found if r.id == "table")
+    assert said[True] == "1 of 4 cells are not what the experiment gives, first row first, column y"
+    assert said[False] == "1 of 4 cells are not what the experiment gives"

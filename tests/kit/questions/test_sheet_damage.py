@@ -277,7 +277,8 @@ def test_a_sheet_cut_short_keeps_what_stands():
 
 def characters() -> Iterator[tuple[int, str]]:
     places = [m.start() for m in re.finditer(r"(?m)^  \w+:.*$", SHEET)]
-    return itertools.product(places, "?-\t\"'`{}[]|>&*!%@#:,\x00\x07\u00a0\u3000\u2028\ufeff：。\\~^=<")
+    found = itertools.product(places, "?-\t\"'`{}[]|>&*!%@#:,\x00\x07\u00a0\u3000\u2028\ufeff：。\\~^=<")
+    return itertools.islice(found, 0, None, 5)  # 5 divides neither: each character meets some of the lines
 
 
 def test_any_character_anywhere_costs_one_answer():
