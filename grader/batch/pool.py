@@ -53,7 +53,7 @@ class GradingPool:
         self._idle.put((core, process))
         return process
 
-    def grade(self, submission: Submission, fingerprint: str, seed: int) -> str:
+    def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> str:
         """The report as JSON, from any idle grading process; one retry on a fresh grading process.
 
         Raises:
@@ -63,13 +63,13 @@ class GradingPool:
         try:
             try:
                 process = process or self._started(core)
-                return process.grade(submission, fingerprint, seed)
+                return process.grade(submission, fingerprint, seed, only)
             except MachineError:
                 if process:
                     process.close()
                 process = None
                 process = self._started(core)
-                return process.grade(submission, fingerprint, seed)
+                return process.grade(submission, fingerprint, seed, only)
         except MachineError:
             if process:
                 process.close()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import secrets
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +16,14 @@ from grader.errors import CourseError
 from grader.texts import translated
 
 if TYPE_CHECKING:
+    from grader.batch import ForkServer
     from grader.course import Course
     from grader.intake import Submission
     from grader.learner import Progress
     from grader.report import Report
 
 PAGE = "report.html"
+A_LANE = 6  # exercises for which another grading process is worth its start
 COMPARE = translated("`grader answers ID` shows the rubric of each question that you have answered in sentences.")
 VISIBLE = translated("These are the visible examples only; what you hand in is marked by suites that check far more.")
 
@@ -47,7 +52,6 @@ def run_check(options: CheckOptions) -> int:
     with contextlib.closing(common.start_fork_server()) as fork_server:
         from grader.course import course as courses
         from grader.intake import load
-        from grader.report import Report
 
         if options.html and options.html.suffix not in (".html", ".htm"):
             raise CourseError(f"--html {options.html}: a page's name ends in .html; exercises go before --html")
@@ -56,9 +60,7 @@ def run_check(options: CheckOptions) -> int:
         folder = options.folder(course)
         submission = load(folder, course)
         seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
-        process = fork_server.grading_process(course, options.run_options(only))
-        text = process.grade(submission, submission.fingerprint(options.versions(course)), seed)
-    report = Report.from_json(text)
+        report = _graded(fork_server, course, options, only, submission, seed)
     progress = _noted(course, folder, submission, report)
     if options.html:
         from grader import whole_files
@@ -67,10 +69,35 @@ def run_check(options: CheckOptions) -> int:
 
         whole_files.write(options.html, pages.student_page(report, course, options.lang, suite_texts.read(course)))
     if options.json:
-        print(text)
+        print(report.to_json())
     else:
         _show(options, course, report, seed, progress)
     return 0 if all(e.status in ("passed", "waiting") for e in report.exercises) else 1
+
+
+def _graded(
+    fork_server: ForkServer,
+    course: Course,
+    options: CheckOptions,
+    only: Sequence[str],
+    submission: Submission,
+    seed: int,
+) -> Report:
+    """The report; many exercises are spread over the cores."""
+    from grader.batch import GradingPool
+    from grader.report import Report
+
+    ids = only or [e.id for e in course.exercises]
+    lanes = min(os.cpu_count() or 1, -(-len(ids) // A_LANE))
+    fingerprint = submission.fingerprint(options.versions(course))
+    with (
+        contextlib.closing(GradingPool(fork_server, course, options.run_options(only), lanes)) as pool,
+        ThreadPoolExecutor(lanes) as threads,
+    ):
+        pool.open_one()
+        shares = [[i] for i in ids] if lanes > 1 else [ids]
+        texts = threads.map(lambda share: pool.grade(submission, fingerprint, seed, share), shares)
+        return Report.joined([Report.from_json(text) for text in texts])
 
 
 def _noted(course: Course, folder: Path, submission: Submission, report: Report) -> Progress:

@@ -144,7 +144,7 @@ class Grader:
         return msgspec.structs.replace(report, file=source.place(target.needed))
 
     def _diagnosed(self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode) -> list[Found]:
-        if self._silent or all(r.verdict in FINE for r in results):
+        if self._silent or not any(r.begun for r in results if r.verdict not in FINE):
             return []
         try:
             return diagnose(exercise.id, self.suites[exercise.id], results, target.call)

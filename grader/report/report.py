@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -124,6 +124,13 @@ class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
     def to_json(self) -> str:
         """The report in format 1, a check a line."""
         return _lines(_without_defaults(msgspec.to_builtins(self)), LEVELS)
+
+    @classmethod
+    def joined(cls, reports: Sequence[Report]) -> Report:
+        """One report of several on the same submission, each on other exercises."""
+        exercises = tuple(e for report in reports for e in report.exercises)
+        score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
+        return msgspec.structs.replace(reports[0], score=score, max_score=most, exercises=exercises)
 
     @classmethod
     def from_json(cls, text: str) -> Report:

@@ -163,8 +163,6 @@ class Suites:
         self, exercise: str, item: pytest.Function, following: pytest.Function | None, seed: int
     ) -> tuple[Script, Verdict]:
         """A check's calls under this seed, and the verdict on the reference; rehearsed once for each seed."""
-        if seed != self._seed:
-            self._seed, self._scripts = seed, {}
         if item.nodeid not in self._scripts:
             suite = self[exercise]
             script = Script(suite.key)
@@ -179,30 +177,36 @@ class Suites:
     def run(self, exercise: str, target: Target, seed: int) -> Iterator[CheckResult]:
         """Run one exercise's checks against `target`, one after another."""
         suite = self[exercise]
+        if seed != self._seed:
+            self._seed, self._scripts = seed, {}
         try:
             yield from self._results(exercise, suite, target, seed)
         finally:  # else pytest would refuse the next suite after a fault in the midst of this one
             suite.items[0].session._setupstate.teardown_exact(None)
 
     def _results(self, exercise: str, suite: Suite, target: Target, seed: int) -> Iterator[CheckResult]:
-        tries = 1
+        tries, begun = 1, False
         for item, following in zip(suite.items, [*suite.items[1:], None], strict=True):
-            result = self._checked(exercise, item, following, target, seed)
+            result = self._checked(exercise, item, following, target, seed, begun)
             if result.verdict == "timeout" and tries:  # alone, in a fresh worker; once is enough to find out
                 tries -= 1
-                result = self._checked(exercise, item, following, target, seed)
+                result = self._checked(exercise, item, following, target, seed, begun)
+            begun = begun or result.begun
             yield result
 
     def _checked(
-        self, exercise: str, item: pytest.Function, following: pytest.Function | None, target: Target, seed: int
-    ) -> CheckResult:
-        """What one check finds."""
-        recorder = Recorder(target)
-        script, found = self._script(exercise, item, following, seed)
+        self, exercise: str, item: pytest.Function, following: pytest.Function | None, target: Target, seed: int,
+        rehearse: bool,
+    ) -> CheckResult:  # fmt: skip
+        """What one check finds; it needs no rehearsal for a file that nobody has begun to write."""
+        recorder, suite = Recorder(target), self[exercise]
+        script, found = Script(suite.key), None
+        if rehearse or item.nodeid in self._scripts:
+            script, found = self._script(exercise, item, following, seed)
         started = time.perf_counter()
         recorder.send_ahead(script.rewind())
-        if not recorder.answers_as_expected():  # else its body need not run: it would see what it saw in rehearsal
-            self._plugin.bench = Bench(recorder, script, self[exercise].reference, seed, self._plugin.place)
+        if found is None or not recorder.answers_as_expected():  # else its body would see what it saw in rehearsal
+            self._plugin.bench = Bench(recorder, script, suite.reference, seed, self._plugin.place)
             found = self._plugin.run(item, following)
         return self._result(exercise, item, found, time.perf_counter() - started, recorder.calls)
 

@@ -122,3 +122,17 @@ def test_a_closed_pipe_is_no_traceback(work):
     )  # fmt: skip
     assert "Traceback" not in done.stderr
     assert "Exception ignored" not in done.stderr
+
+
+def test_exercises_spread_over_the_cores_make_one_report(grader, work, monkeypatch):
+    """In teaching order, with the points of all."""
+    monkeypatch.setattr("grader.cli.check.A_LANE", 1)
+    found = []
+    for cores in (2, 1):
+        monkeypatch.setattr("os.cpu_count", lambda: cores)  # noqa: B023 -- called in this turn
+        found.append(json.loads(grader("check", "--dir", work, "--json", "--seed", "3")[1]))
+        for check in (c for e in found[-1]["exercises"] for c in e["checks"]):
+            del check["seconds"]
+    assert found[0] == found[1]
+    assert [e["id"] for e in found[0]["exercises"]] == ["scale", "pair"]
+    assert (found[0]["score"], found[0]["max_score"]) == (4.0, 6.0)
