@@ -247,14 +247,14 @@ def test_failures_from_the_most_telling_down(suites):
 
 
 def test_a_file_that_nobody_began_is_judged_as_ever_without_rehearsal(suites):
-    def unwritten(x, k=2.0):
+    def unwritten(x, factor=2.0):
         raise NotImplementedError
 
     target = LocalTarget({"scale": unwritten})
     before = list(suites.run("scale", target, 3))
     rehearsed = len(suites._scripts)
     list(suites.run("scale", LocalTarget({"scale": right}), 3))
-    assert rehearsed < len(suites._scripts) == len(before)
+    assert rehearsed < len(suites._scripts)
     after = list(suites.run("scale", target, 3))
     seen = [[(r.id, r.verdict, r.reason, r.begun, r.max_points) for r in results] for results in (before, after)]
     assert seen[0] == seen[1]
