@@ -3,7 +3,7 @@ PYTHON ?= python3
 WORKERS ?= auto
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --constraint constraints.txt
-PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --durations 25 --durations-min 3
 
 .PHONY: setup demo test test-fast lint types bench mutants clean
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from grader.intake.submission import Source, Submission
 from grader.report.report import ExerciseReport, Report
 
 torch.set_num_threads(1)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has it ignored by what it starts in the background
 hypothesis.settings.register_profile("kit", database=None, deadline=None, derandomize=True)
 hypothesis.settings.load_profile("kit")
 

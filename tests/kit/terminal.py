@@ -81,9 +81,9 @@ class Terminal:
         self._out = ""
 
     def wait_for(self, *words: str, seconds: float = 60.0) -> str:
-        """The frame that holds all these words."""
+        """The frame that holds all these words, wherever its lines break."""
         end = time.monotonic() + seconds
-        while not all(w in (frame := self.frame) for w in words):
+        while not all(w in (frame := self.frame) or w in " ".join(frame.split()) for w in words):
             assert time.monotonic() < end, f"no {words} in:\n{self.all}"
         return frame
 

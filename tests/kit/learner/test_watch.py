@@ -358,7 +358,7 @@ def test_the_terminal_is_put_back(start, way):
     below = descendants(terminal.process.pid)
     end, code = ENDS[way]
     end(terminal)
-    assert wait_until(lambda: terminal.process.poll() is not None, 15)
+    assert wait_until(lambda: terminal.process.poll() is not None, 60)
     assert terminal.as_before
     assert "Traceback" not in terminal.all
     assert terminal.end() == code
