@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import platform
-import time
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -46,6 +45,7 @@ class Grader:
         code = [e.id for e in self.exercises if e.kind == "code"]
         self.suites = Suites({i: course.suite(i) for i in code}, {i: course.solution(i) for i in code}, self.device)
         self.papers = Papers(course, pool)
+        self._left = course.settings.limits.submission_seconds
         self._kept: dict[tuple[str, bytes, int], ExerciseReport] = {}
         self._environment = Environment(
             options.kit, platform.python_version(), str(torch.__version__), devices, pool.layers
@@ -79,36 +79,36 @@ class Grader:
         self, asked: Sequence[Exercise], submission: Submission, seed: int, keep: bool
     ) -> Iterator[ExerciseReport]:
         """Each exercise, within the time that is left of the submission's."""
-        end = time.monotonic() + self._course.settings.limits.submission_seconds
+        self._left = self._course.settings.limits.submission_seconds
         for exercise in asked:
-            source, left = submission.sources.get(exercise.source, Source()), end - time.monotonic()
+            source = submission.sources.get(exercise.source, Source())
             if source.refused:
                 yield self._ungraded(exercise, "rejected", source.refused)
             elif source.text is None:
                 yield self._ungraded(exercise, "missing", MISSING.format(file=file_name(exercise.source)))
             elif exercise.kind == "questions":
-                yield self._questions(exercise, source.text, submission.student, left)
+                yield self._questions(exercise, source.text, submission.student)
             else:
                 grade = self._remembered if keep else self._exercise
-                yield grade(exercise, source, seed, left)
+                yield grade(exercise, source, seed)
 
-    def _remembered(self, exercise: Exercise, source: Source, seed: int, left: float) -> ExerciseReport:
+    def _remembered(self, exercise: Exercise, source: Source, seed: int) -> ExerciseReport:
         """As `_exercise`, which the same file goes through once. Results that are not certain are not kept."""
         text = repr((source.text, source.number, source.cells)).encode("utf-8", "surrogatepass")
         key = exercise.id, hashlib.sha256(text).digest(), seed
-        report = self._kept.pop(key, None) or self._exercise(exercise, source, seed, left)
+        report = self._kept.pop(key, None) or self._exercise(exercise, source, seed)
         if all(check.verdict in CERTAIN for check in report.checks):
             self._kept[key] = report
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
         return report
 
-    def _questions(self, exercise: Exercise, source: str, student: str, left: float) -> ExerciseReport:
-        if left <= 0:
+    def _questions(self, exercise: Exercise, source: str, student: str) -> ExerciseReport:
+        if self._left <= 0:
             late = SPENT.format(seconds=self._course.settings.limits.submission_seconds)
             return self._report(exercise, self.papers[exercise.id].all_with("timeout", late), "")
         self._must_sum_up(exercise, self.papers[exercise.id].points())
-        marked = self.papers.mark(exercise, source, student, left)
+        marked = self.papers.mark(exercise, source, student, self._left)
         found = tuple(
             Diagnosis(f"{exercise.id}/{wrong_answer.name}", self._say(wrong_answer.message), (result.id,))
             for result, wrong_answer in marked
@@ -117,16 +117,22 @@ class Grader:
         report = self._report(exercise, [result for result, _ in marked], "")
         return msgspec.structs.replace(report, diagnoses=() if self._silent else found)
 
-    def _exercise(self, exercise: Exercise, source: Source, seed: int, left: float) -> ExerciseReport:
+    def _exercise(self, exercise: Exercise, source: Source, seed: int) -> ExerciseReport:
         limits = self._course.settings.limits
-        if left <= 0:
+        if self._left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
         self._must_sum_up(exercise, self.suites.points(exercise.id))
         at = sum(number < source.number for number, _ in source.cells)
         cells = tuple(text for _, text in source.cells) if source.number else None
         file = StudentFile(exercise.id, source.text or "", exercise.forbid, exercise.functions, cells, at)
-        target = StudentCode(self._pool, file, limits, left)
+        target = StudentCode(self._pool, file, limits, self._left)
+        try:
+            return msgspec.structs.replace(self._checked(exercise, target, seed), file=source.place(target.needed))
+        finally:
+            self._left -= target.spent
+
+    def _checked(self, exercise: Exercise, target: StudentCode, seed: int) -> ExerciseReport:
         try:
             target.load()
             if borrowed := forbidden(target):
@@ -140,8 +146,7 @@ class Grader:
         finally:
             target.close()
         printed = target.printed
-        report = self._report(exercise, results, printed, self._diagnosed(exercise, results, target))
-        return msgspec.structs.replace(report, file=source.place(target.needed))
+        return self._report(exercise, results, printed, self._diagnosed(exercise, results, target))
 
     def _diagnosed(self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode) -> list[Found]:
         if self._silent or all(r.verdict in FINE for r in results):
