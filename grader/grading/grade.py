@@ -191,13 +191,13 @@ class Grader:
 
     def _check(self, result: CheckResult) -> Check:
         points = result.max_points if result.verdict == "passed" else 0.0
-        full = self._course.settings.feedback == "full"
+        full = self._feedback == "full"
         reason = self._say(result.reason) if self._may_tell(result) else ""
         values, found = result.detail if full and result.detail else (None, None)
         if values:
             reason += "\n" + self._say(values)
         picture = found.picture(self._options.lang) if found else None
-        title, seconds = self._say(result.title), round(result.seconds, 4)
+        title, seconds = self._say(result.title), 0.0 if self._silent else round(result.seconds, 4)
         facts = (result.verdict, points, result.max_points, clean(reason), seconds, picture)
         return Check(result.id, title, *facts, answer=result.answer, blank=result.blank)
 
@@ -207,9 +207,14 @@ class Grader:
         return ExerciseReport(exercise.id, status, said, 0.0, most, stdout=self._printed(printed))
 
     @property
+    def _feedback(self) -> str:
+        """What may be shown, see docs/assessment.md: full, hints or verdict."""
+        return self._course.settings.feedback
+
+    @property
     def _silent(self) -> bool:
-        """Whether this is an exam: nothing is shown of inputs, values or what the code printed."""
-        return self._course.settings.feedback == "verdict"
+        """Whether this is an exam: no reason is shown, but why there was nothing to check."""
+        return self._feedback == "verdict"
 
     def _may_tell(self, result: CheckResult) -> bool:
         """Whether students may read the reason: in an exam only why there was nothing to check."""
@@ -219,10 +224,12 @@ class Grader:
         return clean(self._say(said)) if said else None
 
     def _printed(self, text: str) -> str:
-        return "" if self._silent else clean(text, self._course.settings.limits.output_kb << 10)
+        """What the code wrote, which may hold the inputs."""
+        return clean(text, self._course.settings.limits.output_kb << 10) if self._feedback == "full" else ""
 
     def _say(self, text: Text) -> str:
-        return text.to(self._options.lang)
+        said = text if self._feedback == "full" else text.without_values()
+        return said.to(self._options.lang)
 
 
 MISSING = translated("{file} is missing")
@@ -231,7 +238,9 @@ SPENT = translated("not run: the exercises before it took the {seconds:g} s that
 BORROWED = translated(
     "line {line} uses {name}, which would do this exercise's work; write it yourself from simpler operations"
 )
-RAN = translated("the code runs torch's {name} ({call} is not allowed here); write it yourself from simpler operations")
+RAN = translated(
+    "the code runs torch's {name} ({call} is not allowed here); write it yourself from simpler operations"
+).or_hint(translated("the code runs {call}, which is not allowed here; write it yourself from simpler operations"))
 
 
 def _placed(report: ExerciseReport, source: Source | None) -> ExerciseReport:
