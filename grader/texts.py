@@ -99,4 +99,9 @@ def clean(text: str, most: int = 8000) -> str:
 
 def one_line(text: str, most: int = 300) -> str:
     """A stranger's text as `clean` leaves it, in one line: it cannot begin a line of a terminal, a log or a table."""
-    return " ".join(clean(text, most).split())
+    return no_command(" ".join(clean(text, most).split()))
+
+
+def no_command(line: str) -> str:
+    """The line, with a sign before it if GitHub's runner would take it for a command such as `::stop-commands::`."""
+    return f"\\{line}" if line.lstrip().startswith(("::", "##[")) else line

@@ -20,10 +20,11 @@ from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report,
 from grader.sandbox.processes import RunOptions, WorkerPool
 from grader.sandbox.worker import REFUSED, forbids
 from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
-from grader.texts import Text, clean, plain, translated
+from grader.texts import Text, clean, one_line, plain, translated
 
 KEPT = 500  # files of a batch whose results a grading process remembers; a report of one takes some 20 KB
 ROUNDING = 1e-6  # of points
+MOST_SAID = 8000  # characters about a file that could not be used
 FINE = ("passed", "skipped")
 CERTAIN = ("passed", "failed", "skipped")  # what another run would find again; the rest may be the machine's doing
 
@@ -72,8 +73,9 @@ class Grader:
             said = IGNORED.format(names=listed(submission.ignored))
         score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
         status: Literal["graded", "rejected"] = "rejected" if submission.refused else "graded"
-        reason, facts = self._reason(said), (fingerprint, self._environment, exercises)
-        return Report(submission.student, status, reason, score, most, *facts, submission.ignored)
+        reason = one_line(self._say(said), MOST_SAID) if said else None
+        facts = (reason, score, most, fingerprint, self._environment, exercises)
+        return Report(submission.student, status, *facts, submission.ignored)
 
     def _graded(
         self, asked: Sequence[Exercise], submission: Submission, seed: int, keep: bool
@@ -203,7 +205,7 @@ class Grader:
 
     def _ungraded(self, exercise: Exercise, status: Status, reason: Text, printed: str = "") -> ExerciseReport:
         most = float(exercise.points) if exercise.kind == "code" else self.papers[exercise.id].automatic
-        said = clean(self._say(reason))
+        said = one_line(self._say(reason), MOST_SAID)
         return ExerciseReport(exercise.id, status, said, 0.0, most, stdout=self._printed(printed))
 
     @property

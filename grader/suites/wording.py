@@ -13,7 +13,7 @@ from grader.sandbox.worker import wire
 from grader.suites import torch_errors
 from grader.suites.excerpt import Compared
 from grader.suites.target import StudentError
-from grader.texts import Text, plain, translated
+from grader.texts import Text, one_line, plain, translated
 
 FOR_CALL = translated("{call}: {problem}")
 NOT_STARTED = translated("not started: the function still raises NotImplementedError")
@@ -175,7 +175,7 @@ def import_failed(error: StudentError, file: str) -> Text:
 def kind(value: Any) -> Text:
     """What a value is, in a word."""
     if isinstance(value, wire.Opaque):
-        return plain(value.type).or_hint(OTHER_KIND)
+        return plain(one_line(value.type, wire.MAX_TYPE)).or_hint(OTHER_KIND)
     return plain("torch.Tensor" if isinstance(value, torch.Tensor) else type(value).__name__)
 
 
