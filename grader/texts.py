@@ -28,11 +28,35 @@ class Text(NamedTuple):
         def pick(lang: str) -> dict[str, Any]:
             return {k: getattr(v, lang) if isinstance(v, Text) else v for k, v in values.items()}
 
-        return Text(self.en.format(**pick("en")), self.zh.format(**pick("zh")))
+        said = Text(self.en.format(**pick("en")), self.zh.format(**pick("zh")))
+        bare = {k: v.without_values() if isinstance(v, Text) else v for k, v in values.items()}
+        instead = self.without_values()
+        if instead is self and all(bare[k] is v for k, v in values.items()):
+            return said
+        return said.or_hint(instead.format(**bare))
+
+    def without_values(self) -> Text:
+        """What may be said where no value of an input or a result may be shown."""
+        return self
+
+    def or_hint(self, instead: Text) -> Text:
+        """This text, with the sentence to say instead where no value may be shown."""
+        text = TextWithValues(*self)
+        text.instead = instead
+        return text
 
     def to(self, lang: str) -> str:
         """The sentence in `lang` ("en" or "zh")."""
         return str(getattr(self, lang))
+
+
+class TextWithValues(Text):
+    """A sentence that shows values of inputs or results, or words of a student's code, which may hold them."""
+
+    instead: Text
+
+    def without_values(self) -> Text:
+        return self.instead
 
 
 @functools.cache
@@ -75,4 +99,9 @@ def clean(text: str, most: int = 8000) -> str:
 
 def one_line(text: str, most: int = 300) -> str:
     """A stranger's text as `clean` leaves it, in one line: it cannot begin a line of a terminal, a log or a table."""
-    return " ".join(clean(text, most).split())
+    return no_command(" ".join(clean(text, most).split()))
+
+
+def no_command(line: str) -> str:
+    """The line, with a sign before it if GitHub's runner would take it for a command such as `::stop-commands::`."""
+    return f"\\{line}" if line.lstrip().startswith(("::", "##[")) else line

@@ -15,7 +15,7 @@ from grader.texts import Text, translated
 MOST = 3
 BOTH = translated("{one}; {other}")
 UNKNOWN = translated("{reason}. It is none of the known mistakes.")
-SEEN = translated("{reason}. It is none of the known mistakes; what can be seen in {call}: {facts}.")
+SEEN = translated("{reason}. It is none of the known mistakes; what can be seen in {call}: {facts}.").or_hint(UNKNOWN)
 
 
 def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite) -> Text:
@@ -54,4 +54,5 @@ def _comparable(call: Call, outcome: Outcome, right: LocalTarget) -> bool:
 
 
 def _bare(reason: Text) -> Text:
-    return Text(reason.en.rstrip("."), reason.zh.rstrip("。"))
+    said, instead = Text(reason.en.rstrip("."), reason.zh.rstrip("。")), reason.without_values()
+    return said if instead is reason else said.or_hint(_bare(instead))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import platform
-import time
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -21,10 +20,11 @@ from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report,
 from grader.sandbox.processes import RunOptions, WorkerPool
 from grader.sandbox.worker import REFUSED, forbids
 from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
-from grader.texts import Text, clean, plain, translated
+from grader.texts import Text, clean, one_line, plain, translated
 
 KEPT = 500  # files of a batch whose results a grading process remembers; a report of one takes some 20 KB
 ROUNDING = 1e-6  # of points
+MOST_SAID = 8000  # characters about a file that could not be used
 FINE = ("passed", "skipped")
 CERTAIN = ("passed", "failed", "skipped")  # what another run would find again; the rest may be the machine's doing
 
@@ -46,6 +46,7 @@ class Grader:
         code = [e.id for e in self.exercises if e.kind == "code"]
         self.suites = Suites({i: course.suite(i) for i in code}, {i: course.solution(i) for i in code}, self.device)
         self.papers = Papers(course, pool)
+        self._left = course.settings.limits.submission_seconds
         self._kept: dict[tuple[str, bytes, int], ExerciseReport] = {}
         self._environment = Environment(
             options.kit, platform.python_version(), str(torch.__version__), devices, pool.layers
@@ -72,43 +73,44 @@ class Grader:
             said = IGNORED.format(names=listed(submission.ignored))
         score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
         status: Literal["graded", "rejected"] = "rejected" if submission.refused else "graded"
-        reason, facts = self._reason(said), (fingerprint, self._environment, exercises)
-        return Report(submission.student, status, reason, score, most, *facts, submission.ignored)
+        reason = one_line(self._say(said), MOST_SAID) if said else None
+        facts = (reason, score, most, fingerprint, self._environment, exercises)
+        return Report(submission.student, status, *facts, submission.ignored)
 
     def _graded(
         self, asked: Sequence[Exercise], submission: Submission, seed: int, keep: bool
     ) -> Iterator[ExerciseReport]:
         """Each exercise, within the time that is left of the submission's."""
-        end = time.monotonic() + self._course.settings.limits.submission_seconds
+        self._left = self._course.settings.limits.submission_seconds
         for exercise in asked:
-            source, left = submission.sources.get(exercise.source, Source()), end - time.monotonic()
+            source = submission.sources.get(exercise.source, Source())
             if source.refused:
                 yield self._ungraded(exercise, "rejected", source.refused)
             elif source.text is None:
                 yield self._ungraded(exercise, "missing", MISSING.format(file=file_name(exercise.source)))
             elif exercise.kind == "questions":
-                yield self._questions(exercise, source.text, submission.student, left)
+                yield self._questions(exercise, source.text, submission.student)
             else:
                 grade = self._remembered if keep else self._exercise
-                yield grade(exercise, source, seed, left)
+                yield grade(exercise, source, seed)
 
-    def _remembered(self, exercise: Exercise, source: Source, seed: int, left: float) -> ExerciseReport:
+    def _remembered(self, exercise: Exercise, source: Source, seed: int) -> ExerciseReport:
         """As `_exercise`, which the same file goes through once. Results that are not certain are not kept."""
         text = repr((source.text, source.number, source.cells)).encode("utf-8", "surrogatepass")
         key = exercise.id, hashlib.sha256(text).digest(), seed
-        report = self._kept.pop(key, None) or self._exercise(exercise, source, seed, left)
+        report = self._kept.pop(key, None) or self._exercise(exercise, source, seed)
         if all(check.verdict in CERTAIN for check in report.checks):
             self._kept[key] = report
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
         return report
 
-    def _questions(self, exercise: Exercise, source: str, student: str, left: float) -> ExerciseReport:
-        if left <= 0:
+    def _questions(self, exercise: Exercise, source: str, student: str) -> ExerciseReport:
+        if self._left <= 0:
             late = SPENT.format(seconds=self._course.settings.limits.submission_seconds)
             return self._report(exercise, self.papers[exercise.id].all_with("timeout", late), "")
         self._must_sum_up(exercise, self.papers[exercise.id].points())
-        marked = self.papers.mark(exercise, source, student, left)
+        marked = self.papers.mark(exercise, source, student, self._left)
         found = tuple(
             Diagnosis(f"{exercise.id}/{wrong_answer.name}", self._say(wrong_answer.message), (result.id,))
             for result, wrong_answer in marked
@@ -117,16 +119,22 @@ class Grader:
         report = self._report(exercise, [result for result, _ in marked], "")
         return msgspec.structs.replace(report, diagnoses=() if self._silent else found)
 
-    def _exercise(self, exercise: Exercise, source: Source, seed: int, left: float) -> ExerciseReport:
+    def _exercise(self, exercise: Exercise, source: Source, seed: int) -> ExerciseReport:
         limits = self._course.settings.limits
-        if left <= 0:
+        if self._left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
         self._must_sum_up(exercise, self.suites.points(exercise.id))
         at = sum(number < source.number for number, _ in source.cells)
         cells = tuple(text for _, text in source.cells) if source.number else None
         file = StudentFile(exercise.id, source.text or "", exercise.forbid, exercise.functions, cells, at)
-        target = StudentCode(self._pool, file, limits, left)
+        target = StudentCode(self._pool, file, limits, self._left)
+        try:
+            return msgspec.structs.replace(self._checked(exercise, target, seed), file=source.place(target.needed))
+        finally:
+            self._left -= target.spent
+
+    def _checked(self, exercise: Exercise, target: StudentCode, seed: int) -> ExerciseReport:
         try:
             target.load()
             if borrowed := forbidden(target):
@@ -140,8 +148,7 @@ class Grader:
         finally:
             target.close()
         printed = target.printed
-        report = self._report(exercise, results, printed, self._diagnosed(exercise, results, target))
-        return msgspec.structs.replace(report, file=source.place(target.needed))
+        return self._report(exercise, results, printed, self._diagnosed(exercise, results, target))
 
     def _diagnosed(self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode) -> list[Found]:
         if self._silent or not any(r.begun for r in results if r.verdict not in FINE):
@@ -186,25 +193,30 @@ class Grader:
 
     def _check(self, result: CheckResult) -> Check:
         points = result.max_points if result.verdict == "passed" else 0.0
-        full = self._course.settings.feedback == "full"
+        full = self._feedback == "full"
         reason = self._say(result.reason) if self._may_tell(result) else ""
         values, found = result.detail if full and result.detail else (None, None)
         if values:
             reason += "\n" + self._say(values)
         picture = found.picture(self._options.lang) if found else None
-        title, seconds = self._say(result.title), round(result.seconds, 4)
+        title, seconds = self._say(result.title), 0.0 if self._silent else round(result.seconds, 4)
         facts = (result.verdict, points, result.max_points, clean(reason), seconds, picture)
         return Check(result.id, title, *facts, answer=result.answer, blank=result.blank)
 
     def _ungraded(self, exercise: Exercise, status: Status, reason: Text, printed: str = "") -> ExerciseReport:
         most = float(exercise.points) if exercise.kind == "code" else self.papers[exercise.id].automatic
-        said = clean(self._say(reason))
+        said = one_line(self._say(reason), MOST_SAID)
         return ExerciseReport(exercise.id, status, said, 0.0, most, stdout=self._printed(printed))
 
     @property
+    def _feedback(self) -> str:
+        """What may be shown, see docs/assessment.md: full, hints or verdict."""
+        return self._course.settings.feedback
+
+    @property
     def _silent(self) -> bool:
-        """Whether this is an exam: nothing is shown of inputs, values or what the code printed."""
-        return self._course.settings.feedback == "verdict"
+        """Whether this is an exam: no reason is shown, but why there was nothing to check."""
+        return self._feedback == "verdict"
 
     def _may_tell(self, result: CheckResult) -> bool:
         """Whether students may read the reason: in an exam only why there was nothing to check."""
@@ -214,10 +226,12 @@ class Grader:
         return clean(self._say(said)) if said else None
 
     def _printed(self, text: str) -> str:
-        return "" if self._silent else clean(text, self._course.settings.limits.output_kb << 10)
+        """What the code wrote, which may hold the inputs."""
+        return clean(text, self._course.settings.limits.output_kb << 10) if self._feedback == "full" else ""
 
     def _say(self, text: Text) -> str:
-        return text.to(self._options.lang)
+        said = text if self._feedback == "full" else text.without_values()
+        return said.to(self._options.lang)
 
 
 MISSING = translated("{file} is missing")
@@ -226,7 +240,9 @@ SPENT = translated("not run: the exercises before it took the {seconds:g} s that
 BORROWED = translated(
     "line {line} uses {name}, which would do this exercise's work; write it yourself from simpler operations"
 )
-RAN = translated("the code runs torch's {name} ({call} is not allowed here); write it yourself from simpler operations")
+RAN = translated(
+    "the code runs torch's {name} ({call} is not allowed here); write it yourself from simpler operations"
+).or_hint(translated("the code runs {call}, which is not allowed here; write it yourself from simpler operations"))
 
 
 def _placed(report: ExerciseReport, source: Source | None) -> ExerciseReport:

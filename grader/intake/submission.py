@@ -16,7 +16,7 @@ from grader.intake.choosing import Chosen, candidates, choose, named_sources
 from grader.intake.decoding import decode, decode_sheet
 from grader.intake.notebooks import NOTEBOOK, Notebook
 from grader.intake.tree import UNREADABLE, File, Refused, opened, single, walk
-from grader.texts import Text, one_line, translated
+from grader.texts import Text, no_command, one_line, translated
 
 MAX_NAMED = 12  # files, in a sentence
 MAX_NOTEBOOKS = 16
@@ -180,7 +180,8 @@ def student_id(path: Path) -> str:
 
 def printable(name: str) -> str:
     """A file name with escapes for what would not print."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in name)
+    shown = (c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in name)
+    return no_command("".join(shown))
 
 
 def read_notebooks(folder: Path, names: Iterable[str]) -> list[Notebook]:

@@ -22,6 +22,7 @@ MAX_FILES = 10_000
 MAX_DEPTH = 16
 MAX_PART = 4 << 20  # bytes read at a time: what lists the members of a zip may itself be made of millions
 MAX_NAME = 200  # characters of a path that are shown
+MOST_SAID = 2000  # of a sentence about a file
 
 LINK = translated("{name} is a symbolic link; hand in the file itself")
 HARD_LINK = translated("{name} is a hard link to another file; hand in a copy")
@@ -38,11 +39,11 @@ NOISE = {
 
 
 class Refused(SubmissionError):
-    """Carries the sentence for the student."""
+    """Carries the sentence for the student, in a line whatever the files are called that it names."""
 
     def __init__(self, reason: Text) -> None:
-        super().__init__(reason.en)
-        self.reason = reason
+        self.reason = Text(*(one_line(sentence, MOST_SAID) for sentence in reason))
+        super().__init__(self.reason.en)
 
 
 @dataclasses.dataclass(frozen=True)

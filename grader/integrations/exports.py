@@ -214,7 +214,8 @@ def _suite(report: Report, exercise: ExerciseReport) -> xml.Element:
             told = xml.SubElement(case, kind, message=_xml(check.reason.partition("\n")[0]), type=check.verdict)
             told.text = _xml(check.reason)
     if exercise.stdout:
-        xml.SubElement(suite, "system-out").text = _xml(exercise.stdout)
+        printed = "\n".join(f"│ {line}" for line in exercise.stdout.splitlines())  # none is a line of the build's log
+        xml.SubElement(suite, "system-out").text = _xml(printed)
     return suite
 
 

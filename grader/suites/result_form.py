@@ -20,7 +20,9 @@ WRONG_SHAPE = translated("{part} has shape {got}, expected {want}")
 WRONG_DTYPE = translated("{part} has dtype {got}, expected {want}")
 WRONG_DEVICE = translated("{part} is on {got}, expected {want}")
 TOO_LARGE = translated("{part} has shape {got}; more than {most} entries are not looked at")
-WRONG_KEYS = translated("{part} has the wrong keys (missing: {missing}; not expected: {extra})")
+WRONG_KEYS = translated("{part} has the wrong keys (missing: {missing}; not expected: {extra})").or_hint(
+    translated("{part} has the wrong keys (missing: {missing})")
+)
 
 
 def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
@@ -76,7 +78,7 @@ def _wrong_structure(value: Any, expected: Any, part: Text | None) -> Text | Non
         return None
     wanted = torch.Tensor if isinstance(expected, torch.Tensor) else type(expected)
     right = isinstance(value, wanted) and (wanted is bool) == isinstance(value, bool)
-    return None if right else _wrong_kind(value, plain(wording.kind(expected)), part)
+    return None if right else _wrong_kind(value, wording.kind(expected), part)
 
 
 def _keys_without(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> str:
@@ -85,7 +87,7 @@ def _keys_without(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> str:
 
 
 def _wrong_kind(value: Any, want: Text, part: Text | None) -> Text:
-    got = plain(wording.kind(value))
+    got = wording.kind(value)
     if part is not None:
         got = translated("{kind} as {part}").format(kind=got, part=part)
     return WRONG_KIND.format(got=got, want=want)

@@ -100,6 +100,11 @@ class StudentCode:
         """What the file wrote, in all workers that are closed."""
         return self._link.printed
 
+    @property
+    def spent(self) -> float:
+        """The seconds that its workers used up."""
+        return self._link.spent
+
     def load(self) -> None:
         """Start a worker, have it parse the file, then import it.
 
@@ -145,19 +150,16 @@ class StudentCode:
         if len(requests) > AHEAD_BYTES:
             return
         self._ahead.extend(named)
-        started = time.monotonic()
-        with contextlib.suppress(ChannelError):  # a worker that is gone is found when its answer is read
-            self._link.channel.send_bytes(requests, started + self._link.limits.call_seconds)
-        self._link.left -= time.monotonic() - started
+        with self._link.counted(), contextlib.suppress(ChannelError):  # one that is gone is found at its answer
+            self._link.channel.send_bytes(requests, time.monotonic() + self._link.limits.call_seconds)
 
     def answers_as_expected(self) -> bool:
         """Whether the answers to all calls sent ahead come within PATIENCE, byte for byte those that are expected."""
         if not self._ahead:
             return False
-        started = time.monotonic()
         answers = b"".join(c.answer.frame(nonce) for c, nonce in self._ahead)
-        right = self._link.channel.take(answers, started + min(PATIENCE, self._link.left))
-        self._link.left -= time.monotonic() - started
+        with self._link.counted():
+            right = self._link.channel.take(answers, time.monotonic() + min(PATIENCE, self._link.left))
         if right:
             self._ahead.clear()
         return right

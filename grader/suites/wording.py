@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,15 +13,18 @@ from grader.sandbox.worker import wire
 from grader.suites import torch_errors
 from grader.suites.excerpt import Compared
 from grader.suites.target import StudentError
-from grader.texts import Text, plain, translated
+from grader.texts import Text, one_line, plain, translated
 
 FOR_CALL = translated("{call}: {problem}")
 NOT_STARTED = translated("not started: the function still raises NotImplementedError")
-RAISES = translated("raises {type}{where}: {message}")
 RAISES_BARE = translated("raises {type}{where}")
+RAISES = translated("raises {type}{where}: {message}").or_hint(RAISES_BARE)
+AN_ERROR = translated("an exception of its own")
 ON_LINE = translated(" on line {line}")
-ON_LINE_THAT_SAYS = translated(" on line {line}, `{code}`")
-CALLED_FROM = translated(" on line {line}, `{code}`, called from line {callers}")
+ON_LINE_THAT_SAYS = translated(" on line {line}, `{code}`").or_hint(ON_LINE)
+CALLED_FROM = translated(" on line {line}, `{code}`, called from line {callers}").or_hint(
+    translated(" on line {line}, called from line {callers}")
+)
 EXPLAINED = translated("{said} [{explained}; {shapes}]")
 EXPLAINED_BARE = translated("{said} [{explained}]")
 EXITS = translated("ends the program ({type}{where}) instead of returning a value")
@@ -33,8 +37,12 @@ NO_MEMORY = translated("runs out of memory{where}")
 NO_THREAD = translated("starts more threads than allowed{where}")
 NO_FILE = translated("opens more files than allowed{where}")
 TOO_DEEP = translated("calls itself too deeply{where}")
-CANNOT_CROSS = translated("returns a value that cannot be taken: {message}")
-BLOCKED = translated("tries something that the sandbox does not allow{where}: {message}")
+CANNOT_CROSS = translated("returns a value that cannot be taken: {message}").or_hint(
+    translated("returns a value that cannot be taken")
+)
+BLOCKED = translated("tries something that the sandbox does not allow{where}: {message}").or_hint(
+    translated("tries something that the sandbox does not allow{where}")
+)
 NO_GRADIENT = translated("no gradient reaches {name}")
 WRONG_GRADIENT = translated("the gradient of {name} is off by {difference}")
 CHANGED = translated("changes its input {names} in place")
@@ -44,12 +52,15 @@ CHANGED_FORM = translated(
 NO_ERROR = translated("returns a value where ValueError is due")
 OTHER_ERROR = translated("{problem}, where ValueError is due")
 THE_RESULT = translated("the result")
+OTHER_KIND = translated("something else")
 RESULT_NUMBER = translated("result {number}")
 DIFFERS = translated(
     "{part} is off by up to {difference} ({wrong} of {total} entries; at {where} it is {got}, expected {want})"
+).or_hint(translated("{part} is off by up to {difference} ({wrong} of {total} entries)"))
+IS_NAN = translated("{part} holds NaN ({wrong} of {total} entries are wrong; at {where} expected {want})").or_hint(
+    translated("{part} holds NaN ({wrong} of {total} entries are wrong)")
 )
-IS_NAN = translated("{part} holds NaN ({wrong} of {total} entries are wrong; at {where} expected {want})")
-WRONG_VALUE = translated("{part} is {got}, expected {want}")
+WRONG_VALUE = translated("{part} is {got}, expected {want}").or_hint(translated("{part} is wrong"))
 AGAIN = translated("{problem}, when it is called again after other inputs, or its earlier result has changed since")
 IN_TURNS = translated("{called} called with {turns}")
 INPUTS = translated("input:\n{inputs}")
@@ -94,6 +105,7 @@ def short(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
+KNOWN_ERRORS = {"WrongDevice", *(n for n in dir(builtins) if n.endswith(("Error", "Iteration", "Warning")))}
 BREACHES = (
     (("PermissionError", "BlockingIOError"), (), BLOCKED),
     (("MemoryError",), (), NO_MEMORY),
@@ -126,12 +138,20 @@ def raised(error: StudentError) -> Text:
     for names, words, sentence in BREACHES:
         if error.types[0] in names and (not words or any(w in message for w in words)):
             return sentence.format(where=where, message=message)
-    said = (RAISES if message else RAISES_BARE).format(type=error.types[0], where=where, message=message)
+    said = (RAISES if message else RAISES_BARE).format(type=_type(error), where=where, message=message)
     meaning = torch_errors.explained(message)
     if meaning is None:
         return said
     shapes = plain(", ".join(f"{name} {shape}" for name, shape in error.shapes))
     return (EXPLAINED if error.shapes else EXPLAINED_BARE).format(said=said, explained=meaning, shapes=shapes)
+
+
+def _type(error: StudentError) -> Text:
+    """The name of its class; where no value may be shown, that of Python's class, for a student's may hold anything."""
+    name = plain(error.types[0])
+    if error.types[0] in KNOWN_ERRORS:
+        return name
+    return name.or_hint(next((plain(t) for t in error.types[1:] if t in KNOWN_ERRORS), AN_ERROR))
 
 
 def _where(error: StudentError) -> Text:
@@ -149,14 +169,14 @@ def import_failed(error: StudentError, file: str) -> Text:
     if "SyntaxError" in error.types:
         where = {"line": (*error.lines, "?")[0], "column": error.column or "?"}
         return SYNTAX.format(type=error.types[0], file=file, message=error.message[:300], **where)
-    return CANNOT_IMPORT.format(problem=raised(error))
+    return Text(*CANNOT_IMPORT.format(problem=raised(error)))  # it has seen no input yet
 
 
-def kind(value: Any) -> str:
+def kind(value: Any) -> Text:
     """What a value is, in a word."""
     if isinstance(value, wire.Opaque):
-        return value.type
-    return "torch.Tensor" if isinstance(value, torch.Tensor) else type(value).__name__
+        return plain(one_line(value.type, wire.MAX_TYPE)).or_hint(OTHER_KIND)
+    return plain("torch.Tensor" if isinstance(value, torch.Tensor) else type(value).__name__)
 
 
 def number(value: torch.Tensor | float) -> str:

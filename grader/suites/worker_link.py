@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from grader.course import Limits
+from grader.errors import MachineError
 from grader.report import report
 from grader.sandbox.processes import (
     BrokenFrame,
@@ -21,12 +23,14 @@ from grader.sandbox.processes import (
     TooLarge,
     Worker,
     WorkerPool,
+    own_wait,
 )  # fmt: skip
 from grader.suites.target import NoAnswer
 from grader.texts import Text, plain, translated
 
 NONCE_BYTES = 8
-WAITS = 10.0  # times its limit: how long an exercise may take on a busy machine
+WAITS = 10.0  # times its limit: how long an exercise may take by the clock, on a busy machine
+UNTOLD = 0.75  # of the clock's time is taken for waiting where the system does not say how long a worker waited
 LEAST = 0.01  # seconds
 
 CALL_TIMEOUT = translated("took longer than {seconds:g} s and was stopped")
@@ -37,13 +41,18 @@ OUT_OF_MEMORY = translated("the process was killed; did it use too much memory?"
 OUT_OF_CPU = translated("used more processor time than allowed")
 TOO_LARGE = translated("returns more than {limit} MB")
 GARBLED = translated("the code disturbed the line to the grader")
+BUSY = (
+    "the machine was too busy: in {clock:.0f} s by the clock an exercise got less than the {seconds:g} s of "
+    "processor time that it may use; grade with fewer jobs, or when less else is running"
+)
 
 
 class WorkerLink:
     """One worker at a time, and the seconds that are left for what it is asked; `printed` is what it wrote so far.
 
-    Time is the clock's, less what the worker waited for a processor, so that a busy machine takes nothing from anyone.
-    The worker is asked for that only where a limit seems to be passed.
+    What counts is the time in which the worker computed, all threads together, or slept; not how long it or the grader
+    waited for a processor, so that a busy machine takes nothing from anyone. The clock's time is taken off first; the
+    system is asked how much of it counts where a limit seems to be passed, and at the end.
     """
 
     def __init__(self, pool: WorkerPool, limits: Limits, seconds: float) -> None:
@@ -52,8 +61,15 @@ class WorkerLink:
         self.allowed = self.left = min(seconds, limits.exercise_seconds)
         self._until = time.monotonic() + WAITS * self.allowed
         self._worker: Worker | None = None
-        self._credited = 0.0
+        self._since = 0.0
+        self._unsettled = 0.0
+        self._settled = (0.0, 0.0, 0.0)
         self.printed = ""
+
+    @property
+    def spent(self) -> float:
+        """The seconds that counted so far."""
+        return self.allowed - self.left
 
     @property
     def alive(self) -> bool:
@@ -71,7 +87,7 @@ class WorkerLink:
         self._worker = self._pool.start(imports)
         self._worker.channel.payload_cap = self.limits.value_mb << 20
         self._worker.wait_until_ready()
-        self._credited = 0.0
+        self._unsettled, self._settled = 0.0, (0.0, 0.0, own_wait())
 
     def ask(self, request: msgspec.Struct, parts: Sequence[bytes] = (), late: Text = CALL_TIMEOUT) -> Frame:
         """The answer to one request. Raises NoAnswer when the worker hangs, dies or answers nonsense."""
@@ -81,7 +97,7 @@ class WorkerLink:
     def receive(self, nonce: bytes, late: Text = CALL_TIMEOUT, request: bytes = b"") -> Frame:
         """The answer to `request`, or to one that was sent before. Raises NoAnswer, as `ask`."""
         if self.left <= 0:
-            self._credit()
+            self._settle()
         if self.left <= 0:
             raise self.lost(BUDGET.format(seconds=self.allowed), "timeout")
         allowed = min(self.limits.call_seconds, self.left)
@@ -101,28 +117,51 @@ class WorkerLink:
         return frame
 
     def _timed(self, request: bytes, allowed: float) -> Frame:
-        """The next frame, after `request` was sent; what both take comes off the time that is left."""
-        started = time.monotonic()
-        deadline = started + allowed
-        try:
+        """The next frame, after `request` was sent; what both take comes off the time that is left.
+
+        Raises MachineError where a worker was kept waiting until WAITS times its limit was over.
+        """
+        deadline = time.monotonic() + allowed
+        with self.counted():
             self.channel.send_bytes(request, deadline + allowed)
             while True:
                 try:
                     return self.channel.receive(deadline)
                 except DeadlinePassed:
-                    if (more := self._credit()) < LEAST:
+                    self._take()
+                    if (more := self._settle()) < LEAST:
                         raise
+                    if time.monotonic() > self._until:
+                        raise MachineError(BUSY.format(clock=WAITS * self.allowed, seconds=self.allowed)) from None
                     deadline += more
-        finally:
-            self.left -= time.monotonic() - started
 
-    def _credit(self) -> float:
-        """Give back what the worker has waited for a processor since this was last done; how long that was."""
-        if self._worker is None or time.monotonic() > self._until:
+    @contextlib.contextmanager
+    def counted(self) -> Iterator[None]:
+        """Take the clock's time inside off the time that is left, until it is settled what of it counts."""
+        self._since = time.monotonic()
+        try:
+            yield
+        finally:
+            self._take()
+
+    def _take(self) -> None:
+        now = time.monotonic()
+        taken, self._since = now - self._since, now
+        self.left -= taken
+        self._unsettled += taken
+
+    def _settle(self) -> float:
+        """Give back what does not count of the time that was taken since this was last done; how much that was."""
+        assert self._worker is not None
+        times, clock, before = self._worker.times(), self._unsettled, self._settled
+        if times.computed is None:
             return 0.0
-        waited = self._worker.waited()
-        more, self._credited = waited - self._credited, waited
+        waited = before[1] + UNTOLD * clock if times.waited is None else times.waited
+        self._settled = (times.computed, waited, own_wait())
+        computed, waited, own = (now - then for now, then in zip(self._settled, before, strict=True))
+        more = clock - max(computed, clock - waited - own)
         self.left += more
+        self._unsettled = 0.0
         return more
 
     def disturbed(self) -> NoAnswer:
@@ -143,8 +182,8 @@ class WorkerLink:
             worker.end()
 
     def _dismissed(self) -> Worker | None:
-        if self.left < self.allowed / 2:
-            self._credit()
+        if self._worker:
+            self._settle()
         worker, self._worker = self._worker, None
         if worker:
             most = self.limits.output_kb * 1024

@@ -48,6 +48,7 @@ from grader.sandbox.processes.messages import (
     Texts,
 )  # fmt: skip
 from grader.sandbox.processes.pool_server import hide_kit
+from grader.sandbox.processes.processor_time import own_wait
 from grader.sandbox.processes.values import (
     WHOLE,
     DeviceForm,

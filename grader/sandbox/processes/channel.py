@@ -173,8 +173,6 @@ class Channel:
     def _fill(self, size: int, deadline: float | None) -> None:
         """Read until `size` bytes are there."""
         while len(self._ahead) < size:
-            if deadline is not None and time.monotonic() > deadline:  # a peer that never lets us wait
-                raise DeadlinePassed
             try:
                 got = self.sock.recv(max(size - len(self._ahead), _READ_AHEAD))
             except BlockingIOError:
@@ -185,6 +183,8 @@ class Channel:
             if not got:
                 raise PeerGone("the channel was closed")
             self._ahead += got
+            if len(self._ahead) < size and deadline is not None and time.monotonic() > deadline:
+                raise DeadlinePassed  # a peer that never lets us wait
 
     def _wait(self, event: int, deadline: float | None) -> None:
         if event != self._waits_for:

@@ -54,14 +54,10 @@ class AskExit(Message, frozen=True):
     pid: int
 
 
-class AskWaited(Message, frozen=True):
-    """How long has this worker been ready to compute while others did?"""
+class AskTimes(Message, frozen=True):
+    """What has this worker done with its time? The answer is `Times`."""
 
     pid: int
-
-
-class Waited(Message, frozen=True):
-    seconds: float
 
 
 class PoolReady(Message, frozen=True):

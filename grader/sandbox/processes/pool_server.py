@@ -10,16 +10,16 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import NoReturn
 
 import grader
 from grader.sandbox.confinement import layers, libc, memory_watch
 from grader.sandbox.confinement.layers import Plan
+from grader.sandbox.processes import processor_time
 from grader.sandbox.processes.control import entry_point, receive, send
 from grader.sandbox.processes.fork_messages import (
     AskExit,
-    AskWaited,
+    AskTimes,
     End,
     Exited,
     Fork,
@@ -27,8 +27,8 @@ from grader.sandbox.processes.fork_messages import (
     ForkFailed,
     PoolReady,
     StartGrading,
-    Waited,
-)
+)  # fmt: skip
+from grader.sandbox.processes.processor_time import Times
 
 
 def serve(control: socket.socket, request: StartGrading) -> None:
@@ -41,7 +41,7 @@ def serve(control: socket.socket, request: StartGrading) -> None:
     while True:
         if watched:
             memory_watch.until_asked(control, ceiling)
-        command, fds = receive(control, Fork | End | AskExit | AskWaited, 2)  # type: ignore[arg-type] # a union is a type too
+        command, fds = receive(control, Fork | End | AskExit | AskTimes, 2)  # type: ignore[arg-type] # a union is a type too
         if command is None:
             break
         pool.obey(command, fds)
@@ -65,13 +65,14 @@ class _Pool:
         """How to confine what is forked from now on: its memory is counted from what this process has."""
         return layers.prepare(self._request.limits, layers.default_readable()) if self._request.confined else None
 
-    def obey(self, command: Fork | End | AskExit | AskWaited, fds: Sequence[int]) -> None:
+    def obey(self, command: Fork | End | AskExit | AskTimes, fds: Sequence[int]) -> None:
         match command:
             case Fork(imports):
                 self._import(imports)
                 self._fork(fds)
-            case AskWaited(pid):
-                send(self._control, Waited(waited(pid) if pid in self._workers else 0.0))
+            case AskTimes(pid):
+                send(self._control, processor_time.of(pid) if pid in self._workers else Times())
+                return  # one that has died is kept until somebody asks how
             case End(pid):
                 if pid in self._workers:
                     os.kill(pid, signal.SIGKILL)  # its death takes long; nobody waits for it
@@ -132,23 +133,6 @@ def run_and_exit(body: Callable[[], object]) -> NoReturn:
         sys.excepthook(*sys.exc_info())
         os._exit(1)
     os._exit(0)
-
-
-def waited(pid: int) -> float:
-    """Seconds that a child's first thread was ready to run and had no processor; 0 where the kernel does not say.
-
-    Its number may be another one in the namespace that /proc shows, which a descriptor of the process tells.
-    """
-    try:
-        fd = os.pidfd_open(pid)
-        try:
-            told = Path(f"/proc/self/fdinfo/{fd}").read_text()
-        finally:
-            os.close(fd)
-        number = next(line.split()[1] for line in told.splitlines() if line.startswith("Pid:"))
-        return int(Path(f"/proc/{number}/schedstat").read_text().split()[1]) / 1e9
-    except (OSError, StopIteration, IndexError, ValueError):
-        return 0.0
 
 
 def exit_code(pid: int) -> int | None:

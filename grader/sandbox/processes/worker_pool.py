@@ -14,25 +14,25 @@ from typing import Any, Protocol, TypeVar
 
 from grader.course import Limits
 from grader.errors import MachineError
-from grader.sandbox.processes import portable
+from grader.sandbox.processes import portable, processor_time
 from grader.sandbox.processes.channel import Channel, ChannelError, Drain
 from grader.sandbox.processes.control import receive, send
 from grader.sandbox.processes.fork_messages import (
     AskExit,
-    AskWaited,
+    AskTimes,
     End,
     Exited,
     Fork,
     Forked,
     ForkFailed,
     PoolReady,
-    Waited,
 )  # fmt: skip
 from grader.sandbox.processes.messages import Ready, Reply
+from grader.sandbox.processes.processor_time import Times
 
 ANSWER_SECONDS = 30.0
 READY_SECONDS = 60.0
-M = TypeVar("M", PoolReady, Forked, Exited, Waited)
+M = TypeVar("M", PoolReady, Forked, Exited, Times)
 
 
 class WorkerPool(Protocol):
@@ -74,10 +74,10 @@ class Worker:
         self._close()
         return code
 
-    def waited(self) -> float:
-        """Seconds that it was ready to compute while others did."""
-        seconds: float = self._pool.waited(self._handle)
-        return seconds
+    def times(self) -> Times:
+        """What it did with its time."""
+        told: Times = self._pool.times(self._handle)
+        return told
 
     def _close(self) -> None:
         self.channel.close()
@@ -134,18 +134,18 @@ class ForkedWorkerPool:
         self._send(AskExit(pid))
         return self._reply(Exited).code
 
-    def waited(self, pid: int) -> float:
-        self._send(AskWaited(pid))
-        return self._reply(Waited).seconds
+    def times(self, pid: int) -> Times:
+        self._send(AskTimes(pid))
+        return self._reply(Times)
 
-    def _send(self, message: End | AskExit | AskWaited) -> None:
+    def _send(self, message: End | AskExit | AskTimes) -> None:
         try:
             send(self._control, message)
         except OSError as error:
             raise MachineError(f"the worker pool is gone: {error}") from error
 
     def _reply(self, expects: type[M]) -> M:
-        reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Waited)  # type: ignore[arg-type] # a union
+        reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Times)  # type: ignore[arg-type] # a union
         if isinstance(reply, expects):
             return reply
         said = reply.reason if isinstance(reply, ForkFailed) else "it is gone"
@@ -194,8 +194,8 @@ class SpawnedWorkerPool:
     def end(self, process: subprocess.Popen[bytes]) -> None:
         portable.stop(process)
 
-    def waited(self, process: subprocess.Popen[bytes]) -> float:
-        return 0.0  # the system does not say
+    def times(self, process: subprocess.Popen[bytes]) -> Times:
+        return processor_time.of(process.pid)
 
     def why_dead(self, process: subprocess.Popen[bytes]) -> int | None:
         try:

@@ -12,7 +12,10 @@ import pytest
 from forked import pools
 
 from grader.course import Limits
-from grader.sandbox.processes import ForkedWorkerPool, Inspect
+from grader.errors import MachineError
+from grader.sandbox.processes import ForkedWorkerPool, Inspect, Packed
+from grader.sandbox.processes.processor_time import Times
+from grader.suites import worker_link
 from grader.suites.target import NoAnswer
 from grader.suites.worker_link import GARBLED, OUT_OF_CPU, OUT_OF_MEMORY, WorkerLink, died
 
@@ -111,3 +114,53 @@ def test_why_a_process_is_silent():
     assert died(-signal.SIGKILL) == OUT_OF_MEMORY
     assert died(-signal.SIGSEGV).en == "the process died: Segmentation fault"
     assert died(-63).en.startswith("the process died: ")
+
+
+def starve(link: WorkerLink, told: bool = True) -> None:
+    """The system says of its worker that it never had a processor; or, not `told`, that it computed nothing."""
+    setattr(link._worker, "times", lambda: Times(0.0, time.monotonic() if told else None))  # noqa: B010 -- a stand-in
+
+
+def test_a_worker_that_only_waits_for_a_processor_is_nobodys_fault_but_the_machines(link, monkeypatch):
+    monkeypatch.setattr(worker_link, "WAITS", 3.0)
+    one = link(call_seconds=0.3, exercise_seconds=0.6)
+    starve(one)
+    started = time.monotonic()
+    with pytest.raises(MachineError, match=r"the machine was too busy: in 2 s by the clock .* the 0.6 s of processor"):
+        asked(one, "__import__('time').sleep(60)")
+    assert 1.7 < time.monotonic() - started < 10
+
+
+def test_where_the_system_does_not_tell_waiting_a_quarter_of_the_clock_counts(link):
+    one = link(call_seconds=0.3)
+    starve(one, told=False)
+    assert asked(one, "__import__('time').sleep(0.6) or 5") == "5"
+    started = time.monotonic()
+    with pytest.raises(NoAnswer, match="took longer than 0.3 s"):
+        asked(one, "__import__('time').sleep(60)")
+    assert 1.1 < time.monotonic() - started < 10
+
+
+def test_the_processor_time_of_all_threads_counts(link):
+    """Threads that leave the first one no processor are not waiting: they compute."""
+    one = link(call_seconds=0.5)
+    work = (
+        "[t.start() or t for t in [__import__('threading').Thread(target=eval, args=("
+        "'[hash(bytes(10**6)) for _ in range(10**9)]',), daemon=True) for _ in range(6)]] and [] or "
+        "[0 for _ in iter(int, 1)]"
+    )
+    started = time.monotonic()
+    with pytest.raises(NoAnswer, match="took longer than 0.5 s"):
+        asked(one, work)
+    assert time.monotonic() - started < 15
+    assert one.spent >= 0.4
+
+
+def test_an_answer_that_is_there_counts_though_the_grader_looks_late(link):
+    """A grader that had no processor itself finds the answer after the deadline."""
+    one = link(call_seconds=0.3)
+    nonce = secrets.token_bytes(8)
+    request = Packed(Inspect("6 * 7", "", ()), ()).frame(nonce)
+    one.channel.send_bytes(request)
+    time.sleep(0.5)
+    assert one.channel.receive(time.monotonic() - 0.2).message.defines == ["42"]

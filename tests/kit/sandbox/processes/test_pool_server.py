@@ -1,4 +1,4 @@
-"""The pool's own tools: how a child ended, how long it waited, and that nothing of the kit is left to import."""
+"""The pool's own tools: how a child ended, and that nothing of the kit is left to import."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import time
 import pytest
 from support import ROOT, alive
 
-from grader.sandbox.processes.pool_server import exit_code, run_and_exit, waited
+from grader.sandbox.processes.pool_server import exit_code, run_and_exit
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -33,23 +33,6 @@ def test_a_child_that_goes_on_is_killed_soon() -> None:
     assert time.monotonic() - started < 5
     assert not alive(child.pid)
     child.returncode = -signal.SIGKILL
-
-
-def test_a_child_that_waits_for_a_processor_is_given_the_time() -> None:
-    """Two that share one core wait about half of the time; one that sleeps does not."""
-    core = min(os.sched_getaffinity(0))
-    busy = f"import os; os.sched_setaffinity(0, [{core}])\nwhile True: pass"
-    children = [
-        subprocess.Popen([sys.executable, "-S", "-c", code]) for code in (busy, busy, "import time; time.sleep(60)")
-    ]
-    time.sleep(1.5)
-    *both, asleep = [waited(child.pid) for child in children]
-    for child in children:
-        child.kill()
-        child.wait()
-    assert sum(both) > 0.5
-    assert asleep < 0.5
-    assert waited(children[0].pid) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -12,7 +13,7 @@ from forked import pools, told
 from support import alive, wait_until
 
 from grader.errors import MachineError
-from grader.sandbox.processes import ChannelError, ForkedWorkerPool, Worker
+from grader.sandbox.processes import ChannelError, ForkedWorkerPool, Inspect, Worker
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -107,12 +108,23 @@ def test_modules_are_there_before_the_worker_is_confined(pool: Pool) -> None:
     worker.end()
 
 
-def test_how_long_a_worker_waited_for_a_processor(pool: Pool) -> None:
+def test_what_a_worker_did_with_its_time(pool: Pool) -> None:
     worker = ready(pool())
-    assert 0 <= worker.waited() < 60
-    told(worker, "sum(range(10**6))")
-    assert 0 <= worker.waited() < 60
+    first = worker.times()
+    assert (first.computed < 60, 0 <= first.waited < 60) == (True, True)
+    told(worker, "sum(range(10**7))")
+    assert worker.times().computed > first.computed + 0.02
     worker.end()
+
+
+def test_asking_for_its_times_leaves_how_a_worker_died_to_be_told(pool: Pool) -> None:
+    worker = ready(pool())
+    worker.channel.send(Inspect("os._exit(7)", "", ()))
+    with pytest.raises(ChannelError):
+        worker.channel.receive()
+    time.sleep(0.1)
+    worker.times()
+    assert worker.why_dead() == 7
 
 
 def test_a_worker_that_cannot_begin_is_the_machines_fault(pool: Pool) -> None:

@@ -1,0 +1,60 @@
+"""What a process did with the clock's time: computed, or was ready to and had no processor. The kernel says."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from pathlib import Path
+
+from grader.sandbox.processes.values import Message
+
+_PROCESS_CLOCK = 2  # of any process by its number; see clock_getcpuclockid(3)
+
+
+class Times(Message, frozen=True):
+    """Seconds that a process computed, all threads together, and that its first one was ready to and had no processor.
+
+    None where the system does not say.
+    """
+
+    computed: float | None = None
+    waited: float | None = None
+
+
+def of(pid: int) -> Times:
+    """What a child did so far."""
+    return Times(_computed(pid), _waited(pid))
+
+
+def own_wait() -> float:
+    """Seconds that this thread was ready to compute while others did; 0 where the system does not say."""
+    return _delay("thread-self") or 0.0
+
+
+def _computed(pid: int) -> float | None:
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            return time.clock_gettime(~pid << 3 | _PROCESS_CLOCK)
+    return None
+
+
+def _waited(pid: int) -> float | None:
+    """Its number may be another one in the namespace that /proc shows, which a descriptor of the process tells."""
+    try:
+        fd = os.pidfd_open(pid)
+        try:
+            told = Path(f"/proc/self/fdinfo/{fd}").read_text()
+        finally:
+            os.close(fd)
+        return _delay(next(line.split()[1] for line in told.splitlines() if line.startswith("Pid:")))
+    except (OSError, AttributeError, StopIteration, IndexError):
+        return None
+
+
+def _delay(process: str) -> float | None:
+    try:
+        return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return None
