@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 
 LANGUAGES = ("en", "zh")
+NAMES = {"en": "English", "zh": "Chinese"}
 CATALOGUES = Path(__file__).with_name("languages")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _WRAPPED = re.compile(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])")  # where a line ended; Chinese has no space there
@@ -17,16 +19,16 @@ _BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\
 
 
 class Text(NamedTuple):
-    """One sentence in every language of the course."""
+    """One sentence in every language of the course; empty in a language that the course does not have."""
 
     en: str
-    zh: str
+    zh: str = ""
 
     def format(self, **values: Any) -> Text:
         """Fill the placeholders; a value that is itself a Text is taken in the matching language."""
 
         def pick(lang: str) -> dict[str, Any]:
-            return {k: getattr(v, lang) if isinstance(v, Text) else v for k, v in values.items()}
+            return {k: v.to(lang) if isinstance(v, Text) else v for k, v in values.items()}
 
         said = Text(self.en.format(**pick("en")), self.zh.format(**pick("zh")))
         bare = {k: v.without_values() if isinstance(v, Text) else v for k, v in values.items()}
@@ -46,8 +48,16 @@ class Text(NamedTuple):
         return text
 
     def to(self, lang: str) -> str:
-        """The sentence in `lang` ("en" or "zh")."""
-        return str(getattr(self, lang))
+        """The sentence in `lang` ("en" or "zh"), or in the language that it has."""
+        return str(getattr(self, lang)) or self.en or self.zh
+
+    def together(self, languages: Sequence[str]) -> str:
+        """The sentence in each of these languages, once where they agree: `Answer / 答案`."""
+        return " / ".join(dict.fromkeys(map(self.to, languages)))
+
+    def missing(self, languages: Sequence[str]) -> bool:
+        """Whether it is blank in one of these languages."""
+        return not all(getattr(self, lang).strip() for lang in languages)
 
 
 class TextWithValues(Text):

@@ -12,7 +12,7 @@ from typing import Any
 
 from grader.course import COMMON, SHEET, Course, Exercise, file_name
 from grader.sandbox.processes import DescribedQuestion
-from grader.texts import Text
+from grader.texts import LANGUAGES, Text
 
 WIDTH = 110
 CLOSING = set("，。；：、！？）》」’”…%")  # none of these begins a line
@@ -21,23 +21,32 @@ _PLAIN = re.compile(r"[\w.+/%-]+")
 
 Questions = Sequence[DescribedQuestion]
 
-HEAD = """\
+HEAD = Text(
+    """\
 # The answer sheet. Write each answer after its colon; the arrow above it points to the place and says in which form.
 # Decimals have a point (0.25); fractions and square roots are fine too; letters may be capitals. A `?` or nothing is no
 # answer. `grader check` looks at the sheet.
+""",
+    """\
 # 答题卷。把答案写在冒号之后；上一行的箭头指向该处，并说明答案的形式。小数请用小数点（0.25），也可以写分数和平方根；
 # 字母大小写均可。写 `?` 或留空表示未作答。用 `grader check` 检查答题卷。
-"""
-INTRODUCTION = """\
-# Answers
-
+""",
+)
+INTRODUCTION = Text(
+    """\
 Every concept question with its answer and the numbers that prove it. Nothing here is written by hand:
 `grader answers --write` runs each question's experiment on the solutions and writes this page, and a test fails when it
 is stale.
-
+""",
+    """\
 每道概念题的答案，以及证明它的数据。本页不是手写的：`grader answers --write` 在参考答案上运行每道题的实验并生成本页；
 内容过期时测试会失败。
-"""
+""",
+)
+BY_HAND = Text("A person grades this, by these lines:", "由人工按下列要点评分：")
+FULL = Text("An answer that gets all points", "满分答案示例")
+EXAMPLE, ANSWER = Text("An answer that is right", "一个正确答案"), Text("Answer", "答案")
+NOT = Text("Not `{answer}`: {why}", "不是 `{answer}`：{why}")
 
 
 def generated(course: Course, questions: Mapping[str, Questions]) -> dict[Path, str]:
@@ -62,13 +71,14 @@ def solved_sheet(course: Course, questions: Mapping[str, Questions], variant: st
 def _sheet(
     course: Course, questions: Mapping[str, Questions], variant: str, answer: Callable[[DescribedQuestion], Any]
 ) -> str:
-    lines = [*HEAD.splitlines(), "", f"variant: {_flow(variant)}", ""]
+    languages = course.settings.languages
+    lines = [*"".join(map(HEAD.to, languages)).splitlines(), "", f"variant: {_flow(variant)}", ""]
     for exercise in (e for e in asked(course) if e.id in questions):
-        lines += [f"# {exercise.title.en}", f"# {exercise.title.zh}", f"{exercise.id}:"]
+        lines += [*(f"# {exercise.title.to(lang)}" for lang in languages), f"{exercise.id}:"]
         for question in questions[exercise.id]:
             lines += [
                 "",
-                *(f"  # {line}".rstrip() for line in _comment(question)),
+                *(f"  # {line}".rstrip() for line in _comment(question, languages)),
                 *_entry(question.name, answer(question)),
             ]
         lines.append("")
@@ -80,18 +90,15 @@ def asked(course: Course) -> list[Exercise]:
     return [e for e in course.exercises if e.kind == "questions"]
 
 
-def _comment(question: DescribedQuestion) -> Iterator[str]:
-    en, zh = question.text
-    yield from textwrap.wrap(f"({question.points:g}) {en}", WIDTH)
-    yield from wrapped(zh)
-    for option in question.options:
-        yield f"  {_option(*option)}"
-    yield f"↓ {question.about[0]} / {question.about[1]}"
-
-
-def _option(letter: str, text: Text) -> str:
-    en, zh = text
-    return f"{letter}: {en}" if en == zh else f"{letter}: {en} / {zh}"
+def _comment(question: DescribedQuestion, languages: Sequence[str]) -> Iterator[str]:
+    points = f"({question.points:g}) "
+    for lang in languages:
+        said = points + question.text.to(lang)
+        yield from textwrap.wrap(said, WIDTH) if lang == "en" else wrapped(said)
+        points = ""
+    for letter, text in question.options:
+        yield f"  {letter}: {text.together(languages)}"
+    yield f"↓ {question.about.together(languages)}"
 
 
 def wrapped(text: str) -> list[str]:
@@ -131,29 +138,29 @@ def _flow(value: Any) -> str:
 
 def answers_page(course: Course, questions: Mapping[str, Questions]) -> str:
     """`solutions/ANSWERS.md`: each answer with its evidence."""
-    parts = [INTRODUCTION]
+    languages = course.settings.languages
+    parts = ["# Answers\n", *map(INTRODUCTION.to, languages)]
     for exercise in asked(course):
-        parts.append(f"## {exercise.title.en} / {exercise.title.zh}\n")
-        parts += [explained(exercise.id, question) for question in questions[exercise.id]]
+        parts.append(f"## {exercise.title.together(languages)}\n")
+        parts += [explained(exercise.id, question, languages) for question in questions[exercise.id]]
     return "\n".join(parts).rstrip() + "\n"
 
 
-def explained(exercise: str, question: DescribedQuestion) -> str:
+def explained(exercise: str, question: DescribedQuestion, languages: Sequence[str] = LANGUAGES) -> str:
     """One question in Markdown: text, options, answer, evidence, and what wrong answers tell."""
-    en, zh = question.text
-    lines = [f"### {exercise}: {question.name}", "", en, "", zh, ""]
-    lines += [f"- {_option(*option)}" for option in question.options]
+    lines = [f"### {exercise}: {question.name}", ""]
+    lines += [line for lang in languages for line in (question.text.to(lang), "")]
+    lines += [f"- {letter}: {text.together(languages)}" for letter, text in question.options]
     if question.rubric:
-        lines += ["", "A person grades this, by these lines: / 由人工按下列要点评分：", ""]
-        lines += [f"- {in_en} / {in_zh}" for in_en, in_zh in question.rubric]
-        lines += ["", f"**An answer that gets all points / 满分答案示例**: {question.key}"] if question.key else []
+        lines += ["", BY_HAND.together(languages), ""]
+        lines += [f"- {line.together(languages)}" for line in question.rubric]
+        lines += ["", f"**{FULL.together(languages)}**: {question.key}"] if question.key else []
     else:
-        example = "An answer that is right / 一个正确答案" if question.example else "Answer / 答案"
-        lines += ["", f"**{example}**: `{_flow(question.key)}`"]
+        lines += ["", f"**{(EXAMPLE if question.example else ANSWER).together(languages)}**: `{_flow(question.key)}`"]
     for caption, rows in question.shown:
-        lines += ["", f"{caption[0]} / {caption[1]}", *_table(rows)]
-    for value, (in_en, in_zh) in question.wrong_answers:
-        lines += ["", f"Not `{_flow(value)}`: {in_en} / 不是 `{_flow(value)}`：{in_zh}"]
+        lines += ["", caption.together(languages), *_table(rows)]
+    for value, why in question.wrong_answers:
+        lines += ["", NOT.format(answer=_flow(value), why=why).together(languages)]
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The course checks itself: files and signatures agree, stubs score 0, solutions score full, texts are bilingual."""
+"""The course checks itself: files and signatures agree, stubs score 0, solutions score full, no text is missing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from grader.sandbox.processes import (
     RunOptions,
     Texts,
 )
-from grader.texts import Text, both
+from grader.texts import NAMES, both
 
 SEEDS = 2
 EXPERIMENT_SECONDS = 600.0  # for all questions
@@ -72,8 +72,10 @@ def _signature_problems(
             yield f"{folder}/{exercise.id}.py: {module}"
     if isinstance(stub, str) or isinstance(solution, str):
         return
-    if not complete(both(ast.get_docstring(stub))):
-        yield f"exercises/{exercise.id}.py:1: the docstring needs an English and a Chinese paragraph"
+    languages, names = course.settings.languages, [NAMES[lang] for lang in course.settings.languages]
+    paragraphs = " and ".join(f"{'an' if name[0] in 'AEIOU' else 'a'} {name}" for name in names) + " paragraph"
+    if both(ast.get_docstring(stub)).missing(languages):
+        yield f"exercises/{exercise.id}.py:1: the docstring needs {paragraphs}"
     stubs, solved = _definitions(stub), _definitions(solution)
     for name in exercise.functions:
         for folder, found in (("exercises", stubs), ("solutions", solved)):
@@ -82,9 +84,9 @@ def _signature_problems(
         if name in stubs and name in solved:
             if _signature(stubs[name]) != _signature(solved[name]):
                 yield f"exercises/{exercise.id}.py:{stubs[name].lineno}: {name} has another signature than the solution"
-            if not complete(both(ast.get_docstring(stubs[name]))):
+            if both(ast.get_docstring(stubs[name])).missing(languages):
                 line = stubs[name].lineno
-                yield f"exercises/{exercise.id}.py:{line}: {name}'s docstring needs an English and a Chinese paragraph"
+                yield f"exercises/{exercise.id}.py:{line}: {name}'s docstring needs {paragraphs}"
 
 
 def _definitions(module: ast.Module) -> dict[str, ast.FunctionDef | ast.ClassDef]:
@@ -93,10 +95,6 @@ def _definitions(module: ast.Module) -> dict[str, ast.FunctionDef | ast.ClassDef
 
 def _signature(node: ast.FunctionDef | ast.ClassDef) -> str:
     return ast.dump(node.args) if isinstance(node, ast.FunctionDef) else node.name
-
-
-def complete(text: Text) -> bool:
-    return all(part.strip() for part in text)
 
 
 def dynamic_problems(course: Course, fork_server: ForkServer, kit: str) -> Iterator[str]:
@@ -116,8 +114,9 @@ def _running_problems(course: Course, fork_server: ForkServer, kit: str) -> Iter
             sum_, want = f"{found.points:g}", f"{exercise.points:g}"
             yield f"tests/hidden/{exercise.id}.py: its checks sum to {sum_} points, not {want}"
         for name, text in (*found.titles.items(), *found.misconceptions.items()):
-            if not complete(text):
-                yield f"tests/hidden/{exercise.id}.py: {name} needs a text in English and Chinese"
+            if text.missing(course.settings.languages):
+                wanted = " and ".join(NAMES[lang] for lang in course.settings.languages)
+                yield f"tests/hidden/{exercise.id}.py: {name} needs a text in {wanted}"
     if answer_sheets.asked(course):
         questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS)
         for path, written in answer_sheets.generated(course, questions).items():

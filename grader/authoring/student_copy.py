@@ -14,6 +14,7 @@ from grader.course import COMMON, SHEET, Course, Unit, file_name
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
 
 ENGINE = Path(grader.__path__[0])
+README = {"en": "README.md", "zh": "README.zh.md"}
 TEXTS = Path(__file__).with_name("kit")
 DATE = (2020, 1, 1, 0, 0, 0)  # of every file in a zip: the same content makes the same zip
 Files = Iterator[tuple[str, bytes]]
@@ -39,7 +40,8 @@ def student_copy(course: Course, units: Sequence[Unit], examples: Examples, ques
         yield f"exercises/{file_name(SHEET)}", answer_sheets.blank_sheet(course, asked, COMMON).encode()
     yield from _engine()
     yield ".gitignore", _filled("gitignore.txt").encode()
-    yield "README.md", _filled("README.md", title=course.settings.title.en, titel=course.settings.title.zh).encode()
+    readme = (_filled(README[lang], title=course.settings.title.to(lang)) for lang in course.settings.languages)
+    yield "README.md", "\n".join(readme).encode()
 
 
 def github(course: Course, units: Sequence[Unit], examples: Examples, questions: Questions) -> Files:

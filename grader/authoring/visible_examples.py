@@ -41,7 +41,7 @@ def questions_source(exercise: str, questions: Sequence[DescribedQuestion]) -> s
     """The file `tests/visible/<id>.py` of an exercise of questions: what is asked in which form, no answer."""
     parts = [QUESTIONS.format(id=exercise)]
     for question in questions:
-        texts = "".join(f"    {text!r},\n" for text in question.text)
+        texts = "".join(f"    {text!r},\n" for text in question.text if text)
         form = textwrap.indent(question.form, "    ")
         parts.append(f"\n{question.name} = asked(\n    {question.name!r},\n{form},\n{texts})\n")
     return "".join(parts)

@@ -173,7 +173,7 @@ def load(root: Path) -> Course:
         raise CourseError(f"{path.name}:{line}: not YAML: {error.problem}") from error
     except (yaml.YAMLError, RecursionError) as error:
         raise CourseError(f"{path.name}: not YAML: {error}") from error
-    settings = _Reader(path.name).read(_renamed(node), Settings, "the course") if node else None
+    settings = _Reader(path.name, _languages(node)).read(_renamed(node), Settings, "the course") if node else None
     if settings is None:
         raise CourseError(f"{path.name}:1: the file is empty; it needs a title and units")
     return Course(root, _shipped(settings), tuple(e for unit in settings.units for e in unit.exercises))
@@ -185,6 +185,14 @@ def _renamed(node: yaml.Node) -> yaml.Node:
         for key, _ in node.value:
             key.value = {"syllabus": "units", "units": "ship"}.get(str(key.value), key.value)
     return node
+
+
+def _languages(node: yaml.Node | None) -> tuple[str, ...]:
+    """Those that the course has, read before its texts are; what is wrong with the line is said where it is read."""
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        if key.value == "languages" and isinstance(value, yaml.SequenceNode):
+            return tuple(lang for lang in LANGUAGES if lang in [item.value for item in value.value]) or LANGUAGES
+    return LANGUAGES
 
 
 def _shipped(settings: Settings) -> Settings:
@@ -204,8 +212,8 @@ def _shipped(settings: Settings) -> Settings:
 class _Reader(strict_yaml.Reader):
     """Knows what must hold in a course beside the types."""
 
-    def __init__(self, file: str) -> None:
-        super().__init__(file, CHOICES, MAY_BE_EMPTY)
+    def __init__(self, file: str, languages: tuple[str, ...]) -> None:
+        super().__init__(file, CHOICES, MAY_BE_EMPTY, languages)
         self._ids: dict[tuple[type, str], int] = {}
         self._exercises: list[str] = []
 

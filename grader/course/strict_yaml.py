@@ -31,12 +31,20 @@ class Reader:
         file: how errors name the file.
         choices: the words that a key may hold.
         may_be_empty: the keys whose lists may be empty.
+        languages: in which each text is needed; where it is one, a text may stand by itself.
     """
 
-    def __init__(self, file: str, choices: Mapping[str, Sequence[str]], may_be_empty: Sequence[str]) -> None:
+    def __init__(
+        self,
+        file: str,
+        choices: Mapping[str, Sequence[str]],
+        may_be_empty: Sequence[str],
+        languages: Sequence[str] = LANGUAGES,
+    ) -> None:
         self._file = file
         self._choices = choices
         self._may_be_empty = may_be_empty
+        self._languages = languages
 
     def read(self, node: yaml.Node, wanted: Any, what: str) -> Any:
         origin = typing.get_origin(wanted)
@@ -90,9 +98,12 @@ class Reader:
             if isinstance(node, yaml.MappingNode)
             else {}
         )
-        if set(texts) != set(LANGUAGES) or not all(t.strip() for t in texts.values()):
-            self.fail(node, f"{what} needs a text in each of {', '.join(LANGUAGES)}")
-        return Text(**texts)
+        if isinstance(node, yaml.ScalarNode) and len(self._languages) == 1:
+            texts = {self._languages[0]: self.scalar(node, str, what)}
+        found = Text(*(texts.get(lang, "") for lang in LANGUAGES))
+        if not set(texts) <= set(LANGUAGES) or found.missing(self._languages):
+            self.fail(node, f"{what} needs a text in each of {', '.join(self._languages)}")
+        return found
 
     def scalar(self, node: yaml.Node, wanted: type, what: str) -> Any:
         """A text or a number."""

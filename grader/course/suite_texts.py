@@ -21,14 +21,18 @@ class SuiteTexts:
 
     titles: Mapping[tuple[str, str], Text]
     explanations: Mapping[str, Text]
+    languages: tuple[str, ...] = LANGUAGES
 
     def title(self, exercise: str, check: str, said: str) -> Text | str:
         """The title that a report gives as `said`, in all languages if the suite still says the same."""
-        return _either(self.titles.get((exercise, check.partition("[")[0])), said)
+        return self._either(self.titles.get((exercise, check.partition("[")[0])), said)
 
     def explanation(self, misconception: str, said: str) -> Text | str:
         """The explanation that a report gives as `said`, in all languages if the suite still says the same."""
-        return _either(self.explanations.get(misconception), said)
+        return self._either(self.explanations.get(misconception), said)
+
+    def _either(self, known: Text | None, said: str) -> Text | str:
+        return known if known and said in known and not known.missing(self.languages) else said
 
 
 def read(course: Course) -> SuiteTexts:
@@ -49,7 +53,7 @@ def read(course: Course) -> SuiteTexts:
         with contextlib.suppress(CourseError):  # whoever runs the suite sees it
             beside = catalogue.read(course.suite(exercise.id))
             explanations.update({f"{exercise.id}/{name}": text for name, text in beside.items()})
-    return SuiteTexts(titles, explanations)
+    return SuiteTexts(titles, explanations, course.settings.languages)
 
 
 def _statements(course: Course, exercise: str) -> list[ast.stmt]:
@@ -59,7 +63,3 @@ def _statements(course: Course, exercise: str) -> list[ast.stmt]:
             return ast.parse(course.suite(exercise).read_text(encoding="utf-8")).body
     except (OSError, ValueError, SyntaxError):
         return []
-
-
-def _either(known: Text | None, said: str) -> Text | str:
-    return known if known and said in known and all(known.to(lang) for lang in LANGUAGES) else said

@@ -126,18 +126,25 @@ class Numbers(_Open):
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """Letters of options. `many`: all that are right and no other; `ordered`: all of them, in the right order."""
+    """Letters of options, each with its text, in a course of two languages a pair of texts.
 
-    options: Mapping[str, tuple[str, str]]
+    `many`: all that are right and no other; `ordered`: all of them, in the right order.
+    """
+
+    options: Mapping[str, str | tuple[str, str]]
     many: bool = False
     ordered: bool = False
+
+    @property
+    def _pairs(self) -> Mapping[str, tuple[str, str]]:
+        return {name: (said, said) if isinstance(said, str) else said for name, said in self.options.items()}
 
     def read(self, given: Any) -> tuple[str, ...]:
         known = ", ".join(self.options)
         letters = self._letters(given)
         single = not (self.many or self.ordered)
         if letters is None and not (single and _only_commas(given)):
-            got = word_lists.stranger(_joined(given)[:LONGEST_CHOICE], self.options)[:LONGEST]
+            got = word_lists.stranger(_joined(given)[:LONGEST_CHOICE], self._pairs)[:LONGEST]
             raise Unreadable(NOT_A_LETTER.format(got=got, known=known))
         if single and (letters is None or len(letters) != 1):
             raise Unreadable(ONE_ONLY.format(known=known))
@@ -149,20 +156,20 @@ class Choice:
     def _letters(self, given: Any) -> list[str] | None:
         """The options that an answer names, in its order; None where it says something else."""
         if isinstance(given, Mapping):
-            return word_lists.yes_and_no(given, self.options)
+            return word_lists.yes_and_no(given, self._pairs)
         if isinstance(given, list):
             found = [self._letters(item) for item in given]
             return None if None in found else [letter for letters in found if letters for letter in letters]
         text = str(given).strip()
         if len(text) > LONGEST_CHOICE:
-            return [] if word_lists.option(text.split()[0], self.options) else None
+            return [] if word_lists.option(text.split()[0], self._pairs) else None
         if self.many and (text in word_lists.NONE or folded(text) in word_lists.NONE):
             return []
-        if one := word_lists.option(text, self.options):
+        if one := word_lists.option(text, self._pairs):
             return [one]
         if self.many and folded(text) in word_lists.ALL:
             return list(self.options)
-        return word_lists.explained(text, self.options) or word_lists.listed(text, self.options)
+        return word_lists.explained(text, self._pairs) or word_lists.listed(text, self._pairs)
 
     def doubt(self, answer: tuple[str, ...], key: Any) -> Text | None:
         return None
@@ -187,28 +194,29 @@ class Choice:
         return translated("one letter")
 
     def choices(self) -> Mapping[str, tuple[str, str]]:
-        return self.options
+        return self._pairs
 
     def bare(self, options: Mapping[str, Text]) -> Any:
-        return dataclasses.replace(self, options={name: (text.en, text.zh) for name, text in options.items()})
+        pairs = {name: (text.to("en"), text.to("zh")) for name, text in options.items()}
+        return dataclasses.replace(self, options=pairs)
 
 
 @dataclasses.dataclass(frozen=True)
 class Written(_Open):
     """A text that a person grades by the lines of a rubric; `model` is an answer that gets all points."""
 
-    rubric: tuple[tuple[str, str], ...]
-    model: tuple[str, str] = ("", "")
+    rubric: tuple[str | tuple[str, str], ...]
+    model: str | tuple[str, str] = ""
 
     @property
     def lines(self) -> tuple[Text, ...]:
         """The rubric."""
-        return tuple(Text(*line) for line in self.rubric)
+        return tuple(map(_text, self.rubric))
 
     @property
     def example(self) -> Text:
         """The model answer."""
-        return Text(*self.model)
+        return _text(self.model)
 
     def read(self, given: Any) -> Any:
         return given
@@ -258,3 +266,8 @@ def _numbers(key: Any) -> list[Any]:
     """The numbers of a key: a tensor, an array or nested lists."""
     flat = key.flatten().tolist() if hasattr(key, "flatten") else key
     return [_plain_number(v) for item in flat for v in (_numbers(item) if isinstance(item, Sequence) else [item])]
+
+
+def _text(said: str | tuple[str, str]) -> Text:
+    """What an author writes in one language or in both."""
+    return Text(said) if isinstance(said, str) else Text(*said)

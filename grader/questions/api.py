@@ -31,7 +31,7 @@ class Question:
         return both(self.experiment.__doc__) if self.experiment else self.text
 
 
-def asked(name: str, form: Form, en: str, zh: str) -> Question:
+def asked(name: str, form: Form, en: str, zh: str = "") -> Question:
     """A question as a student's copy has it: what is asked and in which form, but nothing of the answer."""
     return Question(name, 0, form, None, text=Text(en, zh))
 

@@ -74,11 +74,11 @@ class Lab:
         """Values for the places in braces in the question's text."""
         self.facts.update({name: str(value) for name, value in facts.items()})
 
-    def wrong_answer(self, name: str, value: Any, en: str, zh: str) -> None:
+    def wrong_answer(self, name: str, value: Any, en: str, zh: str = "") -> None:
         """A wrong answer to expect, and what to say to whoever gives it."""
         self.wrong_answers.append(WrongAnswer(name, value, Text(en, zh)))
 
-    def show(self, en: str, zh: str, rows: Any = (), head: Sequence[str] = ()) -> None:
+    def show(self, en: str, zh: str = "", rows: Any = (), head: Sequence[str] = ()) -> None:
         """Evidence for the answer: a sentence and a table (rows of cells, or a tensor, numbers to four decimals)."""
         table = rows.tolist() if isinstance(rows, torch.Tensor) else list(rows)
         table = [row.tolist() if isinstance(row, torch.Tensor) else row for row in table]

@@ -217,7 +217,7 @@ def _described(solved: Solved) -> DescribedQuestion:
     return DescribedQuestion(
         question.name, question.points, solved.text, form.about(), pprint.pformat(form.bare(options), width=110),
         tuple(options.items()), form.lines if isinstance(form, Written) else (),
-        form.blank(), form.model[0] or None if isinstance(form, Written) else form.write(solved.key),
+        form.blank(), form.example.to("en") or None if isinstance(form, Written) else form.write(solved.key),
         question.accepts is not None,
         tuple((s.caption, s.rows) for s in solved.shown),
         tuple((form.write(w.value), w.message) for w in solved.wrong_answers),

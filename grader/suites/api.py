@@ -96,13 +96,13 @@ def oracle(function: str) -> Callable[[F], F]:
     return mark
 
 
-def expect(condition: bool | torch.Tensor, en: str, zh: str) -> None:
+def expect(condition: bool | torch.Tensor, en: str, zh: str = "") -> None:
     """Fail the check with this sentence unless the condition (or each of its entries) is true."""
     if not bool(torch.as_tensor(condition).all()):
         raise CheckFailed(Text(en, zh))
 
 
-def expect_close(actual: torch.Tensor, expected: torch.Tensor | float, tolerance: float, en: str, zh: str) -> None:
+def expect_close(actual: torch.Tensor, expected: torch.Tensor | float, tolerance: float, en: str, zh: str = "") -> None:
     """Fail the check with this sentence and the largest difference unless all of it is within `tolerance`."""
     difference = (actual.double() - torch.as_tensor(expected, dtype=torch.float64, device=actual.device)).abs().detach()
     if not bool((difference <= tolerance).all()):

@@ -95,14 +95,14 @@ def _questions(
     exercise: Exercise, heading: str, lang: str, questions: Sequence[DescribedQuestion]
 ) -> list[NotebookNode]:
     """The questions to read; below each that a person grades a cell for the answer, in the source the rubric."""
-    cells, chinese = [_text(heading)], lang == "zh"
+    cells = [_text(heading)]
     for question in questions:
-        said = f"**{question.name}** ({question.points:g}) {question.text[chinese]}\n\n"
-        choices = [f"- {letter}: {option[chinese]}" for letter, option in question.options]
+        said = f"**{question.name}** ({question.points:g}) {question.text.to(lang)}\n\n"
+        choices = [f"- {letter}: {option.to(lang)}" for letter, option in question.options]
         if not question.rubric:
-            cells.append(_text(said + "\n".join([*choices, f"\n→ {question.about[chinese]}"]).strip()))
+            cells.append(_text(said + "\n".join([*choices, f"\n→ {question.about.to(lang)}"]).strip()))
             continue
-        rubric = "\n".join([REGION[0], *(f"- {line[chinese]}" for line in question.rubric), REGION[1]])
+        rubric = "\n".join([REGION[0], *(f"- {line.to(lang)}" for line in question.rubric), REGION[1]])
         answer = _marked(
             new_markdown_cell(rubric), f"{exercise.id}-{question.name}", solution=True, points=question.points
         )

@@ -16,7 +16,7 @@ from grader.rendering.pages import student_view
 from grader.rendering.pages.wording import SCRIPT, STATUS
 from grader.report import CheckFacts, Fault, Mistake, Regrade, Result, Tally, class_tally
 from grader.report import results as aftermath
-from grader.texts import Text
+from grader.texts import LANGUAGES, Text
 
 BINS = 10
 NAMED = 12  # students by name, before "and 19 more"
@@ -174,4 +174,4 @@ def _mistake(mistake: Mistake, found: Tally, names: Names) -> dict[str, Any]:
 
 
 def _pair(text: Text | str) -> list[str]:
-    return [text] if isinstance(text, str) else [text.en, text.zh]
+    return [text] if isinstance(text, str) else [text.to(lang) for lang in LANGUAGES]

@@ -107,8 +107,8 @@ def _environment() -> jinja2.Environment:
 
 def _both(text: Text | str) -> Markup | str:
     """All languages, of which the page shows one; what exists in one language only is shown in all."""
-    if not isinstance(text, Text) or text.en == text.zh:
-        return str(text if isinstance(text, str) else text.en)
+    if not isinstance(text, Text) or len(set(map(text.to, LANGUAGES))) == 1:
+        return str(text.to(LANGUAGES[0]) if isinstance(text, Text) else text)
     span = Markup('<span class="{0}" lang="{0}">{1}</span>')
     return Markup("").join(span.format(lang, _one(lang, text)) for lang in LANGUAGES)
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from commands import in_a_process
 from grader.sandbox import confinement
 from grader.sandbox.confinement.layers import Layer
 
+CHINESE = re.compile("[\u4e00-\u9fff]")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 
@@ -134,3 +136,37 @@ def test_doctor_says_what_to_do(grader, monkeypatch):
     assert "✘ landlock     not in this kernel" in out
     assert "use Linux 5.13" in out
     assert "`grader grade` will refuse to run here." in out
+
+
+@pytest.fixture
+def english_copy(toy_copy) -> Path:
+    """The toy course without a word of Chinese."""
+    edit(toy_copy / "course.yaml", "devices:", "languages: [en]\ndevices:")
+    for path in toy_copy.rglob("*.*"):
+        text = path.read_text(encoding="utf-8")
+        text = re.sub(r"\{en: (.*?), zh: .*?\}", r"\1", text)
+        text = re.sub(r', "[^"]*[\u4e00-\u9fff][^"]*"', "", text)  # of expect and the like
+        path.write_text("".join(line for line in text.splitlines(True) if not CHINESE.search(line)), encoding="utf-8")
+    return toy_copy
+
+
+def test_a_course_in_one_language_needs_no_other(grader, english_copy):
+    assert grader("lint", course=english_copy) == (0, "2 exercises, 0 problems\n", "")
+    code, out, _ = grader("check", "--lang", "zh", course=english_copy)
+    assert code == 1
+    assert "Multiply by a factor" in out  # where the course has no Chinese, its English stands in
+
+
+def test_its_own_language_is_asked_for(grader, english_copy):
+    edit(english_copy / "exercises" / "scale.py", "Multiply a tensor by a factor.", "")
+    edit(english_copy / "tests" / "hidden" / "pair.py", "The two results are in the wrong order.", "")
+    code, out, _ = grader("lint", course=english_copy)
+    assert code == 1
+    assert "exercises/scale.py:1: the docstring needs an English paragraph\n" in out
+    assert "tests/hidden/pair.py: swapped needs a text in English\n" in out
+
+
+def test_its_students_get_a_readme_in_it(grader, english_copy, tmp_path):
+    code, _, err = grader("release", "--format", "kit", "--to", tmp_path / "kit", course=english_copy)
+    assert (code, err) == (0, "")
+    assert not CHINESE.search((tmp_path / "kit" / "README.md").read_text(encoding="utf-8"))
