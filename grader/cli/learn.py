@@ -31,6 +31,13 @@ class WatchOptions(common.FolderOptions):
 
 
 @dataclasses.dataclass(frozen=True)
+class ProgressOptions(common.FolderOptions):
+    """What `grader progress` is asked for."""
+
+    all: bool
+
+
+@dataclasses.dataclass(frozen=True)
 class HintOptions(common.FolderOptions):
     """What `grader hint` is asked for."""
 
@@ -52,7 +59,9 @@ def add(commands: Any) -> None:
     common.folder_option(watch)
     common.run_options(watch)
     what = "show what passed so far and what comes next"
-    common.folder_option(common.command(commands, "progress", common.FolderOptions, run_progress, what))
+    progress = common.command(commands, "progress", ProgressOptions, run_progress, what)
+    progress.add_argument("--all", action="store_true", help="show the exercises of every unit")
+    common.folder_option(progress)
     hint = common.command(commands, "hint", HintOptions, run_hint, "show one more hint of an exercise each time")
     hint.add_argument("id", nargs="?", metavar="ID", help="the exercise (default: the one that is next)")
     hint.add_argument("--all", action="store_true", help="show all of them")
@@ -106,12 +115,12 @@ def _ended_by_signals() -> Iterator[None]:
             signal.signal(getattr(signal, name), handler)
 
 
-def run_progress(options: common.FolderOptions) -> int:
+def run_progress(options: ProgressOptions) -> int:
     from grader.learner import views
 
     place = Workplace.of(options)
     standings = place.progress.standings()
-    views.progress(place.screen, place.course, standings, place.called)
+    views.progress(place.screen, place.course, standings, place.called, options.all)
     place.tell_troubles()
     return 0
 
@@ -123,7 +132,7 @@ def run_hint(options: HintOptions) -> int:
     if options.id:
         exercise = place.course.exercise(options.id)
     else:
-        exercise = [*open_now(place.course, place.progress.standings()), place.course.exercises[-1]][0]
+        exercise = [*open_now(place.course, place.progress.standings()), place.course.steps[-1]][0]
     shown = len(exercise.hints) if options.all else place.progress.hint(exercise)
     views.hints(place.screen, exercise, shown)
     place.tell_troubles()

@@ -49,6 +49,23 @@ class Course:
         """All exercises in teaching order."""
         return tuple(e for unit in self.settings.units for e in unit.exercises)
 
+    @property
+    def path(self) -> tuple[Unit, ...]:
+        """The units as a learner goes through them, with all exercises; those of the syllabus where none are said."""
+        if not self.settings.path:
+            return self.settings.units
+        known = {e.id: e for e in self.exercises}
+        stages = (
+            Unit(f"path{n}", s.title, tuple(known[i] for i in s.exercises if i in known), minutes=s.minutes)
+            for n, s in enumerate(self.settings.path, 1)
+        )
+        return tuple(stage for stage in stages if stage.exercises)
+
+    @property
+    def steps(self) -> tuple[Exercise, ...]:
+        """All exercises in the order of the path."""
+        return tuple(e for unit in self.path for e in unit.exercises)
+
     def columns(self, ids: Sequence[str]) -> dict[str, list[str]]:
         """What a table of these exercises has as columns: each of them, or their units where they are many."""
         if len(ids) <= MOST_COLUMNS:
@@ -238,6 +255,8 @@ class _Reader(strict_yaml.Reader):
             self._unique(node, wanted, found["id"])
         if wanted is Exercise and (found.get("kind") == "questions") == bool(found.get("functions")):
             self.fail(node, f"exercise {found['id']!r} needs functions, or kind: questions and none")
+        if wanted is Settings and found.get("path"):
+            self._path(next(value for key, value in node.value if key.value == "path"), found)
         if wanted is Settings and found.get("ship"):
             listed = next(value for key, value in node.value if key.value == "ship")
             known = [unit.id for unit in found["units"]]
@@ -245,6 +264,22 @@ class _Reader(strict_yaml.Reader):
                 if item.value not in known:
                     hint = strict_yaml.nearest(str(item.value), known)
                     self.fail(item, f"'units' names {item.value!r}, which 'syllabus' lacks{hint}")
+
+    def _path(self, node: yaml.Node, found: Mapping[str, Any]) -> None:
+        """Every exercise once, after those that it builds on."""
+        after = {e.id: e.after for unit in found["units"] for e in unit.exercises}
+        listed = [value for stage in node.value for key, value in stage.value if key.value == "exercises"]
+        seen: list[str] = []
+        for item in (i for ids in listed for i in ids.value):
+            if item.value not in after:
+                self.fail(item, f"'path' names {item.value!r}{strict_yaml.nearest(item.value, list(after))}")
+            if item.value in seen:
+                self.fail(item, f"'path' names {item.value!r} twice")
+            if early := [i for i in after[item.value] if i not in seen]:
+                self.fail(item, f"'path' names {item.value!r} before {early[0]!r}, which it comes after")
+            seen.append(item.value)
+        if left := [i for i in after if i not in seen]:
+            self.fail(node, f"'path' lacks {left[0]!r}; it names every exercise once")
 
     def _unique(self, node: yaml.Node, wanted: type, id: str) -> None:
         if not id.isidentifier():

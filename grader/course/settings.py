@@ -67,6 +67,17 @@ class Unit:
     title: Text
     exercises: tuple[Exercise, ...]
     due: str = ""  # where it is not due when the rest of the course is
+    minutes: int = 0
+    """What it usually takes, 0 where nobody has said."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Stage:
+    """A part of the way through the course that is for learners: exercises by their ids, from any units."""
+
+    title: Text
+    exercises: tuple[str, ...]
+    minutes: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,3 +104,5 @@ class Settings:
     late: Policy = FREE
     """What it costs to be late; `extensions` are for who has more time."""
     extensions: tuple[Extension, ...] = ()
+    path: tuple[Stage, ...] = ()
+    """The order for who learns alone, where it is not that of the units."""

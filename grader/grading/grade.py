@@ -16,7 +16,7 @@ from grader.errors import CourseError
 from grader.grading.devices import choose, reach_cuda
 from grader.intake import Source, Submission, listed
 from grader.questions import Papers
-from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, Status, total
+from grader.report import Check, Diagnosis, Environment, ExerciseReport, Printed, Report, Status, total
 from grader.sandbox.processes import RunOptions, WorkerPool
 from grader.sandbox.worker import REFUSED, forbids
 from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
@@ -148,7 +148,15 @@ class Grader:
         finally:
             target.close()
         printed = target.printed
-        return self._report(exercise, results, printed, self._diagnosed(exercise, results, target))
+        report = self._report(exercise, results, printed, self._diagnosed(exercise, results, target))
+        return msgspec.structs.replace(report, printed=self._quoted(results, target) if printed else None)
+
+    def _quoted(self, results: Sequence[CheckResult], target: StudentCode) -> Printed | None:
+        """What the call prints that the report quotes, where another run of it costs little."""
+        shown = chief(results)
+        if self._feedback != "full" or not shown or not shown.last or shown.verdict not in ("failed", "blocked"):
+            return None
+        return target.printed_by(shown.last)
 
     def _diagnosed(self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode) -> list[Found]:
         if self._silent or not any(r.begun for r in results if r.verdict not in FINE):
@@ -162,10 +170,9 @@ class Grader:
         self, exercise: Exercise, results: Sequence[CheckResult], printed: str, found: Sequence[Found] = ()
     ) -> ExerciseReport:
         checks = pictured_once([self._check(r) for r in results])
-        failed = [r for r in results if r.verdict not in FINE]
+        failed, shown = [r for r in results if r.verdict not in FINE], chief(results)
         score = total(c.points for c in checks)
         most = total(c.max_points for c in checks if c.verdict != "skipped")
-        shown = min(failed, key=lambda r: r.telling) if failed else None
         diagnoses = tuple(Diagnosis(f.name, self._say(f.message), f.checks) for f in found)
         told = {check for f in found for check in f.checks}
         said = shown.reason if shown and self._may_tell(shown) else None
@@ -255,6 +262,11 @@ def pictured_once(checks: Sequence[Check]) -> tuple[Check, ...]:
     """The checks with one picture for those that differ in dtype only, which keeps reports small."""
     first = {c.title: c for c in reversed(checks) if c.picture}
     return tuple(c if first.get(c.title) is c else msgspec.structs.replace(c, picture=None) for c in checks)
+
+
+def chief(results: Sequence[CheckResult]) -> CheckResult | None:
+    """The failed check that tells most."""
+    return min((r for r in results if r.verdict not in FINE), key=lambda r: r.telling, default=None)
 
 
 def forbidden(code: StudentCode) -> Text | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import datetime
 import json
 import math
 import os
@@ -36,13 +37,14 @@ NOT_KEPT = translated("your progress is not recorded: {file}: {error}")
 class Standing:
     """How far one exercise is: the best points so far out of `most`, whether all of it passed once, hints shown.
 
-    What passed with `most` 0 is graded by a person.
+    What passed with `most` 0 is graded by a person. `passed_on` is the day of the first pass, in ISO 8601.
     """
 
     points: float = 0.0
     most: float = 0.0
     passed: bool = False
     hints: int = 0
+    passed_on: str = dataclasses.field(default="", compare=False)
 
 
 class _Newer(ValueError):
@@ -81,7 +83,8 @@ class Progress:
             passed = done or (old.passed and old.most > 0)  # what waits for a person is done as long as it stands there
             better = report.score * (old.most or 1.0) >= old.points * (report.max_score or 1.0)
             points, most = (report.score, report.max_score) if better else (old.points, old.most)
-            new = Standing(points, most, passed, old.hints)
+            day = old.passed_on if old.passed or not passed else datetime.date.today().isoformat()
+            new = Standing(points, most, passed, old.hints, day)
             if new != old and (report.score or passed or old.passed):
                 self._keep(report.id, new)
 
@@ -169,7 +172,7 @@ def _valid(data: Any) -> dict[str, Any]:
             kinds = (int, float) if isinstance(default, float) else type(default)
             if not isinstance(value, kinds) or (isinstance(value, bool) and default is not False):
                 raise ValueError(f"{name!r} of {id!r} is {value!r}")
-            if not 0 <= value < math.inf:
+            if not isinstance(value, str) and not 0 <= value < math.inf:
                 raise ValueError(f"{name!r} of {id!r} is {value!r}")
     return dict(data)
 
@@ -200,7 +203,13 @@ def passed(standings: Mapping[str, Standing], id: str) -> bool:
 
 
 def open_now(course: Course, standings: Mapping[str, Standing]) -> list[Exercise]:
-    """What can be done next: not passed, with all that it comes after passed; what was begun comes first."""
-    todo = [e for e in course.exercises if not passed(standings, e.id)]
+    """What can be done next, along the path: not passed, with all that it comes after passed; what was begun first."""
+    todo = [e for e in course.steps if not passed(standings, e.id)]
     ready = [e for e in todo if all(passed(standings, a) for a in e.after)]
     return sorted(ready, key=lambda e: not (e.id in standings and standings[e.id].points))
+
+
+def new_today(standings: Mapping[str, Standing]) -> set[str]:
+    """The exercises that passed for the first time today."""
+    today = datetime.date.today().isoformat()
+    return {id for id, standing in standings.items() if standing.passed and standing.passed_on == today}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from grader.course import Course, Exercise, file_name
-from grader.learner.progress import Standing, open_now, passed
+from rich.cells import cell_len
+
+from grader.course import Course, Exercise, Unit, file_name
+from grader.learner.progress import Standing, new_today, open_now, passed
 from grader.rendering.terminal import ALL_DONE, BY_HAND, SIGNS, Screen, bar, padded
 from grader.report import ExerciseReport, total
 from grader.texts import translated
@@ -14,6 +16,12 @@ REACHED = translated("{points:g} of {most:g} points, {done} of {all} exercises")
 NEXT = translated("Next: {title} ({file})")
 ALSO = translated("Also open: {others}")
 AFTER = translated("  (after {others})")
+MINUTES = translated("{minutes} min")
+BUILDS_ON = translated("after {units}")
+TODAY = translated("  (new today)")
+NEW_TODAY = translated("New today: {titles}")
+SHORT = 6  # columns of the shortest bar
+WIDE = 78  # columns that a unit's whole line needs
 TO_ANSWER = translated("Open {file}, answer below `{id}:`, save.")
 CHECKS = translated("{passed} of {all} checks pass.")
 TO_BEGIN = translated("Open {file}, write the function, save.")
@@ -37,39 +45,76 @@ def reached(screen: Screen, course: Course, standings: Mapping[str, Standing]) -
     points, most = _sums(counted, standings)
     done = sum(passed(standings, e.id) for e in counted)
     words = screen.words(REACHED, points=points, most=most, done=done, all=len(counted))
-    title = screen.words(course.settings.title)
-    screen.line(f"{title}  {bar(points / (most or 1), 20)}  {words}", "bold")
+    title = screen.words(course.settings.title) + "  "
+    left = screen.size[0] - cell_len(title + words) - 2
+    if left < SHORT:  # the title is what can be spared
+        title, left = "", screen.size[0] - cell_len(words) - 2
+    screen.row(f"{title}{bar(points / (most or 1), min(left, 20))}  {words}", "bold")
 
 
-def progress(screen: Screen, course: Course, standings: Mapping[str, Standing], files: str) -> None:
-    """Each unit with a bar, each exercise with its best points, then what can be done next.
+def progress(
+    screen: Screen, course: Course, standings: Mapping[str, Standing], files: str, whole: bool = False
+) -> None:
+    """Each unit of the path with a bar; of the unit that is next, or of all, each exercise; then what can be done next.
 
     Args:
         files: the folder of exercise files as the learner calls it.
+        whole: whether to show the exercises of every unit.
     """
     reached(screen, course, standings)
-    widest = max(len(e.id) for e in course.exercises)
-    for unit in course.settings.units:
-        points, most = _sums([e for e in unit.exercises if not _by_hand(e, standings)], standings)
-        title = padded(screen.words(unit.title), widest + 18)
-        screen.line("")
-        screen.line(f"{title} {bar(points / (most or 1), 20)}  {points:g} / {most:g}", "bold")
-        for exercise in unit.exercises:
-            _exercise(screen, exercise, standings, widest)
+    ready = open_now(course, standings)[:1]
     screen.line("")
+    for unit in course.path:
+        unit_row(screen, course, unit, standings)
+        if whole or len(course.path) == 1 or set(ready) & {*unit.exercises}:
+            for exercise in unit.exercises:
+                exercise_row(screen, course, exercise, standings)
+    screen.line("")
+    if titles := [e.title.to(screen.lang) for e in course.steps if e.id in new_today(standings)]:
+        screen.say(NEW_TODAY, "green", titles=", ".join(titles))
     upcoming(screen, course, standings, files)
 
 
-def _exercise(screen: Screen, exercise: Exercise, standings: Mapping[str, Standing], widest: int) -> None:
+def unit_row(
+    screen: Screen, course: Course, unit: Unit, standings: Mapping[str, Standing], style: str = "bold", lead: str = ""
+) -> None:
+    """A unit in one line: bar, points, what it usually takes, the units that it builds on."""
+    points, most = _sums([e for e in unit.exercises if not _by_hand(e, standings)], standings)
+    widest = max(cell_len(screen.words(u.title)) for u in course.path)
+    narrow = screen.size[0] < WIDE
+    shown = f"{points:g} / {most:g}"
+    line = (
+        f"{lead}{padded(screen.words(unit.title), widest)} {bar(points / (most or 1), 6 if narrow else 12)} {shown:<11}"
+    )
+    minutes = screen.words(MINUTES, minutes=unit.minutes) if unit.minutes else ""
+    before = ", ".join(map(str, builds_on(course, unit)))
+    after = screen.words(BUILDS_ON, units=before) if before and not narrow else ""
+    number = f"{course.path.index(unit) + 1} " if len(course.path) > 1 else ""
+    screen.row(f"{number}{line} {padded(minutes, 9)}{after}".rstrip(), style)
+
+
+def builds_on(course: Course, unit: Unit) -> list[int]:
+    """The numbers of the units that this one's exercises come after, the nearest last, without those behind them."""
+    of = {e.id: n for n, u in enumerate(course.path, 1) for e in u.exercises}
+    here = course.path.index(unit) + 1
+    return sorted({of[a] for e in unit.exercises for a in e.after} - {here})
+
+
+def exercise_row(
+    screen: Screen, course: Course, exercise: Exercise, standings: Mapping[str, Standing], style: str = ""
+) -> None:
+    """An exercise in one line: its best points, whether it passed today, what it comes after."""
+    widest = max(len(e.id) for e in course.exercises)
     best = _points(exercise, standings)
     by_hand = _by_hand(exercise, standings)
     status = "passed" if passed(standings, exercise.id) else "failed" if best else "missing"
-    sign, style = SIGNS["skipped" if by_hand else status]
+    sign, colour = SIGNS["skipped" if by_hand else status]
     missing = [a for a in exercise.after if not passed(standings, a)]
     after = screen.words(AFTER, others=", ".join(missing)) if missing and status != "passed" else ""
-    note = screen.words(BY_HAND) if by_hand else after
+    today = screen.words(TODAY) if exercise.id in new_today(standings) else ""
+    note = screen.words(BY_HAND) if by_hand else after or today
     line = f"{sign} {exercise.id:<{widest}} {best:>5g} / {exercise.points:<4g} {screen.words(exercise.title)}{note}"
-    screen.line(line, style, indent=2, hang=4)
+    screen.row(line, style or colour, indent=2)
 
 
 def _by_hand(exercise: Exercise, standings: Mapping[str, Standing]) -> bool:

@@ -88,7 +88,7 @@ class Watch:
         self._size = screen.size
         self.finished = False
         ready = learning.open_now(course, progress.standings())
-        self._now: Exercise = (ready or course.exercises)[0]
+        self._now: Exercise = [*ready, *course.steps][0]
 
     @property
     def files(self) -> list[str]:
@@ -201,7 +201,7 @@ class Watch:
 
     def _following(self) -> Exercise:
         """What can be done after the one that is shown; where all is done, the next in order."""
-        order = self._course.exercises
+        order = self._course.steps
         here = order.index(self._now)
         after = [*order[here + 1 :], *order[:here]]
         ready = learning.open_now(self._course, self._progress.standings())

@@ -16,6 +16,7 @@ from grader.report.report import (
     Environment,
     ExerciseReport,
     Picture,
+    Printed,
     Report,
     Status,
     same,

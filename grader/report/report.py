@@ -50,6 +50,13 @@ class Check(msgspec.Struct, frozen=True, omit_defaults=True):
     graded: bool = False
 
 
+class Printed(msgspec.Struct, frozen=True):
+    """What one call printed: the first of it, and how many lines that were in all."""
+
+    text: str
+    lines: int
+
+
 class Diagnosis(msgspec.Struct, frozen=True):
     """The misconception that explains these failed checks."""
 
@@ -63,7 +70,7 @@ class ExerciseReport(msgspec.Struct, frozen=True):
 
     started: False where nobody has begun the work. stub: whether this may be the file as it was given out.
     chief: the failed check to show first, which `reason` comes from. file: where the work was found, unless that is
-    plain: a file of its own name.
+    plain: a file of its own name. printed: by the call that `reason` quotes; `stdout` is of all calls.
     """
 
     id: str
@@ -78,6 +85,7 @@ class ExerciseReport(msgspec.Struct, frozen=True):
     stub: bool = False
     chief: str | None = None
     file: str = ""
+    printed: Printed | None = None
 
     @property
     def state(self) -> str:
@@ -146,7 +154,9 @@ class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
 
 
 # Fields that format 1 got later; left out where they say nothing.
-LATER: dict[str, Any] = {"started": True, "stub": False, "chief": None, "file": "", "ignored": (), "sheets": ()}
+LATER: dict[str, Any] = {
+    "started": True, "stub": False, "chief": None, "file": "", "printed": None, "ignored": (), "sheets": (),
+}  # fmt: skip
 
 
 def _without_defaults(report: dict[str, Any]) -> dict[str, Any]:

@@ -32,6 +32,7 @@ class CheckResult:
     """What one check found. `calls` are the student's, for the diagnosis; `telling` and `begun` as in `Verdict`.
 
     of_file: whether the reason is about the file as a whole, not about what this check saw.
+    last: the call after which it ended.
     waits: whether somebody else decides later; `answer` is then what a person reads. blank: a question not answered.
     """
 
@@ -46,6 +47,7 @@ class CheckResult:
     telling: Telling = LEAST
     begun: bool = True
     of_file: bool = False
+    last: Call | None = None
     waits: bool = False
     answer: str | None = None
     blank: bool = False
@@ -154,10 +156,11 @@ class Suites:
         verdict: Verdict,
         seconds: float,
         calls: Iterable[tuple[Call, Outcome]],
+        last: Call | None = None,
     ) -> CheckResult:
         title, points = both(item.function.__doc__), self[exercise].points[item.nodeid]
         found = (verdict.word, points, verdict.reason, verdict.detail, seconds, tuple(calls))
-        return CheckResult(item.name, title, *found, verdict.telling, verdict.begun)
+        return CheckResult(item.name, title, *found, verdict.telling, verdict.begun, last=last)
 
     def _script(
         self, exercise: str, item: pytest.Function, following: pytest.Function | None, seed: int
@@ -208,7 +211,7 @@ class Suites:
         if found is None or not recorder.answers_as_expected():  # else its body would see what it saw in rehearsal
             self._plugin.bench = Bench(recorder, script, suite.reference, seed, self._plugin.place)
             found = self._plugin.run(item, following)
-        return self._result(exercise, item, found, time.perf_counter() - started, recorder.calls)
+        return self._result(exercise, item, found, time.perf_counter() - started, recorder.calls, recorder.last)
 
 
 def open_package(folder: Path) -> None:

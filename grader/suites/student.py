@@ -14,20 +14,24 @@ from typing import TypeVar
 import msgspec
 
 from grader.course import Limits
-from grader.report import report
+from grader.report import Printed, report
 from grader.sandbox.processes import ChannelError, Frame, Inspect, Inspected, Load, Loaded, Raised, Returned, WorkerPool
-from grader.sandbox.worker import wire, withheld
+from grader.sandbox.worker import LINE_CAP, wire, withheld
 from grader.suites import wording
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import BUDGET, NONCE_BYTES, WorkerLink
-from grader.texts import Text, one_line, plain, translated
+from grader.texts import NOTHING, Text, clean, one_line, plain, translated
 
 AHEAD_BYTES = 100_000
 # What imports torch's compiler on first use, for seconds: torch.func, torch.compile, flex attention, FakeTensorMode.
 COMPILER = ("torch._dynamo",)
 NEEDS_COMPILER = re.compile(r"\b(func|functorch|compile|flex_attention|FakeTensorMode|_dynamo)\b")
 PATIENCE = 0.25  # seconds for the answers to all calls of a check; then each is waited for by itself
-IMPORT_TIMEOUT = translated("importing the file took longer than {seconds:g} s; is there a loop outside the functions?")
+IMPORT_TIMEOUT = translated(
+    "importing the file took longer than {seconds:g} s{where}; is there a loop outside the functions?"
+)
+IN_LOOP = translated(", in the loop on line {line}, `{code}`")
+AT_LINE = translated(", on line {line}, `{code}`")
 M = TypeVar("M", bound=msgspec.Struct)
 
 
@@ -85,11 +89,13 @@ class StudentCode:
     """One file of one student. A worker that is lost is replaced at the next call, within the `seconds` allowed."""
 
     def __init__(self, pool: WorkerPool, file: StudentFile, limits: Limits, seconds: float) -> None:
-        self._link = WorkerLink(pool, limits, seconds)
+        self._pool, self._limits = pool, limits
+        self._link = WorkerLink(pool, limits, seconds, f"{file.name}.py", self._place)
         self._file = file
         self._ahead: deque[tuple[ExpectedAnswer, bytes]] = deque()
         self._names: list[str] = []
         self._defines: list[str] = []
+        self._loops: Sequence[tuple[int, int, bool]] = ()
         self.borrowed: tuple[str, int] | None = None
         """The first forbidden call that the source mentions, and its line."""
         self.needed: list[int] = []
@@ -117,11 +123,40 @@ class StudentCode:
         file = self._file
         inspect = Inspect(file.source, file.name, file.forbid, file.graded, file.cells, file.at)
         found, _ = first_answer(self._link, inspect, Inspected, file.name)
-        self.borrowed, self._defines = found.borrowed, found.defines
+        self.borrowed, self._defines, self._loops = found.borrowed, found.defines, found.loops
         self.needed = [n for n in found.cells if n < len(file.cells or ())]
         load = Load(self._link.limits.value_mb << 20, file.forbid, withheld(file.forbid))
         loaded, _ = first_answer(self._link, load, Loaded, file.name)
         self._names = loaded.names
+
+    def printed_by(self, call: Call) -> Printed | None:
+        """What this call prints when it is made alone, in a fresh worker; None if nothing."""
+        alone = StudentCode(self._pool, self._file, self._limits, self._limits.call_seconds)
+        try:
+            alone.load()
+            return alone._printed_in(call)
+        except LoadFailed:
+            return None
+        finally:
+            alone.close()
+
+    def _printed_in(self, call: Call) -> Printed | None:
+        self._link.forget()
+        with contextlib.suppress(NoAnswer):
+            self.call(call)
+        text, lines = self._link.printed_since_loaded(self._limits.output_kb << 10) if self._link.alive else ("", 0)
+        return Printed(clean(text), lines) if text.strip() else None
+
+    def _place(self, lines: Sequence[int]) -> Text:
+        """Where the file hangs: in the innermost `while`, else the outermost loop, else the line itself."""
+        if not lines:
+            return NOTHING
+        around = [(start, forever) for start, end, forever in self._loops if start <= lines[0] <= end]
+        endless = [start for start, forever in around if forever]
+        line = max(endless) if endless else min((start for start, _ in around), default=lines[0])
+        source = self._file.source.splitlines() if self._file.cells is None else []
+        code = one_line(source[line - 1].strip(), LINE_CAP) if line <= len(source) else "..."
+        return (IN_LOOP if around else AT_LINE).format(line=line, code=plain(code))
 
     def call(self, call: Call) -> Outcome:
         """Raises NoAnswer when the worker hangs, dies or answers nonsense."""

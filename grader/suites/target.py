@@ -191,6 +191,7 @@ class Recorder:
         self._room = NOTED_BYTES
         self._ahead: Sequence[ExpectedAnswer] = ()
         self.calls: list[tuple[Call, Outcome]] = []
+        self.last: Call | None = None
 
     def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
         self._ahead = calls
@@ -203,6 +204,7 @@ class Recorder:
         return right
 
     def call(self, call: Call) -> Outcome:
+        self.last = call
         outcome = self._target.call(call)
         self._note(call, outcome)
         return outcome

@@ -37,6 +37,10 @@ NO_MEMORY = translated("runs out of memory{where}")
 NO_THREAD = translated("starts more threads than allowed{where}")
 NO_FILE = translated("opens more files than allowed{where}")
 TOO_DEEP = translated("calls itself too deeply{where}")
+NO_TERMINAL = translated(
+    "calls {call}{where}, and nobody can answer here; `grader debug {file}` makes this call in plain Python on your "
+    "machine, where it works"
+)
 CANNOT_CROSS = translated("returns a value that cannot be taken: {message}").or_hint(
     translated("returns a value that cannot be taken")
 )
@@ -135,6 +139,9 @@ def raised(error: StudentError) -> Text:
     if error.types[0] in ("SystemExit", "KeyboardInterrupt", "GeneratorExit"):
         return EXITS.format(type=error.types[0], where=where)
     message = " ".join(error.message.split())[:300]
+    if error.types[0] == "NoTerminal":
+        call, _, file = message.partition(" ")
+        return NO_TERMINAL.format(call=call, where=where, file=file)
     for names, words, sentence in BREACHES:
         if error.types[0] in names and (not words or any(w in message for w in words)):
             return sentence.format(where=where, message=message)

@@ -6,7 +6,7 @@ import contextlib
 import secrets
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -26,14 +26,14 @@ from grader.sandbox.processes import (
     own_wait,
 )  # fmt: skip
 from grader.suites.target import NoAnswer
-from grader.texts import Text, plain, translated
+from grader.texts import NOTHING, Text, plain, translated
 
 NONCE_BYTES = 8
 WAITS = 10.0  # times its limit: how long an exercise may take by the clock, on a busy machine
 UNTOLD = 0.75  # of the clock's time is taken for waiting where the system does not say how long a worker waited
 LEAST = 0.01  # seconds
 
-CALL_TIMEOUT = translated("took longer than {seconds:g} s and was stopped")
+CALL_TIMEOUT = translated("took longer than {seconds:g} s and was stopped{where}")
 BUDGET = translated("all calls together took longer than {seconds:g} s")
 EXITED = translated("the code ended its process (exit code {code})")
 KILLED = translated("the process died: {signal}")
@@ -52,11 +52,16 @@ class WorkerLink:
 
     What counts is the time in which the worker computed, all threads together, or slept; not how long it or the grader
     waited for a processor, so that a busy machine takes nothing from anyone. The clock's time is taken off first; the
-    system is asked how much of it counts where a limit seems to be passed, and at the end.
+    system is asked how much of it counts where a limit seems to be passed, and at the end. `place` says where in `file`
+    a worker hangs.
     """
 
-    def __init__(self, pool: WorkerPool, limits: Limits, seconds: float) -> None:
+    def __init__(
+        self, pool: WorkerPool, limits: Limits, seconds: float, file: str = "",
+        place: Callable[[Sequence[int]], Text] = lambda _: NOTHING,
+    ) -> None:  # fmt: skip
         self._pool = pool
+        self._file, self._place = file, place
         self.limits = limits
         self.allowed = self.left = min(seconds, limits.exercise_seconds)
         self._until = time.monotonic() + WAITS * self.allowed
@@ -106,8 +111,11 @@ class WorkerLink:
             if frame.nonce != nonce:
                 raise BrokenFrame("an answer to another question")
         except DeadlinePassed as error:
-            said = BUDGET.format(seconds=self.allowed) if allowed < self.limits.call_seconds else late
-            raise self.lost(said.format(seconds=allowed), "timeout") from error
+            spent = allowed < self.limits.call_seconds
+            raise self.lost(
+                BUDGET.format(seconds=self.allowed) if spent else late.format(seconds=allowed, where=self._where()),
+                "timeout",
+            ) from error
         except TooLarge as error:
             raise self.lost(TOO_LARGE.format(limit=self.limits.value_mb), "failed") from error
         except BrokenFrame as error:
@@ -115,6 +123,22 @@ class WorkerLink:
         except ChannelError as error:
             raise self.lost(None) from error
         return frame
+
+    def _where(self) -> Text:
+        assert self._worker is not None
+        return self._place(self._worker.stack(self._file))
+
+    def printed_since_loaded(self, most: int) -> tuple[str, int]:
+        """What the worker wrote since `forget`, at most so much, and how many lines that were."""
+        assert self._worker is not None
+        text = self._worker.output.text(most)
+        return text, max(self._worker.output.lines, len(text.splitlines()))
+
+    def forget(self) -> None:
+        """Take what the worker has written so far for nothing."""
+        assert self._worker is not None
+        self._worker.output.text(0)
+        self._worker.output.forget()
 
     def _timed(self, request: bytes, allowed: float) -> Frame:
         """The next frame, after `request` was sent; what both take comes off the time that is left.

@@ -99,6 +99,13 @@ class Screen:
                 blank = " " * (indent + (hang if number else 0))
                 self._console.print(Styled(blank + piece.plain.rstrip(), style=style), soft_wrap=True)
 
+    def row(self, text: str, style: str = "", indent: int = 0) -> None:
+        """Print one line of a list; on a terminal what is too long is cut."""
+        line = Styled(" " * indent + text, style=style)
+        if self._console.is_terminal:
+            line.truncate(self._console.width, overflow="ellipsis")
+        self._console.print(line, soft_wrap=True)
+
     def overview(self, report: Report, course: Course) -> None:
         """Each exercise in a line or two, then what to do next."""
         self.line(f"{course.settings.title.to(self._lang)} · {device(report)}", "bold")
@@ -186,7 +193,9 @@ class Screen:
     def _last_line(self, report: Report, course: Course, fix: Text) -> None:
         self.line("")
         self.say(SUMMARY, "bold", score=report.score, most=report.max_score)
-        broken = [e for e in report.exercises if e.status not in ("passed", "waiting")]
+        order = [e.id for e in course.steps]
+        along = sorted(report.exercises, key=lambda e: order.index(e.id))
+        broken = [e for e in along if e.status not in ("passed", "waiting")]
         waiting = [self.words(course.exercise(e.id).title) for e in report.exercises if e.status == "waiting"]
         if not broken:
             self.say(ALL_BUT if waiting else ALL_DONE, "green", titles=", ".join(waiting))

@@ -45,15 +45,22 @@ class TooLarge(BrokenFrame):
     """The peer wants to send more than is taken."""
 
 
+LAST = 8 << 10  # bytes
+
+
 class Drain:
-    """Reads a pipe as it fills, keeps the first `keep` bytes, counts the rest."""
+    """Reads a pipe as it fills, keeps the first `keep` bytes and the last of them, counts the lines."""
 
     def __init__(self, fd: int, keep: int) -> None:
         os.set_blocking(fd, False)
         self.fd = fd
-        self.kept = b""
-        self.total = 0
         self._keep = keep
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self.kept = self.last = b""
+        self.lines = self.total = 0
 
     def pump(self) -> bool:
         """Take what is there now (at most 1 MB); False once the pipe has ended."""
@@ -65,7 +72,9 @@ class Drain:
             if not chunk:
                 return False
             self.total += len(chunk)
+            self.lines += chunk.count(b"\n")
             self.kept += chunk[: self._keep - len(self.kept)]
+            self.last = (self.last + chunk)[-LAST:]
         return True
 
     def close(self) -> None:

@@ -48,6 +48,12 @@ class End(Message, frozen=True):
     pid: int
 
 
+class Interrupt(Message, frozen=True):
+    """Have this worker write down where it is; there is no answer."""
+
+    pid: int
+
+
 class AskExit(Message, frozen=True):
     """How has this worker ended? One that has not is killed."""
 

@@ -210,12 +210,14 @@ class Ready(Message, frozen=True):
 class Inspected(Message, frozen=True):
     """The first forbidden name that the source mentions, with its line; the names that it defines.
 
-    `cells` are the numbers of the other cells that it needs.
+    `cells` are the numbers of the other cells that it needs. loops: first and last line of each, and whether it is a
+    `while`.
     """
 
     borrowed: tuple[str, Place] | None
     defines: list[str]
     cells: tuple[Place, ...] = ()
+    loops: Annotated[tuple[tuple[Place, Place, bool], ...], Meta(max_length=200)] = ()
 
 
 class DamagedAnswer(Message, frozen=True):

@@ -25,6 +25,7 @@ from grader.sandbox.processes.fork_messages import (
     Fork,
     Forked,
     ForkFailed,
+    Interrupt,
     PoolReady,
     StartGrading,
 )  # fmt: skip
@@ -41,7 +42,7 @@ def serve(control: socket.socket, request: StartGrading) -> None:
     while True:
         if watched:
             memory_watch.until_asked(control, ceiling)
-        command, fds = receive(control, Fork | End | AskExit | AskTimes, 2)  # type: ignore[arg-type] # a union is a type too
+        command, fds = receive(control, Fork | End | Interrupt | AskExit | AskTimes, 2)  # type: ignore[arg-type] # a union is a type too
         if command is None:
             break
         pool.obey(command, fds)
@@ -65,7 +66,7 @@ class _Pool:
         """How to confine what is forked from now on: its memory is counted from what this process has."""
         return layers.prepare(self._request.limits, layers.default_readable()) if self._request.confined else None
 
-    def obey(self, command: Fork | End | AskExit | AskTimes, fds: Sequence[int]) -> None:
+    def obey(self, command: Fork | End | Interrupt | AskExit | AskTimes, fds: Sequence[int]) -> None:
         match command:
             case Fork(imports):
                 self._import(imports)
@@ -76,6 +77,9 @@ class _Pool:
             case End(pid):
                 if pid in self._workers:
                     os.kill(pid, signal.SIGKILL)  # its death takes long; nobody waits for it
+            case Interrupt(pid):
+                if pid in self._workers:
+                    os.kill(pid, signal.SIGUSR1)
             case AskExit(pid):
                 known = pid in self._workers
                 self._workers.discard(pid)

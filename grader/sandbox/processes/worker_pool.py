@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
+import signal
 import socket
 import subprocess
 import tempfile
@@ -15,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 from grader.course import Limits
 from grader.errors import MachineError
 from grader.sandbox.processes import portable, processor_time
-from grader.sandbox.processes.channel import Channel, ChannelError, Drain
+from grader.sandbox.processes.channel import LAST, Channel, ChannelError, Drain
 from grader.sandbox.processes.control import receive, send
 from grader.sandbox.processes.fork_messages import (
     AskExit,
@@ -25,12 +27,16 @@ from grader.sandbox.processes.fork_messages import (
     Fork,
     Forked,
     ForkFailed,
+    Interrupt,
     PoolReady,
 )  # fmt: skip
 from grader.sandbox.processes.messages import Ready, Reply
 from grader.sandbox.processes.processor_time import Times
 
 ANSWER_SECONDS = 30.0
+STACK_SECONDS = 0.2
+STACK = re.compile(r"(?:Stack|(?:Current t|T)hread 0x[^\n]*) \(most recent call first\):\n(?:  File [^\n]*\n)*")
+FRAME = re.compile(r'  File "([^"\n]*)", line (\d+) in')
 READY_SECONDS = 60.0
 M = TypeVar("M", PoolReady, Forked, Exited, Times)
 
@@ -79,6 +85,14 @@ class Worker:
         told: Times = self._pool.times(self._handle)
         return told
 
+    def stack(self, file: str) -> list[int]:
+        """Where in this file a worker that hangs is, the innermost line first; what it was asked to write down."""
+        self._pool.interrupt(self._handle)
+        end = time.monotonic() + STACK_SECONDS
+        while not (found := STACK.findall(self.output.end())) and time.monotonic() < end:
+            time.sleep(0.01)
+        return [int(line) for name, line in FRAME.findall("".join(found[-1:])) if name == file]
+
     def _close(self) -> None:
         self.channel.close()
         self.output.close()
@@ -87,7 +101,12 @@ class Worker:
 class Output(Protocol):
     """Where a worker's prints go."""
 
+    @property
+    def lines(self) -> int: ...
+
     def text(self, limit: int) -> str: ...
+    def end(self) -> str: ...
+    def forget(self) -> None: ...
     def close(self) -> None: ...
 
 
@@ -97,7 +116,12 @@ class PipeOutput(Drain):
     def text(self, limit: int) -> str:
         with contextlib.suppress(OSError):
             self.pump()
-        return self.kept[:limit].decode("utf-8", "replace")
+        return STACK.sub("", self.kept[:limit].decode("utf-8", "replace"))
+
+    def end(self) -> str:
+        with contextlib.suppress(OSError):
+            self.pump()
+        return self.last.decode("utf-8", "replace")
 
 
 class ForkedWorkerPool:
@@ -130,6 +154,9 @@ class ForkedWorkerPool:
     def end(self, pid: int) -> None:
         self._send(End(pid))
 
+    def interrupt(self, pid: int) -> None:
+        self._send(Interrupt(pid))
+
     def why_dead(self, pid: int) -> int | None:
         self._send(AskExit(pid))
         return self._reply(Exited).code
@@ -138,7 +165,7 @@ class ForkedWorkerPool:
         self._send(AskTimes(pid))
         return self._reply(Times)
 
-    def _send(self, message: End | AskExit | AskTimes) -> None:
+    def _send(self, message: End | Interrupt | AskExit | AskTimes) -> None:
         try:
             send(self._control, message)
         except OSError as error:
@@ -157,10 +184,23 @@ class FileOutput:
 
     def __init__(self) -> None:
         self.file = tempfile.TemporaryFile()  # noqa: SIM115 -- closed in close()
+        self._start = 0
+
+    @property
+    def lines(self) -> int:
+        self.file.seek(self._start)
+        return self.file.read().count(b"\n")
 
     def text(self, limit: int) -> str:
-        self.file.seek(0)
-        return self.file.read(limit).decode("utf-8", "replace")
+        self.file.seek(self._start)
+        return STACK.sub("", self.file.read(limit).decode("utf-8", "replace"))
+
+    def end(self) -> str:
+        self.file.seek(max(self._start, self.file.seek(0, os.SEEK_END) - LAST))
+        return self.file.read().decode("utf-8", "replace")
+
+    def forget(self) -> None:
+        self._start = self.file.seek(0, os.SEEK_END)
 
     def close(self) -> None:
         self.file.close()
@@ -196,6 +236,10 @@ class SpawnedWorkerPool:
 
     def times(self, process: subprocess.Popen[bytes]) -> Times:
         return processor_time.of(process.pid)
+
+    def interrupt(self, process: subprocess.Popen[bytes]) -> None:
+        if hasattr(signal, "SIGUSR1"):
+            process.send_signal(signal.SIGUSR1)
 
     def why_dead(self, process: subprocess.Popen[bytes]) -> int | None:
         try:

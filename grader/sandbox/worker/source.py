@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import linecache
 import re
 import sys
@@ -45,7 +46,13 @@ def inspect(asked: Inspect) -> tuple[Inspected, str, ast.Module]:
     runs = [node for node in runs if node not in left]
     borrowed = next((found for n, found in mentions.items() if n not in left), None)
     defines = [node.name[:100] for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    return Inspected(borrowed, defines[:100], cells), text, ast.Module(runs, [])
+    return Inspected(borrowed, defines[:100], cells, _loops(runs)), text, ast.Module(runs, [])
+
+
+def _loops(body: Sequence[ast.stmt]) -> tuple[tuple[int, int, bool], ...]:
+    """First and last line of each loop, and whether it is a `while`."""
+    found = (n for s in body for n in ast.walk(s) if isinstance(n, ast.While | ast.For))
+    return tuple((n.lineno, n.end_lineno or n.lineno, isinstance(n, ast.While)) for n in itertools.islice(found, 200))
 
 
 def _aliases(body: Sequence[ast.stmt]) -> dict[str, str]:

@@ -1,6 +1,7 @@
-"""What draws or displays, as a worker has it: packages whose every call does nothing.
+"""What draws, displays or waits for a person, as a worker has it.
 
-Plots have nobody to look at them here, and the packages need fonts, caches and a writable home.
+Plots have nobody to look at them here, and the packages need fonts, caches and a writable home: their every call does
+nothing. Nobody can answer a debugger or `input()` here either: they raise `NoTerminal`.
 """
 
 from __future__ import annotations
@@ -8,18 +9,55 @@ from __future__ import annotations
 import builtins
 import importlib.abc
 import importlib.machinery
+import pdb
 import sys
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 PACKAGES = ("matplotlib", "seaborn", "plotly", "IPython", "ipywidgets")
 
 
-def install() -> None:
-    """Have imports of these packages find the stand-ins, and what a notebook offers without an import too."""
+DEBUGGERS = ("ipdb", "pudb", "web_pdb", "debugpy")
+
+
+class NoTerminal(Exception):
+    """What would wait for a person was called: its name, and whose file called it."""
+
+
+def install(name: str) -> None:
+    """Have imports of these packages find the stand-ins, and what a notebook offers without an import too.
+
+    Args:
+        name: of the student's file.
+    """
     sys.meta_path.insert(0, _Finder())
-    vars(builtins).update(get_ipython=Nothing(), display=Nothing())
+    vars(builtins).update(get_ipython=Nothing(), display=Nothing(), input=_refused("input()", name))
+    sys.breakpointhook = _refused("breakpoint()", name)
+    for debugger in DEBUGGERS:
+        sys.modules[debugger] = _Debugger(debugger, name)
+    for call in ("set_trace", "post_mortem", "pm", "run", "runcall", "runeval"):
+        setattr(pdb, call, _refused(f"pdb.{call}()", name))
+
+
+def _refused(call: str, name: str) -> Callable[..., Any]:
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise NoTerminal(f"{call} {name}")
+
+    return refuse
+
+
+class _Debugger(types.ModuleType):
+    """A debugger of which every function is refused."""
+
+    def __init__(self, debugger: str, name: str) -> None:
+        super().__init__(debugger)
+        self._name = name
+
+    def __getattr__(self, call: str) -> Any:
+        if call.startswith("__"):
+            raise AttributeError(call)
+        return _refused(f"{self.__name__}.{call}()", self._name)
 
 
 class Nothing:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import faulthandler
 import io
 import os
+import signal
 import socket
 import sys
 from typing import Any
@@ -72,7 +74,7 @@ class Session:
             case Load(cap, forbid, withheld):
                 self._cap = cap
                 withhold(withheld, forbid, self._called)
-                stand_ins.install()
+                stand_ins.install(self._name)
                 self._functions = load(self._source, self._name, self._tree)
                 names = (n for n, f in self._functions.items() if type(n) is str and len(n) <= 100 and callable(f))
                 return Loaded(sorted(names)[:MAX_FUNCTIONS]), []
@@ -100,6 +102,8 @@ def run(sock: socket.socket) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what was printed before a hang is what a learner needs most
             stream.reconfigure(line_buffering=True)
+    if hasattr(signal, "SIGUSR1"):  # asked for by a grader that has waited long enough
+        faulthandler.register(signal.SIGUSR1, file=2, all_threads=False)
     try:
         serve(Channel(sock, Request, message_cap=OWN_CAP))
     finally:

@@ -202,3 +202,55 @@ def test_the_digest_needs_every_file(toy_copy):
     os.unlink(course.solution("pair"))
     with pytest.raises(CourseError, match=r"solutions/pair.py: No such file.*every exercise needs this file"):
         course.digests()
+
+
+PATH = (
+    RIGHT
+    + """\
+path:
+  - title: {en: Begin, zh: 开始}
+    minutes: 30
+    exercises: [one]
+  - title: {en: Go on, zh: 继续}
+    exercises: [two]
+"""
+)
+
+
+def test_a_path_through_the_exercises(tmp_path):
+    course = courses.load(write(tmp_path, PATH))
+    assert [(u.title.en, u.minutes, [e.id for e in u.exercises]) for u in course.path] == [
+        ("Begin", 30, ["one"]), ("Go on", 0, ["two"]),
+    ]  # fmt: skip
+    assert [e.id for e in course.steps] == [e.id for e in course.exercises]
+    without = courses.load(write(tmp_path, RIGHT))
+    assert without.path == without.settings.units
+
+
+WRONG_PATHS = {
+    "an unknown exercise": ("[two]", "[tow]", "course.yaml:26: 'path' names 'tow'; did you mean 'two'?"),
+    "one twice": ("[two]", "[two, one]", "course.yaml:26: 'path' names 'one' twice"),
+    "one too early": (
+        "[one]\n  - title: {en: G",
+        "[two]\n  - title: {en: G",
+        "'two' before 'one', which it comes after",
+    ),
+    "none of a unit": (PATH[PATH.index("  - title: {en: Go") :], "", "course.yaml:22: 'path' lacks 'two'; it names"),
+}
+
+
+@pytest.mark.parametrize("mistake", WRONG_PATHS)
+def test_a_mistake_in_the_path_is_named(tmp_path, mistake):
+    old, new, message = WRONG_PATHS[mistake]
+    assert old in PATH
+    with pytest.raises(CourseError) as caught:
+        courses.load(write(tmp_path, PATH.replace(old, new)))
+    assert message in str(caught.value)
+
+
+def test_the_path_of_what_is_shipped(tmp_path):
+    """Units that a copy leaves out are gone from its path too."""
+    second = "  - id: second\n    title: {en: S, zh: 二}\n    exercises:\n      - id: two"
+    text = PATH.replace("units:", "syllabus:").replace("      - id: two", second)
+    course = courses.load(write(tmp_path, "units: [second]\n" + text))
+    assert [(u.title.en, [e.id for e in u.exercises]) for u in course.path] == [("Go on", ["two"])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import json
 import os
 
@@ -164,7 +165,8 @@ def test_what_a_newer_version_added_is_kept(progress, course):
     found = json.loads((folder / "progress.json").read_text())
     assert found["streak"] == 9
     assert found["folders"]["exercises"]["gone"] == {"points": 2}
-    assert found["folders"]["exercises"]["scale"] == {**entry, "points": 4.0, "passed": True}
+    today = datetime.date.today().isoformat()
+    assert found["folders"]["exercises"]["scale"] == {**entry, "points": 4.0, "passed": True, "passed_on": today}
 
 
 def test_a_folder_that_cannot_be_made(progress, course):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
+
 import pytest
+from rich.cells import cell_len
 from screens import FAILED, not_begun, on_screen
+from support import ROOT
 
 from grader.course import course as courses
 from grader.learner import views
@@ -22,7 +26,7 @@ def test_progress_shows_units_exercises_and_what_is_next(toy):
     assert out.getvalue().splitlines() == [
         "A toy course  █████████████░░░░░░░  4 of 6 points, 1 of 2 exercises",
         "",
-        "Basics                  █████████████░░░░░░░  4 / 6",
+        "Basics ████████░░░░ 4 / 6",
         "  ✔ scale     4 / 4    Multiply by a factor",
         "  · pair      0 / 2    Two results at once",
         "",
@@ -36,7 +40,7 @@ def test_progress_in_chinese(toy):
     assert out.getvalue().splitlines() == [
         "玩具课程  ███░░░░░░░░░░░░░░░░░  1 / 6 分，0 / 2 题",
         "",
-        "基础                    ███░░░░░░░░░░░░░░░░░  1 / 6",
+        "基础 ██░░░░░░░░░░ 1 / 6",
         "  · scale     0 / 4    乘以一个因子",
         "  ✘ pair      1 / 2    一次返回两个结果（先完成 scale）",
         "",
@@ -118,3 +122,29 @@ def test_no_solution_here(toy_copy, scale):
     screen, out = on_screen()
     views.solution(screen, courses.load(toy_copy), scale)
     assert out.getvalue() == "There is no solution of scale here.\n"
+
+
+def test_what_passed_today_is_said(toy):
+    screen, out = on_screen()
+    today = datetime.date.today().isoformat()
+    views.progress(screen, toy, {"scale": Standing(4.0, 4.0, passed=True, passed_on=today)}, "exercises")
+    assert "  ✔ scale     4 / 4    Multiply by a factor  (new today)" in out.getvalue()
+    assert "New today: Multiply by a factor" in out.getvalue()
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_path_unfolds_the_unit_that_is_next(lang, width):
+    """Every unit with its time and what it builds on; nothing wraps."""
+    course = courses.load(ROOT)
+    done = {i: Standing(6.0, 6.0, passed=True) for i in ("soft_lookup", "softmax", "softmax_inverse")}
+    screen, out = on_screen(lang, width)
+    views.progress(screen, course, done, "exercises")
+    lines = out.getvalue().splitlines()
+    assert max(map(cell_len, lines)) <= width
+    assert [line[:2] for line in lines[1:] if line[:1].isdigit()] == [f"{n} " for n in range(1, 10)]
+    assert [line.split()[1] for line in lines if line.startswith("  ·")] == [
+        "attention_scores", "score_stats", "qkv_projection",
+    ]  # fmt: skip
+    if (lang, width) == ("en", 80):
+        assert "6 RoPE and GQA            ░░░░░░░░░░░░ 0 / 65      120 min  after 3, 5" in "\n".join(lines)

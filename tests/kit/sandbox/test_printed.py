@@ -8,6 +8,8 @@ import pytest
 from scale_files import RIGHT, on_the_call, others_pass
 from support import check
 
+from grader.report import Printed
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 
@@ -65,3 +67,24 @@ def test_output_that_is_no_text(scale):
 @pytest.mark.parametrize("line", ["sys.stdout.close()", "sys.stdout = None", "sys.stdout = open('/dev/null', 'w')"])
 def test_standard_output_that_is_gone(scale, line):
     assert scale(f"import sys\n{line}\n" + RIGHT).status == "passed"
+
+
+def test_what_the_quoted_call_printed_is_told_apart(scale):
+    found = scale(
+        "print('at import')\nimport torch\ndef scale(x, factor=2.0):\n    print('x has', x.shape)\n    return x\n"
+    )
+    assert check(found, found.chief).reason.startswith("scale(x [3] float32)")
+    assert found.printed == Printed("x has torch.Size([3])\n", 1)
+
+
+def test_the_lines_of_the_quoted_call_are_counted(scale):
+    found = scale("import torch\ndef scale(x, factor=2.0):\n    for i in range(3000): print(i)\n    return x\n")
+    assert found.printed.text.startswith("0\n1\n2\n")
+    assert len(found.printed.text) <= 4096
+    assert found.printed.lines == 3000
+
+
+def test_where_the_quoted_call_printed_nothing(scale):
+    found = scale("print('at import')\n" + RIGHT.replace("x * factor", "x + factor"))
+    assert (found.printed, found.stdout) == (None, "at import\n")
+    assert scale("print('at import')\n" + RIGHT).printed is None

@@ -60,7 +60,8 @@ def test_a_crash_costs_only_its_own_check(scale, case):
 def test_a_hang_in_a_call(scale):
     found = scale(on_the_call("while True: pass", "factor == -1.5 and x.dtype is torch.float32"))
     hung = check(found, "test_values[cpu-float32]")
-    assert (hung.verdict, hung.reason) == ("timeout", "took longer than 1 s and was stopped")
+    assert hung.verdict == "timeout"
+    assert hung.reason == "took longer than 1 s and was stopped, in the loop on line 5, `while True: pass`"
     assert 0.9 < hung.seconds < 15  # what it waits for a processor does not count
     assert check(found, "test_values[cpu-float64]").verdict == "passed"
     assert others_pass(found)
@@ -81,8 +82,51 @@ def test_a_hang_at_import(scale):
     found = scale(RIGHT + "while True: pass\n")
     assert {c.verdict for c in found.checks} == {"timeout"}
     assert found.reason == (
-        "while the file was imported: importing the file took longer than 1 s; is there a loop outside the functions?"
+        "while the file was imported: importing the file took longer than 1 s, in the loop on line 7, `while True: "
+        "pass`; is there a loop outside the functions?"
     )
+
+
+LOOPS = {
+    "in a loop that ends, within one that does not": (
+        "while True:\n            for i in range(9): x = x * 1", "in the loop on line 5, `while True:`",
+    ),
+    "in a helper": ("[None for _ in iter(int, 1)]", "on line 5, `[None for _ in iter(int, 1)]`"),
+    "in a loop that takes too long": (
+        "for i in range(10**12):\n            x = x * 1", "in the loop on line 5, `for i in range(10**12):`",
+    ),
+    "caught by nobody": (
+        "while True:\n            try: 1 / 0\n            except BaseException: pass",
+        "in the loop on line 5, `while True:`",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LOOPS)
+def test_the_line_where_a_call_hangs_is_named(scale, case):
+    statement, where = LOOPS[case]
+    found = scale(on_the_call(statement, "factor == -1.5 and x.dtype is torch.float32"))
+    assert check(found, "test_values[cpu-float32]").reason == f"took longer than 1 s and was stopped, {where}"
+
+
+WAITING = {
+    "breakpoint()": "breakpoint()",
+    "import pdb; pdb.set_trace()": "pdb.set_trace()",
+    "import ipdb; ipdb.set_trace()": "ipdb.set_trace()",
+    "input('how many? ')": "input()",
+}
+
+
+@pytest.mark.parametrize("statement", WAITING)
+def test_who_waits_for_a_person_is_told_of_a_way_that_works(scale, statement):
+    found = scale(on_the_call(statement))
+    reason = check(found, "test_values[cpu-float32]").reason
+    assert reason.partition("\n")[0].endswith(
+        f"calls {WAITING[statement]} on line 5, `{statement}`, and nobody can answer here; `grader debug scale` makes "
+        f"this call in plain Python on your machine, where it works"
+    )
+    assert found.stdout == "", "no prompt of a debugger"
+    assert others_pass(found)
 
 
 def test_all_calls_together_have_a_limit(scale):
