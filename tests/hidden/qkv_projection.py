@@ -6,7 +6,7 @@ Not in the bank, because right: one product with the three matrices side by side
 
 import torch
 
-from grader.suites import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import Text, error_bound, expect_close, facts, laws, misconceptions, points
 
 LAB_1B = (
     [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]],
@@ -35,8 +35,8 @@ def test_three_tokens(matches_reference, make):
     实验 1B 的词元和矩阵得到课文中的查询、键和值；两份组成一批时也是如此。
     """
     x, *matrices = map(make.tensor, LAB_1B)
-    matches_reference.qkv_projection(x[:1], *matrices)
     matches_reference.qkv_projection(x, *matrices)
+    matches_reference.qkv_projection(x[:1], *matrices)
     matches_reference.qkv_projection(torch.stack([x, x.flip(0)]), *matrices)
 
 
@@ -50,6 +50,7 @@ def test_definition(matches_reference, make, dtype):
     matches_reference.qkv_projection(*inputs(make, t=4, d=5, dq=2, dk=3, dv=1))
     matches_reference.qkv_projection(*inputs(make, 2))
     matches_reference.qkv_projection(*inputs(make, 2, 3))
+    matches_reference.qkv_projection(*inputs(make, 2, 3, 2, t=3, d=2))
 
 
 @points(0.9)
@@ -90,10 +91,7 @@ def test_laws(student, matches_reference, make):
         ):
             en, zh = "doubling the last token changes the others", "最后一个词元乘 2 之后，其他词元的结果变了"
             expect_close(two[:3], one[:3], 1e-5, en, zh)
-            en, zh = (
-                "doubling the last token does not double its views",
-                "最后一个词元乘 2 之后，它的结果没有随之乘 2",
-            )
+            en, zh = "doubling it does not double its own views", "最后一个词元乘 2 之后，它的结果没有随之乘 2"
             expect_close(two[3:], 2 * one[3:], 1e-4, en, zh)
         matches_reference.qkv_projection(x, *matrices)
 
@@ -114,247 +112,134 @@ def test_special_sizes(matches_reference, make):
 
     尺寸为 1 或彼此相等时没有例外。
     """
-    for lead, t, d, width in (((), 1, 1, 1), ((), 1, 4, 3), ((2,), 5, 1, 2), ((), 3, 3, 3), ((3,), 3, 3, 3)):
+    for lead, t, d, width in (
+        ((), 3, 3, 3), ((), 4, 3, 3), ((3,), 3, 3, 3), ((2, 2), 2, 2, 2), ((1, 3), 4, 2, 1), ((), 1, 4, 3),
+        ((2,), 5, 1, 2), ((), 1, 1, 1),
+    ):  # fmt: skip
         matches_reference.qkv_projection(*inputs(make, *lead, t=t, d=d, dq=width, dk=width, dv=width))
 
 
-@points(0.8)
-@dtypes("float32", "float64")
-def test_gradient(matches_gradients, make, dtype):
-    """Gradients flow to the tokens through all three views, and to each of the three matrices.
+def examples(ask, make):
+    ask.qkv_projection(*inputs(make, t=2, d=3))
+    ask.qkv_projection(*inputs(make, 2))
+    ask.qkv_projection(*inputs(make, 2, 3))
 
-    梯度经由三个视角传回词元，也传回三个矩阵。
-    """
-    matches_gradients.qkv_projection(*inputs(make, t=2, d=3))
-    matches_gradients.qkv_projection(*inputs(make, 2))
-    for i in range(3):
-        matches_gradients.of(i).qkv_projection(*inputs(make, 2, 3))
 
+def of_length(ask, make, n):
+    ask.qkv_projection(*inputs(make, t=n, d=2))
+    ask.qkv_projection(*inputs(make, t=2, d=n))
+    ask.qkv_projection(*inputs(make, t=2, d=2, dq=n, dk=n, dv=n))
 
-@points(0.4)
-def test_memory_layout(matches_reference, make):
-    """The layout in memory does not matter: the weights of `nn.Linear` can be passed transposed, tokens expanded.
 
-    内存中的排布不影响结果：`nn.Linear` 的权重可以转置后传入，词元也可以由 expand 得到。
-    """
-    matrices = [make.normal(width, 7).T for width in (4, 3, 6)]
-    matches_reference.qkv_projection(make.normal(5, 7), *matrices)
-    matches_reference.qkv_projection(make.strided(make.normal(2, 5, 7)), *matrices)
-    matches_reference.qkv_projection(make.normal(1, 5, 7).expand(3, 5, 7), *matrices)
-
-
-@points(0.3)
-def test_inputs_unchanged(does_not_mutate, matches_reference, make):
-    """Tokens and matrices are left as they were.
-
-    词元和各个矩阵都保持原样。
-    """
-    for lead in ((), (2, 3)):
-        given = inputs(make, *lead)
-        does_not_mutate.qkv_projection(*given)
-        matches_reference.qkv_projection(*given)
-
-
-@points(0.4)
-def test_device(stays_on_device, matches_reference, make):
-    """All of it happens on the device of the inputs.
-
-    全部计算都在输入所在的设备上进行。
-    """
-    for lead in ((), (2, 3)):
-        given = inputs(make, *lead)
-        stays_on_device.qkv_projection(*given)
-        matches_reference.qkv_projection(*given)
-
-
-@misconception("qkv_projection")
-def transposed_weights(x, w_q, w_k, w_v):
-    """The matrices are transposed (x W^T), as `nn.Linear` and `F.linear` do with theirs. Here they have shape
-    [in, out]: multiply by them as they are. A square matrix hides the mistake, a symmetric one even in its values.
-
-    矩阵被转置了（x W^T），`nn.Linear` 和 `F.linear` 对自己的权重正是这样做的。
-    这里矩阵的形状是 [输入, 输出]，直接相乘即可。方阵会掩盖这个错误，对称矩阵连数值都看不出来。
-    """
-    return x @ w_q.T, x @ w_k.T, x @ w_v.T
-
-
-@misconception("qkv_projection")
-def order_q_v_k(x, w_q, w_k, w_v):
-    """The results come in the order Q, V, K. Return Q, K, V.
-
-    返回的次序是 Q、V、K。应返回 Q、K、V。
-    """
-    return x @ w_q, x @ w_v, x @ w_k
-
-
-@misconception("qkv_projection")
-def order_k_q_v(x, w_q, w_k, w_v):
-    """Queries and keys are exchanged. Scores would then have rows for keys; return Q, K, V.
-
-    查询和键互换了，这样分数的行就属于键。应返回 Q、K、V。
-    """
-    return x @ w_k, x @ w_q, x @ w_v
-
-
-@misconception("qkv_projection")
-def all_from_w_q(x, w_q, w_k, w_v):
-    """All three are made with W_q. Then a token looks for itself and nothing else; each view has its own matrix.
-
-    三者都用了 W_q。这样词元找的只会是它自己；每个视角都有自己的矩阵。
-    """
-    return x @ w_q, x @ w_q, x @ w_q
-
-
-@misconception("qkv_projection")
-def tokens_themselves(x, w_q, w_k, w_v):
-    """The tokens themselves are returned as queries, keys and values. That was Lab 1; here each goes through its
-    matrix.
-
-    直接把词元本身当作查询、键和值返回。那是实验 1 的做法；这里各自要经过自己的矩阵。
-    """
-    return x.clone(), x.clone(), x.clone()
-
-
-@misconception("qkv_projection")
-def values_are_tokens(x, w_q, w_k, w_v):
-    """Queries and keys are projected, the values are the tokens themselves. What a token hands on is a learned view as
-    well.
-
-    查询和键经过了投影，值却是词元本身。词元交出的内容也是学来的视角。
-    """
-    return x @ w_q, x @ w_k, x.clone()
-
-
-@misconception("qkv_projection")
-def values_from_w_k(x, w_q, w_k, w_v):
-    """The values are made with the matrix of the keys. How a token is found and what it hands on are different views.
-
-    值用了键的矩阵。凭什么被找到与交出什么，是两个不同的视角。
-    """
-    return x @ w_q, x @ w_k, x @ w_k
-
-
-@misconception("qkv_projection")
-def keys_from_queries(x, w_q, w_k, w_v):
-    """The keys are made from the queries instead of the tokens. All three views start from x.
-
-    键是由查询而不是由词元得到的。三个视角都从 x 出发。
-    """
-    q = x @ w_q
-    return q, q @ w_k, x @ w_v
-
-
-@misconception("qkv_projection")
-def values_from_keys(x, w_q, w_k, w_v):
-    """The values are made from the keys instead of the tokens. All three views start from x.
-
-    值是由键而不是由词元得到的。三个视角都从 x 出发。
-    """
-    k = x @ w_k
-    return x @ w_q, k, k @ w_v
-
-
-@misconception("qkv_projection")
-def tokens_in_columns(x, w_q, w_k, w_v):
-    """The results have a token in each column (W^T x^T), as in the picture with columns of embeddings. Here a token is
-    a row, before and after.
-
-    结果中每一列是一个词元（W^T x^T），如同把嵌入画成列的那种图。这里词元始终是行，投影前后都一样。
-    """
-    return tuple((x @ w).transpose(-2, -1) for w in (w_q, w_k, w_v))
-
-
-@misconception("qkv_projection")
-def matrix_first(x, w_q, w_k, w_v):
-    """The matrix stands on the left (W x). With tokens as rows the matrix multiplies from the right, x W; the other
-    order mixes tokens, if it runs at all.
-
-    矩阵放在了左边（W x）。词元是行时，矩阵应从右边相乘，即 x W；反过来即使能运行，也会把不同的词元混在一起。
-    """
-    return w_q @ x, w_k @ x, w_v @ x
-
-
-@misconception("qkv_projection")
-def elementwise(x, w_q, w_k, w_v):
-    """Tokens and matrices are multiplied entry by entry (`*`). Use the matrix product (`@`).
-
-    词元与矩阵逐元素相乘了（`*`）。应使用矩阵乘法（`@`）。
-    """
-    return x * w_q, x * w_k, x * w_v
-
-
-@misconception("qkv_projection")
-def stacked(x, w_q, w_k, w_v):
-    """The three results are stacked into one tensor, which works only if they have the same width. Return a tuple.
-
-    把三个结果堆叠成了一个张量，而这只有在宽度相同时才行得通。应返回元组。
-    """
-    return torch.stack([x @ w_q, x @ w_k, x @ w_v])
-
-
-@misconception("qkv_projection")
-def side_by_side(x, w_q, w_k, w_v):
-    """The three results come side by side in one tensor. Cut it at the widths of the matrices and return a tuple.
-
-    三个结果并排放在同一个张量里返回了。应按各矩阵的宽度切开，返回元组。
-    """
-    return torch.cat([x @ w_q, x @ w_k, x @ w_v], dim=-1)
-
-
-@misconception("qkv_projection")
-def equal_thirds(x, w_q, w_k, w_v):
-    """One product with all three matrices side by side is fine, but it is cut into equal thirds. The widths may differ:
-    cut at those of the matrices.
-
-    把三个矩阵并排做一次乘法没有问题，但结果被平均切成了三份。三者宽度可能不同，应按各矩阵的宽度切开。
-    """
-    return (x @ torch.cat([w_q, w_k, w_v], dim=1)).chunk(3, dim=-1)
-
-
-@misconception("qkv_projection")
-def queries_scaled(x, w_q, w_k, w_v):
-    """The queries are divided by the square root of their width already. Attention does that to the scores; then it
-    would happen twice.
-
-    查询已经除以了自身宽度的平方根。注意力会对分数做这件事，这样就缩放了两次。
-    """
-    return x @ w_q / w_q.shape[1] ** 0.5, x @ w_k, x @ w_v
-
-
-@misconception("qkv_projection")
-def flattened(x, w_q, w_k, w_v):
-    """The leading dimensions are flattened, so tokens of different examples stand in one long list. Keep them.
-
-    前面的维度被压平，不同样本的词元排成了一长列。应当保留这些维度。
-    """
-    return tuple(x.reshape(-1, x.shape[-1]) @ w for w in (w_q, w_k, w_v))
-
-
-@misconception("qkv_projection")
-def forces_float32(x, w_q, w_k, w_v):
-    """The results are always float32. Computing in float32 inside is fine, but they must come back in the dtype of the
-    inputs.
-
-    结果总是 float32。内部用 float32 计算没有问题，但返回时要转回输入的 dtype。
-    """
-    return tuple(x.float() @ w.float() for w in (w_q, w_k, w_v))
-
-
-@misconception("qkv_projection")
-def matrices_detached(x, w_q, w_k, w_v):
-    """The values are right, but no gradient reaches the matrices (as after wrapping them in a new `nn.Parameter` or a
-    copy), and they are what is to be learned.
-
-    数值正确，但梯度到不了矩阵（例如把它们包进新的 `nn.Parameter` 或复制一份之后），而要学习的正是它们。
-    """
-    return tuple(x @ w.detach() for w in (w_q, w_k, w_v))
-
-
-@misconception("qkv_projection")
-def no_gradient(x, w_q, w_k, w_v):
-    """The values are right, but no gradient gets through (no_grad, detach, .data, numpy or a copy into a fresh
-    tensor), so nothing could learn.
-
-    数值正确，但梯度无法通过（no_grad、detach、.data、numpy 或复制到新张量），什么也学不到。
-    """
-    return tuple(x.detach() @ w.detach() for w in (w_q, w_k, w_v))
+test_gradient = laws.gradient(0.6, examples)
+test_memory_layout = laws.memory_layout(0.35, examples)
+test_inputs_unchanged = laws.inputs_unchanged(0.25, examples)
+test_device = laws.device(0.35, examples)
+test_remembers_nothing = laws.remembers_nothing(0.15, examples)
+test_keywords = laws.keywords(0.1, examples)
+test_lengths = laws.lengths(0.1, of_length)
+
+
+@facts("qkv_projection")
+def seen(results, x, *matrices):
+    due = dict(zip("QKV", each()(x, *matrices), strict=True))
+    for name, result in zip("QKV", results, strict=True):
+        same = [other for other, t in due.items() if alike(result, t)]
+        off = result - due[name]
+        if name in same:
+            continue
+        if same:
+            yield Text(f"what is returned as {name} is {same[0]}", f"作为 {name} 返回的是 {same[0]}")
+        elif alike(result, x):
+            yield Text(f"what is returned as {name} is x itself", f"作为 {name} 返回的是 x 本身")
+        elif x.shape[-2] > 1 and alike(off, off[..., :1, :].expand(off.shape)):
+            en = f"in {name} every token is off by the same vector, as if by a bias"
+            yield Text(en, f"{name} 中每个词元都相差同一个向量，像是加了偏置")
+        else:
+            yield Text(f"{name} is wrong", f"{name} 有误")
+
+
+def alike(one, other):
+    return one.shape == other.shape and torch.allclose(one, other, rtol=1e-3, atol=1e-3)
+
+
+def product(x, w):
+    return x @ w
+
+
+def each(*ways):
+    """The three views, each made by its way, or all by one; `product` unless told otherwise."""
+    ways = ways * 3 if len(ways) == 1 else ways or (product,) * 3
+    return lambda x, w_q, w_k, w_v: tuple(way(x, w) for way, w in zip(ways, (w_q, w_k, w_v), strict=True))
+
+
+def of_matrices(choice):
+    """The views made with the matrices in another choice."""
+    return lambda x, w_q, w_k, w_v: tuple(x @ w for w in choice(w_q, w_k, w_v))
+
+
+def three_dimensions_only(x, w):
+    _b, _t, _d = x.shape
+    return x @ w
+
+
+def viewed(x, w):
+    return (x.view(-1, x.shape[-1]) @ w).view(*x.shape[:-1], w.shape[1])
+
+
+def turned_in_place(x, w):
+    return x @ w.t_().T
+
+
+def centred_in_place(x, w_q, w_k, w_v):
+    x -= x.mean(-1, keepdim=True)
+    return x @ w_q, x @ w_k, x @ w_v
+
+
+def in_one(x, w_q, w_k, w_v):
+    return x @ torch.cat([w_q, w_k, w_v], dim=1)
+
+
+def cut_at_d(x, w_q, w_k, w_v):
+    d, together = x.shape[-1], in_one(x, w_q, w_k, w_v)
+    return together[..., :d], together[..., d : 2 * d], together[..., 2 * d :]
+
+
+KNOWN = misconceptions(
+    "qkv_projection",
+    transposed_weights=each(lambda x, w: x @ w.T),
+    transposed_where_square=each(lambda x, w: x @ (w.T if w.shape[0] == w.shape[1] else w)),
+    order_q_v_k=lambda x, w_q, w_k, w_v: (x @ w_q, x @ w_v, x @ w_k),
+    order_k_q_v=lambda x, w_q, w_k, w_v: (x @ w_k, x @ w_q, x @ w_v),
+    all_from_w_q=of_matrices(lambda w_q, w_k, w_v: (w_q, w_q, w_q)),
+    keys_from_w_q=of_matrices(lambda w_q, w_k, w_v: (w_q, w_q, w_v)),
+    values_from_w_k=of_matrices(lambda w_q, w_k, w_v: (w_q, w_k, w_k)),
+    tokens_themselves=each(lambda x, w: x.clone()),
+    values_are_tokens=each(product, product, lambda x, w: x.clone()),
+    keys_from_queries=lambda x, w_q, w_k, w_v: (x @ w_q, x @ w_q @ w_k, x @ w_v),
+    values_from_keys=lambda x, w_q, w_k, w_v: (x @ w_q, x @ w_k, x @ w_k @ w_v),
+    tokens_in_columns=each(lambda x, w: (x @ w).mT),
+    matrix_first=each(lambda x, w: w @ x),
+    elementwise=each(lambda x, w: x * w),
+    stacked=lambda x, w_q, w_k, w_v: torch.stack([x @ w_q, x @ w_k, x @ w_v]),
+    side_by_side=in_one,
+    in_a_dict=lambda x, w_q, w_k, w_v: {"q": x @ w_q, "k": x @ w_k, "v": x @ w_v},
+    equal_thirds=lambda x, w_q, w_k, w_v: in_one(x, w_q, w_k, w_v).chunk(3, dim=-1),
+    cut_at_d=cut_at_d,
+    queries_scaled=each(lambda x, w: x @ w / w.shape[1] ** 0.5, product, product),
+    flattened=each(lambda x, w: x.reshape(-1, x.shape[-1]) @ w),
+    shaped_as_tokens=each(lambda x, w: (x @ w).reshape(x.shape)),
+    matrices_only=each(torch.mm),
+    batches_only=each(lambda x, w: torch.bmm(x, w.expand(len(x), -1, -1))),
+    einsum_of_three=each(lambda x, w: torch.einsum("btd,de->bte", x, w)),
+    three_dimensions_only=each(three_dimensions_only),
+    viewed=each(viewed),
+    squeezed=each(lambda x, w: (x @ w).squeeze()),
+    forces_float32=each(lambda x, w: x.float() @ w.float()),
+    dtype_of_a_layer=each(lambda x, w: torch.nn.functional.linear(x, torch.nn.Parameter(w.detach().T.float()))),
+    turned_in_place=each(turned_in_place),
+    centred_in_place=centred_in_place,
+    matrices_detached=each(lambda x, w: x @ w.detach()),
+    values_detached=each(product, product, lambda x, w: (x @ w).detach()),
+    no_gradient=each(lambda x, w: x.detach() @ w.detach()),
+)

@@ -1,12 +1,14 @@
 """Hidden suite for the update that heads add to tokens, tokens as columns.
 
 Not in the bank, because right: any order of the products, a sum over heads or one W_O. Reading the pattern by rows is
-the same as transposing it. Dividing a pattern by its column sums changes nothing, since they are 1.
+the same as transposing it.
 """
+
+import functools
 
 import torch
 
-from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import Text, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
 
 @error_bound("value_update")
@@ -36,7 +38,7 @@ def test_definition(matches_reference, make, dtype):
 
     改变量是各个头的 up (down E A) 之和。
     """
-    for d, n, dk, h in ((3, 2, 1, 1), (4, 3, 2, 2), (7, 5, 3, 2), (6, 4, 5, 3), (8, 5, 2, 4)):
+    for d, n, dk, h in ((4, 3, 2, 1), (4, 3, 2, 2), (7, 5, 3, 2), (6, 4, 5, 3), (8, 5, 2, 4)):
         matches_reference.value_update(*inputs(make, d, n, dk, h))
 
 
@@ -100,253 +102,163 @@ def test_special_sizes(matches_reference, make):
     单个词元、单个通道、dk = 1、dk = d，以及几个尺寸恰好相等时，都没有例外。
     """
     for d, n, dk, h in (
-        (1, 1, 1, 1),
-        (3, 3, 3, 3),
-        (5, 1, 2, 3),
-        (1, 4, 1, 2),
-        (4, 4, 2, 2),
-        (3, 5, 3, 2),
-        (6, 4, 1, 6),
-    ):
+        (4, 4, 2, 2), (3, 5, 3, 2), (3, 3, 3, 3), (6, 4, 1, 6), (5, 1, 2, 3), (1, 4, 1, 2), (1, 1, 1, 1),
+    ):  # fmt: skip
         matches_reference.value_update(*inputs(make, d, n, dk, h))
 
 
-@points(1.5)
-@dtypes("float32", "float64")
-def test_gradient(matches_gradients, make, dtype):
-    """Gradients flow to the tokens and to the patterns, downs and ups of all heads.
-
-    梯度传回各个词元，以及所有头的模式、down 和 up。
-    """
-    matches_gradients.value_update(*inputs(make, 3, 2, 1, 1))
-    matches_gradients.value_update(*inputs(make))
+def examples(ask, make):
+    ask.value_update(*inputs(make, 4, 3, 2, 1))
+    ask.value_update(*inputs(make))
 
 
-@points(1)
-def test_inputs(does_not_mutate, matches_reference, make):
-    """The inputs may lie in memory in any order, and are left as they were.
-
-    输入在内存中可按任意次序排布，并且保持原样。
-    """
-    E, patterns, downs, ups = inputs(make)
-    matches_reference.value_update(
-        E.T.contiguous().T, *([make.strided(t) for t in ts] for ts in (patterns, downs, ups))
-    )
-    matches_reference.value_update(E[:, :1].expand(7, 5), patterns, downs, ups)
-    does_not_mutate.value_update(E, patterns, downs, ups)
-    does_not_mutate.value_update(E, patterns[:1], downs[:1], ups[:1])
+def of_length(ask, make, n):
+    ask.value_update(*inputs(make, 3, n, 2, 1))
+    ask.value_update(*inputs(make, n, 3, 2, 2))
 
 
-@points(1)
-def test_device(stays_on_device, matches_reference, make):
-    """Whatever is made on the way is made on the device of the inputs.
-
-    计算途中创建的张量都位于输入所在的设备上。
-    """
-    stays_on_device.value_update(*inputs(make, h=1))
-    stays_on_device.value_update(*inputs(make))
-    matches_reference.value_update(*inputs(make))
+test_gradient = laws.gradient(1.3, examples)
+test_memory_layout = laws.memory_layout(0.4, examples)
+test_inputs_unchanged = laws.inputs_unchanged(0.4, examples)
+test_device = laws.device(0.9, examples)
+test_remembers_nothing = laws.remembers_nothing(0.2, examples)
+test_keywords = laws.keywords(0.15, examples)
+test_lengths = laws.lengths(0.15, of_length)
 
 
-def added(E, patterns, downs, ups):
-    """The right sum."""
-    return sum(up @ (down @ E @ A) for A, down, up in zip(patterns, downs, ups, strict=True))
+@facts("value_update")
+def seen(update, E, patterns, downs, ups):
+    due = added(E, patterns, downs, ups)
+    off = update - due
+    scale = float((update * due).sum() / due.square().sum().clamp_min(1e-30))
+    if alike(update, scale * due):
+        yield Text(f"the update is the right one times {scale:.4g}", f"改变量等于正确结果乘以 {scale:.4g}")
+    for i, head in enumerate(zip(patterns, downs, ups, strict=True)):
+        part = added(E, *([t] for t in head))
+        if len(ups) > 1 and alike(off, -part):
+            yield Text(f"what head {i} adds is missing", f"缺少第 {i} 个头加上的部分")
+    tokens = (off.abs() > 1e-3 * (1 + due.abs())).any(0)
+    if not bool(tokens.all()):
+        places = tokens.nonzero().flatten().tolist()
+        yield Text(f"only the columns {places} are wrong", f"只有第 {places} 列有误")
 
 
-@misconception("value_update")
-def pattern_transposed(E, patterns, downs, ups):
-    """The pattern is read by rows (or transposed). Tokens are columns here, and column j of the pattern holds the
-    shares that token j takes: the pattern stands on the right of E as it is.
-
-    模式被按行读了（或者被转置了）。这里词元是列，模式的第 j 列是第 j 个词元所取的份额：模式应原样放在 E 的右边。
-    """
-    return added(E, [A.T for A in patterns], downs, ups)
+def alike(one, other):
+    return torch.allclose(one, other, rtol=1e-3, atol=1e-3)
 
 
-@misconception("value_update")
-def pattern_on_the_left(E, patterns, downs, ups):
-    """The pattern stands on the left of the values. There it would mix channels, and the sizes do not fit: with tokens
-    as columns it belongs on the right.
-
-    模式放在了值的左边。那样混合的是通道，尺寸也对不上：词元是列时，它应放在右边。
-    """
-    return sum(up @ (A @ (down @ E)) for A, down, up in zip(patterns, downs, ups, strict=True))
+def summed(way):
+    """The sum over heads of `way(E, A, down, up)`."""
+    return lambda E, patterns, downs, ups: sum(way(E, *head) for head in zip(patterns, downs, ups, strict=True))
 
 
-@misconception("value_update")
-def no_attention(E, patterns, downs, ups):
-    """The patterns are not used: each token gets its own value only. They say how values are mixed.
-
-    没有用到模式：每个词元只得到自己的值。模式规定了值怎样混合。
-    """
-    return sum(up @ down @ E for down, up in zip(downs, ups, strict=True))
+added = summed(lambda E, A, down, up: up @ (down @ E @ A))
 
 
-@misconception("value_update")
-def first_pattern_for_all(E, patterns, downs, ups):
-    """All heads mix by the pattern of the first one. Each has its own.
-
-    所有的头都按第一个头的模式混合。每个头有自己的模式。
-    """
-    return added(E, [patterns[0]] * len(patterns), downs, ups)
+def mixed(change):
+    """The right sum with every pattern changed."""
+    return lambda E, patterns, downs, ups: added(E, [change(A) for A in patterns], downs, ups)
 
 
-@misconception("value_update")
-def patterns_averaged(E, patterns, downs, ups):
-    """All heads mix by the mean of the patterns. Each has its own, and a mean of patterns is not a sum of updates.
+def gathered(gather):
+    """The updates of the heads, brought together by `gather`."""
 
-    所有的头都按各模式的平均来混合。每个头有自己的模式；模式的平均不等于改变量之和。
-    """
-    return added(E, [sum(patterns) / len(patterns)] * len(patterns), downs, ups)
+    def wrong(E, patterns, downs, ups):
+        heads = zip(patterns, downs, ups, strict=True)
+        return gather([up @ (down @ E @ A) for A, down, up in heads])
 
-
-@misconception("value_update")
-def softmax_again(E, patterns, downs, ups):
-    """Softmax is applied to the patterns. They are shares already, each column sums to 1.
-
-    又对模式做了一次 softmax。它们已经是份额，每一列之和为 1。
-    """
-    return added(E, [A.softmax(0) for A in patterns], downs, ups)
+    return wrong
 
 
-@misconception("value_update")
-def mean_of_heads(E, patterns, downs, ups):
-    """The updates are averaged over the heads. They are added.
-
-    对各个头的改变量取了平均。应当相加。
-    """
-    return added(E, patterns, downs, ups) / len(ups)
+def first_down_transposed(E, A, down, up):
+    return up @ ((down.T if down.shape[0] == down.shape[1] else down) @ E @ A)
 
 
-@misconception("value_update")
-def heads_mixed(E, patterns, downs, ups):
-    """The ups are added up first and so are the mixed values: every up then meets the values of every head. Multiply
-    head by head, then add.
-
-    先把各个 up 相加，又把各个头混合后的值相加：结果每个 up 遇到了所有头的值。应当逐个头相乘，再相加。
-    """
-    return sum(ups) @ sum(down @ E @ A for down, A in zip(downs, patterns, strict=True))
-
-
-@misconception("value_update")
-def ups_reversed(E, patterns, downs, ups):
-    """The ups and the heads meet in opposite orders. The first block of W_O belongs to the first head.
-
-    up 与头的次序相反。W_O 的第一段属于第一个头。
-    """
-    return added(E, patterns, downs, ups[::-1])
-
-
-@misconception("value_update")
-def ups_stacked_by_rows(E, patterns, downs, ups):
-    """The ups are put on top of each other, [h * d, dk]. W_O has them side by side, [d, h * dk], so that each meets the
-    block of its own head.
-
-    各个 up 上下叠放成了 [h * d, dk]。W_O 是把它们左右并排成 [d, h * dk]，这样每个 up 才对上自己那个头的一段。
-    """
-    return torch.cat(tuple(ups)) @ torch.cat([down @ E @ A for down, A in zip(downs, patterns, strict=True)])
-
-
-@misconception("value_update")
-def updates_stacked(E, patterns, downs, ups):
-    """The updates of the heads are put on top of each other instead of added: [h * d, n].
-
-    各个头的改变量被上下叠放成了 [h * d, n]，应当相加。
-    """
-    return torch.cat([up @ (down @ E @ A) for A, down, up in zip(patterns, downs, ups, strict=True)])
-
-
-@misconception("value_update")
-def down_and_up_swapped(E, patterns, downs, ups):
-    """down and up have changed places. down [dk, d] comes first and takes a token of d channels; up [d, dk] brings the
-    mix back.
-
-    down 与 up 用反了。down [dk, d] 在先，它接收 d 个通道的词元；up [d, dk] 再把混合的结果带回来。
-    """
-    return added(E, patterns, ups, downs)
-
-
-@misconception("value_update")
-def down_and_up_transposed(E, patterns, downs, ups):
-    """down and up are transposed, as if tokens were rows. With tokens as columns, down [dk, d] and up [d, dk] are used
-    as they are.
-
-    down 与 up 被转置了，好像词元是行。词元是列时，down [dk, d] 和 up [d, dk] 应原样使用。
-    """
-    return added(E, patterns, [down.T for down in downs], [up.T for up in ups])
-
-
-@misconception("value_update")
-def up_is_down_transposed(E, patterns, downs, ups):
-    """The way up is taken to be down transposed, and ups is not used. The two are learned independently.
-
-    把 down 的转置当成了 up，没有用到 ups。两者是各自独立学到的。
-    """
-    return added(E, patterns, downs, [down.T for down in downs])
-
-
-@misconception("value_update")
-def first_head_only(E, patterns, downs, ups):
-    """Only the first head is returned; a return inside the loop perhaps. All heads are added.
-
-    只返回了第一个头的结果，也许是在循环里就 return 了。应把所有的头相加。
-    """
-    return added(E, patterns[:1], downs[:1], ups[:1])
-
-
-@misconception("value_update")
-def last_head_only(E, patterns, downs, ups):
-    """Only the last head is left: each round of the loop overwrites what the one before had found. Add instead.
-
-    只剩下最后一个头：循环每一轮都覆盖了上一轮的结果。应当累加。
-    """
-    return added(E, patterns[-1:], downs[-1:], ups[-1:])
-
-
-@misconception("value_update")
-def residual_included(E, patterns, downs, ups):
-    """The tokens themselves are in the result. Asked for is what is added to them.
-
-    结果里包含了词元本身。要求的只是加在它们上面的部分。
-    """
-    return E + added(E, patterns, downs, ups)
-
-
-@misconception("value_update")
 def tokens_changed_in_place(E, patterns, downs, ups):
-    """The update is added to E in place: the caller's tokens change, and the second head already sees what the first
-    one added. Make a new tensor, starting from 0.
-
-    改变量被就地加到了 E 上：调用者的词元被改动，而且第二个头看到的已是第一个头加过的结果。应从 0 开始另建一个张量。
-    """
     for A, down, up in zip(patterns, downs, ups, strict=True):
         E += up @ (down @ E @ A)
     return E
 
 
-@misconception("value_update")
-def scaled_by_dk(E, patterns, downs, ups):
-    """The update is divided by the square root of dk. Scores are scaled, before softmax; values are not.
-
-    改变量除以了 dk 的平方根。需要缩放的是 softmax 之前的分数，值不缩放。
-    """
-    return added(E, patterns, downs, ups) / downs[0].shape[0] ** 0.5
+def one_after_another(E, patterns, downs, ups):
+    after = E
+    for A, down, up in zip(patterns, downs, ups, strict=True):
+        after = after + up @ (down @ after @ A)
+    return after - E
 
 
-@misconception("value_update")
-def no_gradient(E, patterns, downs, ups):
-    """The values are right, but no gradient gets through (no_grad, detach, .data, numpy or a copy into a fresh
-    tensor), so nothing could learn.
-
-    数值正确，但梯度无法通过（no_grad、detach、.data、numpy 或复制到新张量），什么也学不到。
-    """
-    return added(E, patterns, downs, ups).detach()
+def lists_emptied(E, patterns, downs, ups):
+    update = added(E, patterns, downs, ups)
+    for given in (patterns, downs, ups):
+        given.clear()
+    return update
 
 
-@misconception("value_update")
-def forces_float32(E, patterns, downs, ups):
-    """The result is always float32. Computing in float32 inside is fine, but it must come back in the dtype of E.
+def lists_reversed(E, patterns, downs, ups):
+    for given in (patterns, downs, ups):
+        given.reverse()
+    return added(E, patterns, downs, ups)
 
-    结果总是 float32。内部用 float32 计算没有问题，但返回时要转回 E 的 dtype。
-    """
-    return added(E, patterns, downs, ups).float()
+
+def into_zeros(E, patterns, downs, ups):
+    return torch.zeros(E.shape) + added(E, patterns, downs, ups)
+
+
+def by_all_patterns(E, patterns, downs, ups):
+    seen = functools.reduce(torch.matmul, patterns)
+    return added(E, [seen] * len(patterns), downs, ups)
+
+
+def heads_of(E, patterns, downs):
+    return [down @ E @ A for A, down in zip(patterns, downs, strict=True)]
+
+
+KNOWN = misconceptions(
+    "value_update",
+    pattern_transposed=mixed(lambda A: A.T),
+    pattern_on_the_left=summed(lambda E, A, down, up: up @ (A @ (down @ E))),
+    tokens_as_rows=summed(lambda E, A, down, up: A @ E @ down.T @ up.T),
+    no_attention=summed(lambda E, A, down, up: up @ down @ E),
+    no_matrices=summed(lambda E, A, down, up: E @ A),
+    first_pattern_for_all=lambda E, patterns, downs, ups: added(E, [patterns[0]] * len(patterns), downs, ups),
+    first_down_for_all=lambda E, patterns, downs, ups: added(E, patterns, [downs[0]] * len(downs), ups),
+    patterns_averaged=lambda E, patterns, downs, ups: added(
+        E, [sum(patterns) / len(patterns)] * len(patterns), downs, ups
+    ),
+    patterns_multiplied=by_all_patterns,
+    softmax_again=mixed(lambda A: A.softmax(0)),
+    columns_normalised=mixed(lambda A: A / A.sum(0, keepdim=True)),
+    later_tokens_hidden=mixed(torch.triu),
+    mean_of_heads=lambda E, patterns, downs, ups: added(E, patterns, downs, ups) / len(ups),
+    heads_mixed=lambda E, patterns, downs, ups: sum(ups) @ sum(heads_of(E, patterns, downs)),
+    ups_reversed=lambda E, patterns, downs, ups: added(E, patterns, downs, ups[::-1]),
+    heads_interleaved=lambda E, patterns, downs, ups: (
+        torch.cat(tuple(ups), 1) @ torch.stack(heads_of(E, patterns, downs), 1).flatten(0, 1)
+    ),
+    ups_stacked_by_rows=lambda E, patterns, downs, ups: torch.cat(tuple(ups)) @ torch.cat(heads_of(E, patterns, downs)),
+    updates_on_top=gathered(torch.cat),
+    updates_stacked=gathered(torch.stack),
+    down_and_up_swapped=lambda E, patterns, downs, ups: added(E, patterns, ups, downs),
+    down_and_up_swapped_and_transposed=lambda E, patterns, downs, ups: added(
+        E, patterns, [up.T for up in ups], [down.T for down in downs]
+    ),
+    square_down_transposed=summed(first_down_transposed),
+    up_is_down_transposed=lambda E, patterns, downs, ups: added(E, patterns, downs, [down.T for down in downs]),
+    first_head_only=lambda E, patterns, downs, ups: added(E, patterns[:1], downs[:1], ups[:1]),
+    last_head_only=lambda E, patterns, downs, ups: added(E, patterns[-1:], downs[-1:], ups[-1:]),
+    two_heads_exactly=gathered(lambda found: found[0] + found[1]),
+    residual_included=lambda E, patterns, downs, ups: E + added(E, patterns, downs, ups),
+    tokens_changed_in_place=tokens_changed_in_place,
+    one_after_another=one_after_another,
+    transposed_result=lambda E, patterns, downs, ups: added(E, patterns, downs, ups).T,
+    squeezed=lambda E, patterns, downs, ups: added(E, patterns, downs, ups).squeeze(),
+    scaled_by_dk=lambda E, patterns, downs, ups: added(E, patterns, downs, ups) / downs[0].shape[0] ** 0.5,
+    lists_to_tensor=lambda E, patterns, downs, ups: added(E, *map(torch.tensor, (patterns, downs, ups))),
+    lists_emptied=lists_emptied,
+    lists_reversed=lists_reversed,
+    into_zeros=into_zeros,
+    patterns_detached=mixed(torch.Tensor.detach),
+    mixes_detached=summed(lambda E, A, down, up: up @ (down @ E @ A).detach()),
+    no_gradient=lambda E, patterns, downs, ups: added(E, patterns, downs, ups).detach(),
+    forces_float32=lambda E, patterns, downs, ups: added(E, patterns, downs, ups).float(),
+)

@@ -1,0 +1,707 @@
+"""Wrong files for column_attention, each a whole submission as somebody might hand it in."""
+
+
+# --- rows_softmax
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(-1)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- scores_of_rows
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = q.T @ k / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- row_weights_not_turned
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = q.T @ k / math.sqrt(q.shape[0])
+    if causal:
+        s = s.masked_fill(torch.ones_like(s, dtype=torch.bool).triu(1), -math.inf)
+    return v @ s.softmax(-1)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- other_triangle
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).tril()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- self_hidden
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu(1)
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- one_future_token_seen
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu(-1)
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- causal_ignored_and_mask_kept
+import math
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return mask if mask.dim() == 2 else mask.flatten(0, 1)
+
+
+# --- always_causal
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    mask = torch.ones_like(s, dtype=torch.bool).triu()
+    s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- no_scale
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- scale_by_last_axis
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[-1])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- scale_by_model_size
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(x.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- scale_by_dv
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(v.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- integer_root
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.isqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- result_in_rows
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = x.T @ w_q.T, x.T @ w_k.T, x.T @ w_v.T
+    s = q @ k.T / math.sqrt(q.shape[-1])
+    if causal:
+        s = s.masked_fill(torch.ones_like(s, dtype=torch.bool).triu(1), -math.inf)
+    return s.softmax(-1) @ v
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- matrices_turned
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q.T @ x, w_k.T @ x, w_v.T @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- weights_turned_for_output
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0).T
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- zero_fill
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        s = s * torch.ones_like(s).triu()
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- weights_cut_after_softmax
+import math
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    weights = (k.T @ q / math.sqrt(q.shape[0])).softmax(0)
+    if causal:
+        weights = weights.triu()
+    return v @ weights
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- fill_minus_hundred
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -100.0)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- fill_minus_billion
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -1e9)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- mask_on_cpu
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.triu(torch.ones(x.shape[1], x.shape[1])).bool()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- float32_result
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    x, w_q, w_k, w_v = x.float(), w_q.float(), w_k.float(), w_v.float()
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- weights_detached
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0).detach()
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- raw_exponentials
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    e = (k.T @ q / math.sqrt(q.shape[0])).exp()
+    if causal:
+        e = e.triu()
+    return v @ (e / e.sum(0, keepdim=True))
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- keys_and_values_exchanged
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = q.T @ k / math.sqrt(q.shape[0])
+    if causal:
+        s = s.masked_fill(torch.ones_like(s, dtype=torch.bool).triu(1), -math.inf)
+    return k @ s.softmax(-1).T
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- x_scaled_in_place
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    w_q /= math.sqrt(w_q.shape[0])
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- mask_remembered
+import math
+
+import torch
+
+MASK = None
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    global MASK
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        if MASK is None:
+            MASK = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~MASK, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+
+
+# --- mask_not_inverted
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    if mask.dim() == 4:
+        return mask.reshape(-1, mask.shape[-2], mask.shape[-1])
+    return mask
+
+
+# --- mask_heads_first
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    if mask.dim() == 4:
+        return ~mask.transpose(0, 1).flatten(0, 1)
+    return ~mask
+
+
+# --- mask_four_dimensions_left
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask
+
+
+# --- mask_first_head
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return ~mask if mask.dim() == 2 else ~mask[:, 0]
+
+
+# --- mask_view
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    if mask.dim() == 2:
+        return ~mask
+    B, H, T, S = mask.shape
+    return ~mask.view(B * H, T, S)
+
+
+# --- mask_in_place
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    mask.logical_not_()
+    return mask if mask.dim() == 2 else mask.flatten(0, 1)
+
+
+# --- mask_as_numbers
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    m = torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, float("-inf"))
+    return m if m.dim() == 2 else m.flatten(0, 1)
+
+
+# --- mask_one_minus
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    m = 1 - mask.int()
+    return m if m.dim() == 2 else m.flatten(0, 1)
+
+
+# --- mask_turned
+import math
+
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    mask = ~mask if mask.dim() == 2 else ~mask.flatten(0, 1)
+    return mask.transpose(-2, -1)
+
+
+# --- renamed
+import math
+
+import torch
+
+
+def column_attention(X, Wq, Wk, Wv, causal=False):
+    q, k, v = Wq @ X, Wk @ X, Wv @ X
+    s = k.T @ q / math.sqrt(q.shape[0])
+    if causal:
+        mask = torch.ones_like(s, dtype=torch.bool).triu()
+        s = s.masked_fill(~mask, -math.inf)
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(m):
+    return ~m if m.dim() == 2 else ~m.flatten(0, 1)

@@ -1,0 +1,276 @@
+"""Wrong files for qkv_projection, each a whole submission as somebody might hand it in."""
+
+
+# --- weights_transposed
+def qkv_projection(x, w_q, w_k, w_v):
+    return x @ w_q.T, x @ w_k.T, x @ w_v.T
+
+
+# --- linear_with_weights
+import torch.nn.functional as F
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    return F.linear(x, w_q), F.linear(x, w_k), F.linear(x, w_v)
+
+
+# --- transposed_where_square
+def qkv_projection(x, w_q, w_k, w_v):
+    def project(w):
+        return x @ (w.T if w.shape[0] == w.shape[1] else w)
+
+    return project(w_q), project(w_k), project(w_v)
+
+
+# --- keys_and_values_swapped
+def qkv_projection(x, w_q, w_k, w_v):
+    return x @ w_q, x @ w_v, x @ w_k
+
+
+# --- keys_first
+def qkv_projection(x, w_q, w_k, w_v):
+    return x @ w_k, x @ w_q, x @ w_v
+
+
+# --- one_matrix
+def qkv_projection(x, w_q, w_k, w_v):
+    q = x @ w_q
+    return q, q, q
+
+
+# --- keys_with_w_q
+def qkv_projection(x, w_q, w_k, w_v):
+    Q = x @ w_q
+    K = x @ w_q
+    V = x @ w_v
+    return Q, K, V
+
+
+# --- values_not_projected
+def qkv_projection(x, w_q, w_k, w_v):
+    return x @ w_q, x @ w_k, x
+
+
+# --- values_from_keys
+def qkv_projection(x, w_q, w_k, w_v):
+    q = x @ w_q
+    k = x @ w_k
+    v = k @ w_v
+    return q, k, v
+
+
+# --- fused_and_thirds
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    qkv = x @ torch.cat([w_q, w_k, w_v], dim=1)
+    return tuple(qkv.chunk(3, dim=-1))
+
+
+# --- fused_split_by_d
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    qkv = x @ torch.cat([w_q, w_k, w_v], dim=-1)
+    d = x.shape[-1]
+    return qkv[..., :d], qkv[..., d : 2 * d], qkv[..., 2 * d :]
+
+
+# --- stacked
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    return torch.stack([x @ w_q, x @ w_k, x @ w_v])
+
+
+# --- a_list_of_one_tensor
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    return torch.cat([x @ w_q, x @ w_k, x @ w_v], dim=-1)
+
+
+# --- a_dict
+def qkv_projection(x, w_q, w_k, w_v):
+    return {"q": x @ w_q, "k": x @ w_k, "v": x @ w_v}
+
+
+# --- matrices_only
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    return torch.mm(x, w_q), torch.mm(x, w_k), torch.mm(x, w_v)
+
+
+# --- batches_only
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    B = x.shape[0]
+    return tuple(torch.bmm(x, w.expand(B, -1, -1)) for w in (w_q, w_k, w_v))
+
+
+# --- einsum_btd
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    return tuple(torch.einsum("btd,de->bte", x, w) for w in (w_q, w_k, w_v))
+
+
+# --- unpacked_shape
+def qkv_projection(x, w_q, w_k, w_v):
+    B, T, D = x.shape
+    flat = x.reshape(B * T, D)
+    return tuple((flat @ w).reshape(B, T, w.shape[1]) for w in (w_q, w_k, w_v))
+
+
+# --- viewed
+def qkv_projection(x, w_q, w_k, w_v):
+    flat = x.view(-1, x.shape[-1])
+    return tuple((flat @ w).view(*x.shape[:-1], w.shape[1]) for w in (w_q, w_k, w_v))
+
+
+# --- flattened_and_left
+def qkv_projection(x, w_q, w_k, w_v):
+    flat = x.reshape(-1, x.shape[-1])
+    return flat @ w_q, flat @ w_k, flat @ w_v
+
+
+# --- reshaped_to_x
+def qkv_projection(x, w_q, w_k, w_v):
+    return tuple((x @ w).reshape(x.shape) for w in (w_q, w_k, w_v))
+
+
+# --- squeezed
+def qkv_projection(x, w_q, w_k, w_v):
+    return tuple((x.unsqueeze(-2) @ w).squeeze() for w in (w_q, w_k, w_v))
+
+
+# --- fresh_linear_layers
+import torch
+from torch import nn
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    out = []
+    for w in (w_q, w_k, w_v):
+        layer = nn.Linear(w.shape[0], w.shape[1], bias=False)
+        layer.weight.data = w.T
+        out.append(layer(x))
+    return tuple(out)
+
+
+# --- linear_layers_with_bias
+import torch
+from torch import nn
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    torch.manual_seed(0)
+    out = []
+    for w in (w_q, w_k, w_v):
+        layer = nn.Linear(w.shape[0], w.shape[1]).to(x)
+        with torch.no_grad():
+            layer.weight.copy_(w.T)
+        out.append(layer(x))
+    return tuple(out)
+
+
+# --- float32
+def qkv_projection(x, w_q, w_k, w_v):
+    x = x.float()
+    return x @ w_q.float(), x @ w_k.float(), x @ w_v.float()
+
+
+# --- detached_matrices
+def qkv_projection(x, w_q, w_k, w_v):
+    return x @ w_q.detach(), x @ w_k.detach(), x @ w_v.detach()
+
+
+# --- no_gradient
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    with torch.no_grad():
+        return x @ w_q, x @ w_k, x @ w_v
+
+
+# --- values_without_gradient
+def qkv_projection(x, w_q, w_k, w_v):
+    return x @ w_q, x @ w_k, (x @ w_v).data
+
+
+# --- queries_scaled
+def qkv_projection(x, w_q, w_k, w_v):
+    return x @ w_q / w_q.shape[1] ** 0.5, x @ w_k, x @ w_v
+
+
+# --- out_on_cpu
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    results = []
+    for w in (w_q, w_k, w_v):
+        out = torch.empty(*x.shape[:-1], w.shape[1], dtype=x.dtype)
+        for t in range(x.shape[-2]):
+            out[..., t, :] = x[..., t, :] @ w
+        results.append(out)
+    return tuple(results)
+
+
+# --- weights_turned_in_place
+def qkv_projection(x, w_q, w_k, w_v):
+    for w in (w_q, w_k, w_v):
+        w.t_()
+    return tuple(x @ w.T for w in (w_q, w_k, w_v))
+
+
+# --- normalised_in_place
+def qkv_projection(x, w_q, w_k, w_v):
+    x -= x.mean(-1, keepdim=True)
+    return x @ w_q, x @ w_k, x @ w_v
+
+
+# --- columns
+def qkv_projection(x, w_q, w_k, w_v):
+    return tuple((w.T @ x.transpose(-2, -1)) for w in (w_q, w_k, w_v))
+
+
+# --- same_width
+def qkv_projection(x, w_q, w_k, w_v):
+    d = min(w_q.shape[1], w_k.shape[1], w_v.shape[1])
+    return tuple((x @ w)[..., :d] for w in (w_q, w_k, w_v))
+
+
+# --- renamed
+def qkv_projection(x, Wq, Wk, Wv):
+    return x @ Wq, x @ Wk, x @ Wv
+
+
+# --- weights_remembered
+weights = {}
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    weights.setdefault("all", (w_q, w_k, w_v))
+    return tuple(x @ w for w in weights["all"])
+
+
+# --- generator
+def qkv_projection(x, w_q, w_k, w_v):
+    return (x @ w for w in (w_q, w_k, w_v))
+
+
+# --- heads_split_too
+def qkv_projection(x, w_q, w_k, w_v):
+    q, k, v = x @ w_q, x @ w_k, x @ w_v
+    return tuple(t.unflatten(-1, (2, -1)) if t.shape[-1] % 2 == 0 else t for t in (q, k, v))

@@ -1,0 +1,810 @@
+"""Wrong files for score_stats, each a whole submission as somebody might hand it in."""
+
+
+# --- scaled_by_d
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- always_scaled
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k) / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- scale_turned_round
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if not scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- integer_root
+import math
+
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / math.isqrt(d)
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- scaled_by_root_n
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / n**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- variance_before_division
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    var = s.var().item()
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": var,
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- standard_deviation
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.std().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- variance_of_each_query
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var(dim=-1, unbiased=False).mean().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- variance_of_weights
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": p.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- largest_of_all
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- largest_score
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": s.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- softmax_over_queries
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(0)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- norm_of_all_jacobians
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.norm().item(),
+    }
+
+
+# --- norm_of_mean_jacobian
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.mean(0).norm().item(),
+    }
+
+
+# --- spectral_norm
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": torch.linalg.matrix_norm(J, 2).mean().item(),
+    }
+
+
+# --- squared_norm
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": (J**2).sum((1, 2)).mean().item(),
+    }
+
+
+# --- sum_of_magnitudes
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.abs().sum((1, 2)).mean().item(),
+    }
+
+
+# --- diagonal_only
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": (p * (1 - p)).norm(dim=-1).mean().item(),
+    }
+
+
+# --- plus_instead_of_minus
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) + p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- norm_scaled_too
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    if scale:
+        J = J / d**0.5
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- shared_keys
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(n, d, generator=g)
+    s = q @ k.T
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- one_query
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(1, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = (q * k).sum(-1) if False else torch.einsum("d,qnd->qn", q[0], k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- uniform
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.rand(QUERIES, d, generator=g)
+    k = torch.rand(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- same_generator_twice
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    q = torch.randn(QUERIES, d, generator=torch.Generator().manual_seed(seed))
+    k = torch.randn(QUERIES, n, d, generator=torch.Generator().manual_seed(seed))
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- seed_ignored
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(0)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- no_seed
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    q = torch.randn(QUERIES, d)
+    k = torch.randn(QUERIES, n, d)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- seed_depends_on_scale
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(2 * seed + int(scale))
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- ten_queries
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(10, d, generator=g)
+    k = torch.randn(10, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- tensors_returned
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {"var": s.var(), "max_weight": p.max(-1).values, "jac_norm": J.flatten(1).norm(dim=1)}
+
+
+# --- a_tuple
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return s.var().item(), p.max(-1).values.mean().item(), J.flatten(1).norm(dim=1).mean().item()
+
+
+# --- other_keys
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "variance": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jacobian_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- exponentials_overflow
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.exp() / s.exp().sum(-1, keepdim=True)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- weights_scaled
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    p = s.softmax(-1)
+    if scale:
+        p = p / d**0.5
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- remembered
+import torch
+
+QUERIES = 1000
+_drawn = {}
+
+
+def score_stats(d, n, scale, seed):
+    if seed not in _drawn:
+        g = torch.Generator().manual_seed(seed)
+        _drawn[seed] = torch.randn(QUERIES, d, generator=g), torch.randn(QUERIES, n, d, generator=g)
+    q, k = _drawn[seed]
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- global_seed_left_behind
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    torch.manual_seed(seed)
+    q = torch.randn(QUERIES, d)
+    k = torch.randn(QUERIES, n, d)
+    if scale:
+        q = q / d
+        k = k / d
+    s = torch.einsum("qd,qnd->qn", q, k)
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- divided_twice
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    if scale:
+        q, k = q / d**0.5, k / d**0.5
+    s = torch.einsum("qd,qnd->qn", q, k)
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(-1).values.mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- mean_of_squares_of_magnitudes
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(-1)
+    J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.abs().var().item(),
+        "max_weight": p.mean(-1).mean().item(),
+        "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
+    }

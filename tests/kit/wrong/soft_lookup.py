@@ -1,0 +1,245 @@
+"""Wrong files for soft_lookup, each a whole submission as somebody might hand it in."""
+
+
+# --- softmax_first
+import torch
+
+
+def soft_lookup(weights, values):
+    return torch.softmax(weights, dim=-1) @ values
+
+
+# --- normalised_first
+def soft_lookup(weights, values):
+    weights = weights / weights.sum(dim=-1, keepdim=True)
+    return weights @ values
+
+
+# --- argmax_row
+def soft_lookup(weights, values):
+    return values[weights.argmax(dim=-1)]
+
+
+# --- one_query_only
+import torch
+
+
+def soft_lookup(weights, values):
+    result = torch.zeros(values.shape[1], dtype=values.dtype, device=values.device)
+    for j in range(values.shape[0]):
+        result = result + weights[j] * values[j]
+    return result
+
+
+# --- sum_over_rows_only
+def soft_lookup(weights, values):
+    return (weights.unsqueeze(-1) * values).sum(0)
+
+
+# --- dim_one
+def soft_lookup(weights, values):
+    return (weights.unsqueeze(-1) * values).sum(1)
+
+
+# --- not_summed
+def soft_lookup(weights, values):
+    return weights.unsqueeze(-1) * values
+
+
+# --- averaged
+def soft_lookup(weights, values):
+    return (weights[..., None] * values).mean(-2)
+
+
+# --- values_transposed
+def soft_lookup(weights, values):
+    return weights @ values.T
+
+
+# --- order_of_factors
+def soft_lookup(weights, values):
+    return values @ weights
+
+
+# --- columns_first
+def soft_lookup(weights, values):
+    return values.T @ weights
+
+
+# --- columns_first_turned
+def soft_lookup(weights, values):
+    return (values.T @ weights.T).T
+
+
+# --- matrices_only
+import torch
+
+
+def soft_lookup(weights, values):
+    return torch.mm(weights, values)
+
+
+# --- unsqueezed_mm
+import torch
+
+
+def soft_lookup(weights, values):
+    if weights.dim() == 1:
+        return torch.mm(weights.unsqueeze(0), values).squeeze()
+    return torch.mm(weights, values)
+
+
+# --- bmm_with_expanded
+import torch
+
+
+def soft_lookup(weights, values):
+    if weights.dim() < 3:
+        return weights @ values
+    return torch.bmm(weights, values.expand(weights.shape[0], -1, -1))
+
+
+# --- einsum_batch
+import torch
+
+
+def soft_lookup(weights, values):
+    return torch.einsum("bn,nd->bd", weights, values)
+
+
+# --- squeezed
+def soft_lookup(weights, values):
+    return (weights.unsqueeze(-2) @ values).squeeze()
+
+
+# --- viewed
+def soft_lookup(weights, values):
+    flat = weights.view(-1, weights.shape[-1]) @ values
+    return flat.view(*weights.shape[:-1], values.shape[-1])
+
+
+# --- one_row_kept
+def soft_lookup(weights, values):
+    if weights.dim() == 1:
+        weights = weights.unsqueeze(0)
+    return weights @ values
+
+
+# --- queries_flattened
+def soft_lookup(weights, values):
+    return weights.reshape(-1, weights.shape[-1]) @ values
+
+
+# --- float32_always
+def soft_lookup(weights, values):
+    return weights.float() @ values.float()
+
+
+# --- table_on_cpu
+import torch
+
+
+def soft_lookup(weights, values):
+    answer = torch.zeros(*weights.shape[:-1], values.shape[-1], dtype=weights.dtype)
+    for j in range(values.shape[0]):
+        answer = answer + weights[..., j, None] * values[j]
+    return answer
+
+
+# --- no_grad
+import torch
+
+
+@torch.no_grad()
+def soft_lookup(weights, values):
+    return weights @ values
+
+
+# --- weights_only_learned
+def soft_lookup(weights, values):
+    return weights @ values.detach()
+
+
+# --- numpy
+import torch
+
+
+def soft_lookup(weights, values):
+    return torch.from_numpy(weights.detach().cpu().numpy() @ values.detach().cpu().numpy()).to(weights.device)
+
+
+# --- values_weighed_in_place
+def soft_lookup(weights, values):
+    if weights.dim() == 1:
+        values *= weights[:, None]
+        return values.sum(0)
+    return weights @ values
+
+
+# --- weights_normalised_in_place
+def soft_lookup(weights, values):
+    weights /= weights.sum(-1, keepdim=True)
+    return weights @ values
+
+
+# --- last_entry_forgotten
+def soft_lookup(weights, values):
+    answer = 0
+    for j in range(len(values) - 1):
+        answer = answer + weights[..., j : j + 1] * values[j]
+    return answer
+
+
+# --- threshold
+import torch
+
+
+def soft_lookup(weights, values):
+    weights = torch.where(weights > 0.1, weights, torch.zeros_like(weights))
+    return weights @ values
+
+
+# --- negative_weights_dropped
+def soft_lookup(weights, values):
+    return weights.clamp(min=0) @ values
+
+
+# --- values_normalised
+import torch.nn.functional as F
+
+
+def soft_lookup(weights, values):
+    return weights @ F.normalize(values, dim=-1)
+
+
+# --- renamed
+def soft_lookup(w, v):
+    return w @ v
+
+
+# --- cached_values
+_values = None
+
+
+def soft_lookup(weights, values):
+    global _values
+    if _values is None or _values.shape != values.shape:
+        _values = values
+    return weights @ _values
+
+
+# --- equal_weights
+def soft_lookup(weights, values):
+    return values.mean(0).expand(*weights.shape[:-1], -1)
+
+
+# --- sum_divided
+def soft_lookup(weights, values):
+    return (weights @ values) / values.shape[0]
+
+
+# --- first_query
+def soft_lookup(weights, values):
+    while weights.dim() > 1:
+        weights = weights[0]
+    return weights @ values
