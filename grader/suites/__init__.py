@@ -18,7 +18,7 @@ from grader.suites.api import (
 )  # fmt: skip
 from grader.suites.misconceptions import Misconception, held_by, misconception, misconceptions
 from grader.suites.recorded import ROUNDED, find, not_shown
-from grader.suites.reference import ExpectedCall, upcast
+from grader.suites.reference import FREE, ExpectedCall, upcast
 from grader.suites.runner import CheckResult, Suite, Suites, load_solution, open_package
 from grader.suites.student import LoadFailed, StudentCode, StudentFile, first_answer
 from grader.suites.target import Call, LocalTarget, NoAnswer, Outcome

@@ -63,8 +63,8 @@ def dtypes(*names: str) -> Callable[[F], F]:
 
 def error_bound(function: str) -> Callable[[F], F]:
     """Mark how rounding grows in `function`: called with its arguments in float64, it returns for each tensor of the
-    result how many units of the dtype's epsilon an honest implementation may be off (a tensor or a number).
-    A function without a bound copies values and is compared exactly.
+    result how many units of the dtype's epsilon an honest implementation may be off (a tensor or a number), or None
+    if its values are the student's choice. A function without a bound copies values and is compared exactly.
     """
 
     def mark(bound: F) -> F:

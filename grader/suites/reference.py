@@ -23,6 +23,8 @@ from grader.texts import Text, plain
 from grader.trees import leaves
 
 EXACT = torch.tensor(0.0, dtype=torch.float64)
+FREE = torch.tensor(torch.inf, dtype=torch.float64)
+"""Allowed where a bound says None: any number, but not NaN."""
 NUMBER_UNITS = 64  # of float32's epsilon, relative: what a short formula in float32 may be off
 Functions = Mapping[str, Callable[..., Any]]
 
@@ -128,7 +130,7 @@ class ExpectedCall:
             args = (self._with(self._key.reference[self.call.function])[0], *args)
         units = [u.detach() if isinstance(u, torch.Tensor) else u for u in leaves(bound(*args, **kwargs))]
         dtypes = (t.dtype if isinstance(t, torch.Tensor) else torch.float32 for t in found)
-        return [tolerance(dtype, u) for dtype, u in zip(dtypes, units, strict=True)]
+        return [FREE if u is None else tolerance(dtype, u) for dtype, u in zip(dtypes, units, strict=True)]
 
     def _with(self, function: Callable[..., Any]) -> list[Callable[..., Any]]:
         """The function itself, or the objects made of a class, their weights in float64."""

@@ -1,93 +1,26 @@
 """Hidden suite for decoding with a cache of keys and values.
 
-Not in the bank: what is kept in the cache and in which order is the student's choice, as long as the outputs are right;
-its shape tells whether heads were repeated before. A solution that takes the whole text at once gives the right values,
-so no replay can name it: test_memory finds it and says so. What can go wrong inside the block is in the suite of
-minimind_attention; some of it is repeated here.
+Not in the bank: what is kept in the cache and in which order is the student's choice, as long as the outputs are right.
+A solution that takes the whole text at once gives the right values, so no replay can name it: test_memory finds it and
+says so. What can go wrong inside the block is in `hidden.lib.blocks`.
 """
 
-import math
-
 import torch
+from hidden.lib import blocks
+from hidden.lib.heads import where_wrong
 
-from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
-
-EPSILON = torch.finfo(torch.float32).eps
-
-
-def split(x, num_heads):
-    """[B, T, C] to [B, H, T, Dh], head 0 the first block."""
-    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
-
-
-def merge(heads):
-    """[B, H, T, Dh] to [B, T, H * Dh], head 0 first."""
-    return heads.transpose(1, 2).flatten(2)
-
-
-def repeat(x, n_rep):
-    """h0 h0 h1 h1."""
-    return x.repeat_interleave(n_rep, 1)
-
-
-def halves(x, cos, sin):
-    """The rotation of pairs (i, i + Dh/2)."""
-    x1, x2 = x.chunk(2, -1)
-    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
-
-
-def turned(x, start, theta, pair=halves):
-    """RoPE for positions start, start + 1, ... along dimension -2."""
-    T, Dh = x.shape[-2:]
-    dtype = torch.promote_types(x.dtype, torch.float32)
-    position = torch.arange(start, start + T, device=x.device).to(dtype)
-    angle = torch.outer(position, theta ** -(torch.arange(Dh // 2, device=x.device).to(dtype) * 2 / Dh))
-    return pair(x, angle.cos(), angle.sin()).to(x.dtype)
-
-
-def lower_right(T, S, device):
-    """True = may attend; the T queries are the last of S positions."""
-    return torch.ones(T, S, dtype=torch.bool, device=device).tril(S - T)
-
-
-def lengths(x):
-    """The length of each pair of channels [..., Dh/2], once for each of the two."""
-    return x.unflatten(-1, (2, -1)).norm(dim=-2)
+from grader.suites import Text, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
 
 @error_bound("kv_decode")
 def decode_bound(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
-    # As for minimind_attention, bounded as if the text came in one go: a projection is off by at most eps (C / 2 + 3)
-    # reach with reach = |x||W|; turning a pair adds two products and a sum, each rounded once (2), and the error of a
-    # float32 table. Scores inherit that from q and from k, and are sums of Dh products; a score's error counts once as
-    # it is and once averaged, softmax adds T + 8, a hidden token may keep 1e-6. Heads add T products and inherit the
-    # values' errors; W_O projects once more. What the cache holds, and in which order, is free: any finite number.
-    heads = num_heads, num_kv_heads, num_kv_heads
-    T, C = x.shape[1:]
-    Dh, n_rep, steps = C // num_heads, num_heads // num_kv_heads, C / 2 + 3
-    q, k, v = (split(x @ w, n) for w, n in zip(W, heads, strict=False))
-    off_q, off_k, off_v = (steps * split(x.abs() @ w.abs(), n) for w, n in zip(W, heads, strict=False))
-    table = (2 + (2e-6 + 6e-7 * torch.arange(T).double()) / EPSILON).unsqueeze(-1)
-    off_q, off_k = (o.unflatten(-1, (2, -1)).sum(-2) * (1 + table / steps) for o in (off_q, off_k))
-    long_q = lengths(q)
-    long_k, wide_k, wide_v, values = (repeat(t, n_rep) for t in (lengths(k), off_k, off_v, v))
-    reach = long_q @ long_k.mT / math.sqrt(Dh)
-    units = math.sqrt(2 / Dh) * (off_q @ long_k.mT + long_q @ wide_k.mT) + (Dh / 2 + 4) * reach
-    hidden = ~lower_right(T, T, "cpu")
-    scores = turned(q, 0, theta) @ repeat(turned(k, 0, theta), n_rep).mT / math.sqrt(Dh)
-    attention = scores.masked_fill(hidden, -math.inf).softmax(-1)
-    exponents = (units + 2 * reach).masked_fill(hidden, 0.0) + reach.masked_fill(hidden, 0.0).amax(-1, keepdim=True)
-    total = exponents + (attention * exponents).sum(-1, keepdim=True) + T + 8
-    leak = hidden * 1e-6 / EPSILON
-    off = (attention * (total + T + 4) + leak) @ values.abs() + attention @ wide_v
-    output = merge(off) @ W[3].abs() + steps * merge(attention @ values).abs() @ W[3].abs()
-    return output, torch.full_like(k, math.inf), torch.full_like(v, math.inf)
+    # As if the text came in one go. What the cache holds, and in which order, is free.
+    return blocks.bound(x, W, num_heads, num_kv_heads, theta)[0], None, None
 
 
 def inputs(make, B=2, T=6, C=24, H=6, H_kv=3):
     """Tokens, matrices that keep their size, numbers of heads."""
-    widths = C, C // H * H_kv, C // H * H_kv, C
-    return make.normal(B, T, C), [make.normal(C, width, scale=C**-0.5) for width in widths], H, H_kv
+    return make.normal(B, T, C), blocks.matrices(make, C, H, H_kv), H, H_kv
 
 
 def one_pair(make, T):
@@ -97,7 +30,8 @@ def one_pair(make, T):
     return make.tensor(x), *(make.tensor(torch.diag(torch.eye(8)[channel])) for channel in (1, 3))
 
 
-@points(2.4)
+@points(2.2)
+@dtypes("float32", "float64")
 def test_token_by_token(matches_reference, make, dtype):
     """Token by token, each step with the cache of those before, the outputs are those of the whole text.
 
@@ -108,16 +42,28 @@ def test_token_by_token(matches_reference, make, dtype):
     matches_reference.kv_decode(*inputs(make), [1] * 6)
 
 
-@points(2.6)
+@points(2.2)
+@dtypes("float32", "float64")
 def test_chunks(matches_reference, make, dtype):
     """Chunks of any sizes, equal or not, give the outputs of the whole text.
 
     无论各段大小是否相等，输出都与处理整段文本时相同。
     """
-    matches_reference.kv_decode(*inputs(make, 1, 3, 4, 1, 1), [2, 1])
     matches_reference.kv_decode(*inputs(make, 1, 4, 8, 2, 1), [2, 2])
+    matches_reference.kv_decode(*inputs(make, 1, 3, 4, 1, 1), [2, 1])
     for chunks in ([3, 3], [3, 1, 2], [6], [1, 5], [2, 4]):
         matches_reference.kv_decode(*inputs(make), chunks)
+
+
+@points(0.6)
+@dtypes("float16", "bfloat16")
+def test_half_precision(matches_reference, make, dtype):
+    """Half precision gives the same outputs, but for its rounding.
+
+    半精度下除舍入误差外，输出相同。
+    """
+    for chunks in ([4, 4], [1] * 8, [3, 5], [2, 6]):
+        matches_reference.kv_decode(*blocks.picking(make), chunks)
 
 
 @points(1.2)
@@ -164,10 +110,22 @@ def test_cache(matches_reference, make):
         ((3, 5, 12, 3, 3), [1, 4]),
         ((2, 3, 16, 4, 2), [3]),
     ):
-        matches_reference.kv_decode(*inputs(make, B, T, C, H, H_kv), chunks)
+        x, W, *heads = inputs(make, B, T, C, H, H_kv)
+        _, kept = matches_reference.kv_decode(x, W, *heads, chunks)
+        for name, names, held, w in (("keys", "键", kept[0], W[1]), ("values", "值", kept[1], W[2])):
+            found, due = (lengths(t.cpu().double()) for t in (held, blocks.split((x @ w).double(), H_kv)))
+            en = f"the {name} in the cache are not those of the tokens, each once"
+            zh = f"缓存中的{names}不是各个词元的{names}（每个词元一份）"
+            expect_close(found, due, 1e-3, en, zh)
 
 
-@points(0.8)
+def lengths(held):
+    """How long the vectors in a cache are, in ascending order, the mean for 1: whatever their order, turned or not."""
+    found = held.norm(dim=-1).flatten(1).sort(-1).values
+    return found / found.mean(-1, keepdim=True)
+
+
+@points(0.7)
 def test_memory(largest_tensor, matches_reference, make):
     """Token by token, no tensor of T * T entries is made: neither all scores at once nor a square mask.
 
@@ -181,7 +139,7 @@ def test_memory(largest_tensor, matches_reference, make):
     matches_reference.kv_decode(*inputs(make), [1] * 6)
 
 
-@points(0.8)
+@points(0.7)
 def test_memory_of_chunks(largest_tensor, matches_reference, make):
     """In short chunks, no tensor of T * T entries is made either.
 
@@ -237,7 +195,7 @@ def test_refuses_sums(raises_value_error, matches_reference, make):
     """
     for chunks in ([5], [3, 2], [1] * 7, [6, 1], [12]):
         raises_value_error.kv_decode(*inputs(make), chunks)
-    matches_reference.kv_decode(*inputs(make), [5, 1])
+    matches_reference.kv_decode(*inputs(make), [5, 1])  # nothing is left of a text that was refused
 
 
 @points(0.5)
@@ -251,368 +209,96 @@ def test_refuses_empty_chunks(raises_value_error, matches_reference, make):
     matches_reference.kv_decode(*inputs(make), [1, 5])
 
 
-@points(1.6)
-@dtypes("float32", "float64")
-def test_gradient(matches_gradients, make, dtype):
-    """Gradients flow from every output back to all tokens that it saw, through the cache too, and to the matrices.
-
-    梯度从每个输出传回它看到的所有词元（也穿过缓存），并传到各个矩阵。
-    """
-    matches_gradients.of(0).kv_decode(*inputs(make, 1, 3, 8, 2, 1), [2, 1])
-    for chunks in ([1] * 6, [3, 1, 2], [6]):
-        matches_gradients.of(0).kv_decode(*inputs(make), chunks)
+def examples(ask, make):
+    for chunks in ([2, 4], [1] * 6, [3, 1, 2]):
+        ask.kv_decode(*inputs(make), chunks)
+    ask.kv_decode(*inputs(make, 1, 3, 8, 2, 1), [2, 1])
 
 
-@points(0.8)
-def test_inputs(does_not_mutate, matches_reference, make):
-    """Tokens and matrices may lie in memory in any order, and are left as they were.
-
-    词元和矩阵在内存中可按任意次序排布，并且保持原样。
-    """
-    x, W, *heads = inputs(make)
-    x, W = make.strided(x), [make.strided(w) for w in W]
-    for chunks in ([3, 3], [1] * 6):
-        does_not_mutate.kv_decode(x, W, *heads, chunks)
-    matches_reference.kv_decode(x, W, *heads, [4, 2])
+def of_length(ask, make, n):
+    ask.kv_decode(*inputs(make, 1, n, 4, 2, 1), [n - 2, 2])
 
 
-@points(0.4)
-def test_device(stays_on_device, matches_reference, make):
-    """Positions and masks are made on the device of the inputs.
+test_gradient = laws.gradient(1.4, lambda ask, make: examples(ask.of(0), make))
+test_inputs_unchanged = laws.inputs_unchanged(0.4, examples)
+test_memory_layout = laws.memory_layout(0.4, examples)
+test_device = laws.device(0.6, examples)
+test_remembers_nothing = laws.remembers_nothing(0.3, examples)
+test_keywords = laws.keywords(0.1, examples)
+test_lengths = laws.lengths(0.2, of_length, 17, 65, 129)
 
-    位置和掩码都建在输入所在的设备上。
-    """
-    stays_on_device.kv_decode(*inputs(make), [6])
-    matches_reference.kv_decode(*inputs(make), [6])
 
-
-@points(0.4)
-def test_device_in_chunks(stays_on_device, matches_reference, make):
-    """Positions and masks are made on the device of the inputs, in every chunk.
-
-    每一段的位置和掩码都建在输入所在的设备上。
-    """
-    stays_on_device.kv_decode(*inputs(make), [3, 1, 2])
-    matches_reference.kv_decode(*inputs(make), [3, 1, 2])
+@facts("kv_decode")
+def seen(result, x, W, num_heads, num_kv_heads, chunks, theta=1e6):
+    due, _ = decoder()(x, W, num_heads, num_kv_heads, chunks, theta)
+    yield from where_wrong(result[0], due)
+    first = chunks[0]
+    if len(chunks) > 1 and torch.allclose(result[0][:, :first], due[:, :first], atol=1e-3):
+        yield Text("the outputs of the first chunk are right", "第一段的输出是对的")
 
 
 def decoder(
-    turn_q=turned, turn_k=turned, turn_v=None, shared=repeat, mask=lower_right, scale=lambda C, Dh: Dh**-0.5,
-    start=lambda past, c, number: past, behind=lambda old, new: torch.cat([old, new], 2),
-    kept=lambda cache, new: cache, given=lambda cache, n_rep: cache, joined=merge, base=None, checked=True,
+    kept=lambda cache, new: cache, given=lambda cache, new, n_rep: cache, taken=lambda cache, theta: cache,
+    first=lambda number, at, H_kv: None, base=None, refuses=lambda chunks, T: min(chunks) < 1 or sum(chunks) != T,
+    **places,
 ):  # fmt: skip
-    """The right decoder, with places to go wrong."""
+    """The right decoder, with places to go wrong: also in what is kept of the cache, and how it is taken up again."""
 
     def kv_decode(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
-        if checked and (min(chunks) < 1 or sum(chunks) != x.shape[1]):
+        if refuses(chunks, x.shape[1]):
             raise ValueError("chunks")
-        outputs, cache, n_rep, C, at = [], None, num_heads // num_kv_heads, x.shape[2], 0
+        outputs, cache, new, at, theta = [], None, None, 0, base or theta
         for number, c in enumerate(chunks):
-            piece, at = x[:, at : at + c], at + c
-            c = piece.shape[1]
-            q, k, v = (split(piece @ w, n) for w, n in zip(W, (num_heads, num_kv_heads, num_kv_heads), strict=False))
-            first = start(cache[0].shape[2] if cache else 0, c, number)
-            q, k = turn_q(q, first, base or theta), turn_k(k, first, base or theta)
-            v = turn_v(v, first, theta) if turn_v else v
-            new = k, v
-            if cache:
-                k, v = behind(cache[0], k), behind(cache[1], v)
-            cache = kept((k, v), new)
-            k, v = (shared(t, n_rep) for t in (k, v))
-            scores = q @ k.mT * scale(C, q.shape[-1])
-            visible = mask(c, k.shape[2], x.device)
-            outputs.append(joined(scores.masked_fill(~visible, -math.inf).softmax(-1) @ v) @ W[3])
-        return torch.cat(outputs, 1), given(cache, n_rep)
+            cache = cache and taken(cache, theta)
+            start = first(number, at, num_kv_heads)
+            more = places if start is None else places | {"start": lambda past, T, start=start: start}
+            output, cache = blocks.step(x[:, at : at + c], W, num_heads, num_kv_heads, theta, cache, **more)
+            new, at = tuple(t[:, :, -c:] for t in cache), at + c
+            outputs.append(output)
+            held, cache = cache, kept(cache, new)
+        return torch.cat(outputs, 1), given(cache or held, new, num_heads // num_kv_heads)
 
     return kv_decode
 
 
-def as_it_is(x, start, theta):
-    """No rotation."""
-    return x
-
-
-@misconception("kv_decode")
-def no_cache(*given, **options):
-    """Nothing is kept: every chunk sees only itself and begins at position 0. Token by token each output is the token's
-    own value. Keep the keys and values of all chunks so far.
-
-    什么也没有保存：每一段只能看见自己，并且从位置 0 开始。逐个词元解码时，每个输出只是该词元自己的值。
-    应保存此前各段的键和值。
-    """
-    return decoder(kept=lambda cache, new: None)(*given, **options)
-
-
-@misconception("kv_decode")
-def keeps_last_chunk_only(*given, **options):
-    """Only the last chunk is kept: each one replaces the cache instead of adding to it. With two chunks nobody notices,
-    with three the first is lost.
-
-    只保存了最后一段：每一段都替换缓存，而不是接在后面。两段时看不出来，三段时第一段就丢了。
-    """
-    return decoder(kept=lambda cache, new: new)(*given, **options)
-
-
-@misconception("kv_decode")
-def rope_reset(*given, **options):
-    """The positions of every chunk start at 0. A chunk's first token stands behind all that were cached: start at their
-    number. Token by token your model has no positions at all.
-
-    每一段的位置都从 0 开始。一段的第一个词元排在所有已缓存的词元之后：应从它们的个数开始。
-    逐个词元解码时，这样的模型等于完全没有位置。
-    """
-    return decoder(start=lambda past, c, number: 0)(*given, **options)
-
-
-@misconception("kv_decode")
-def start_counts_chunks(*given, **options):
-    """The position of a chunk is its number, as if every chunk before had held one token. Count the tokens in the
-    cache.
-
-    一段的位置用的是它的序号，好像之前每段都只有一个词元。应数缓存中的词元。
-    """
-    return decoder(start=lambda past, c, number: number)(*given, **options)
-
-
-@misconception("kv_decode")
-def starts_too_late(*given, **options):
-    """Later chunks stand one position too far back: behind n tokens, at the positions 0 to n - 1, the next one stands
-    at n.
-
-    后面的各段位置都多了 1：前面 n 个词元位于 0 到 n - 1，下一个就在 n。
-    """
-    return decoder(start=lambda past, c, number: past + (past > 0))(*given, **options)
-
-
-@misconception("kv_decode")
-def start_after_appending(*given, **options):
-    """The start is read off the cache after the new keys were put in, so every chunk is shifted by its own length.
-    Equal chunks are all shifted alike and nobody notices; chunks of 3, 1 and 2 tokens show it.
-
-    起始位置是在放入新的键之后才从缓存读出的，于是每一段都被推后了自身的长度。各段一样长时都推后同样多，看不出来；
-    3、1、2 个词元的段就会露馅。
-    """
-    return decoder(start=lambda past, c, number: past + c)(*given, **options)
-
-
-@misconception("kv_decode")
-def new_before_old(*given, **options):
-    """The new keys and values are put in front of the cached ones, and the mask hides the wrong ones. Single tokens
-    hide nothing, so only longer chunks show it. The oldest come first.
-
-    新的键和值放到了缓存的前面，掩码就遮错了对象。单个词元什么也不遮，只有较长的段才看得出来。旧的应在前。
-    """
-    return decoder(behind=lambda old, new: torch.cat([new, old], 2))(*given, **options)
-
-
-@misconception("kv_decode")
-def joined_along_heads(*given, **options):
-    """New keys and values are joined to the old ones along the heads. They belong behind them along the tokens,
-    dimension 2 of [B, H_kv, T, Dh].
-
-    新的键和值与旧的沿着头的维度拼接了。应沿词元的维度接在后面，即 [B, H_kv, T, Dh] 的第 2 维。
-    """
-    return decoder(behind=lambda old, new: torch.cat([old, new], 1))(*given, **options)
-
-
-@misconception("kv_decode")
-def top_left_mask(*given, **options):
-    """The mask is aligned at the top left, as `is_causal=True` does it: the first token of a later chunk sees only the
-    very first key. The queries are the last positions, so the mask belongs to the bottom right.
-
-    掩码按左上角对齐，`is_causal=True` 就是这样：后面某段的第一个词元只能看见最早的那个键。
-    查询是最后的几个位置，掩码应按右下角对齐。
-    """
-    return decoder(mask=lambda c, S, device: torch.ones(c, S, dtype=torch.bool, device=device).tril())(
-        *given, **options
-    )
-
-
-@misconception("kv_decode")
-def square_mask(*given, **options):
-    """The mask has a column for each new token only, and does not fit once there are cached keys. It needs one for
-    every key.
-
-    掩码只为新的词元准备了列，一旦有缓存的键就对不上。每个键都要有一列。
-    """
-    return decoder(mask=lambda c, S, device: torch.ones(c, c, dtype=torch.bool, device=device).tril())(
-        *given, **options
-    )
-
-
-@misconception("kv_decode")
-def no_causal_mask(*given, **options):
-    """There is no mask. A single new token needs none, since all keys are its own or earlier; in a longer chunk the
-    tokens see those after them.
-
-    没有掩码。单个新词元不需要掩码，因为所有的键都是它自己的或更早的；段更长时，词元就会看到后面的。
-    """
-    return decoder(mask=lambda c, S, device: torch.ones(c, S, dtype=torch.bool, device=device))(*given, **options)
-
-
-@misconception("kv_decode")
-def whole_chunk_hidden(*given, **options):
-    """New tokens do not see themselves (only the very first one does). Each token sees itself and everything before it.
-
-    新的词元看不见自己（只有最早的那个例外）。每个词元应能看见自己以及之前的一切。
-    """
-    return decoder(
-        mask=lambda c, S, device: (
-            torch.ones(c, S, dtype=torch.bool, device=device).tril(S - c - 1) | (torch.arange(S, device=device) == 0)
-        )
-    )(*given, **options)
-
-
-@misconception("kv_decode")
-def no_rope(*given, **options):
-    """Queries and keys are not turned, so the model cannot tell one order of the tokens before from another.
-
-    查询和键没有旋转，模型分辨不出前面词元的先后次序。
-    """
-    return decoder(as_it_is, as_it_is)(*given, **options)
-
-
-@misconception("kv_decode")
-def rope_q_only(*given, **options):
-    """Only the queries are turned. A score then depends on where the query stands, not on the distance to the key.
-
-    只旋转了查询。分数于是取决于查询在哪里，而不是它与键的距离。
-    """
-    return decoder(turn_k=as_it_is)(*given, **options)
-
-
-@misconception("kv_decode")
-def rope_on_values(*given, **options):
-    """The values are turned too. Their turn ends up in the output, which then depends on where the text starts.
-
-    值也被旋转了。它转过的角度会直接进入输出，使输出取决于文本从哪里开始。
-    """
-    return decoder(turn_v=turned)(*given, **options)
-
-
-@misconception("kv_decode")
-def theta_ignored(*given, **options):
-    """theta is accepted and not used: the frequencies always come from 1e6.
-
-    接收了 theta 却没有使用：频率总是按 1e6 计算。
-    """
-    return decoder(base=1e6)(*given, **options)
-
-
-@misconception("kv_decode")
-def theta_always_10000(*given, **options):
-    """The frequencies come from 10000 whatever theta is. The default here is 1e6.
-
-    无论 theta 是多少，频率都按 10000 计算。这里的默认值是 1e6。
-    """
-    return decoder(base=10000.0)(*given, **options)
-
-
-@misconception("kv_decode")
-def cache_after_repeat(*given, **options):
-    """The cache holds the repeated heads, H instead of H_kv of them: the memory that sharing heads was to save is spent
-    again. Keep first, repeat afterwards.
-
-    缓存里存的是重复之后的头，有 H 个而不是 H_kv 个：共用头本来要省下的内存又用掉了。应先保存，再重复。
-    """
-    return decoder(given=lambda cache, n_rep: tuple(repeat(t, n_rep) for t in cache))(*given, **options)
-
-
-@misconception("kv_decode")
-def heads_tiled(*given, **options):
-    """Key and value heads are repeated as h0 h1 h0 h1. Neighbouring query heads share one: h0 h0 h1 h1.
-
-    键值头按 h0 h1 h0 h1 重复了。相邻的查询头共用一个，应为 h0 h0 h1 h1。
-    """
-    return decoder(shared=lambda t, n_rep: t.repeat(1, n_rep, 1, 1))(*given, **options)
-
-
-@misconception("kv_decode")
-def no_scale(*given, **options):
-    """The scores are not divided by the square root of Dh.
-
-    分数没有除以 Dh 的平方根。
-    """
-    return decoder(scale=lambda C, Dh: 1.0)(*given, **options)
-
-
-@misconception("kv_decode")
-def scale_of_all_channels(*given, **options):
-    """The scores are divided by the square root of C, all heads together. A head takes dot products of length Dh.
-
-    分数除以了 C（所有头合起来）的平方根。一个头的点积长度是 Dh。
-    """
-    return decoder(scale=lambda C, Dh: C**-0.5)(*given, **options)
-
-
-@misconception("kv_decode")
-def merge_without_transpose(*given, **options):
-    """The heads are merged with a reshape only. For a single token that is right, in longer chunks a token's output
-    mixes tokens of one head. Bring the heads behind the tokens first.
-
-    合并多头时只做了 reshape。单个词元时是对的，段更长时，一个词元的输出就混进了同一个头的其他词元。
-    应先把头换到词元之后。
-    """
-    return decoder(joined=lambda t: t.reshape(t.shape[0], t.shape[2], -1))(*given, **options)
-
-
-@misconception("kv_decode")
-def chunks_not_checked(*given, **options):
-    """Chunks that do not make up the text are not refused: some tokens are left over, or a chunk is empty. Raise
-    ValueError.
-
-    各段拼不成整段文本时没有拒绝：会剩下一些词元，或出现空的一段。应抛出 ValueError。
-    """
-    return decoder(checked=False)(*given, **options)
-
-
-@misconception("kv_decode")
-def cache_detached(*given, **options):
-    """What goes into the cache is cut out of the gradient, so tokens learn nothing from those that look back at them.
-
-    存入缓存的内容被排除在梯度之外，回看它们的词元无法让它们学到任何东西。
-    """
-    return decoder(kept=lambda cache, new: tuple(t.detach() for t in cache))(*given, **options)
-
-
-@misconception("kv_decode")
-def mask_on_cpu(*given, **options):
-    """The mask is made on the CPU; on a GPU it does not mix with the scores. Make it on the device of x.
-
-    掩码建在了 CPU 上；在 GPU 上它无法与分数一起运算。应建在 x 所在的设备上。
-    """
-    return decoder(mask=lambda c, S, device: lower_right(c, S, None))(*given, **options)
-
-
-@misconception("kv_decode")
-def re_rotates_cached_keys(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
-    """All keys are turned in every chunk, those from the cache once more. They were kept turned; turn the new ones
-    only, or keep them as they were projected.
-
-    每一段都旋转所有的键，缓存中的键又转了一遍。它们存进去时已经旋转过了；应只旋转新的键，或者保存未旋转的键。
-    """
-
-    def kept(cache, new):
-        return turned(cache[0], 0, theta), cache[1]  # as the next chunk will find it
-
-    return decoder(kept=kept)(x, W, num_heads, num_kv_heads, chunks, theta)
-
-
-@misconception("kv_decode")
-def forces_float32(x, W, *given, **options):
-    """The results are float32 whatever comes in, because the tables of cosines and sines are. What was turned goes back
-    to the dtype of x, or the cache of a half-precision model takes twice the memory.
-
-    无论输入是什么，结果都成了 float32，因为余弦和正弦的表是 float32。
-    旋转后的内容要转回 x 的 dtype，否则半精度模型的缓存会占用两倍内存。
-    """
-    return decoder()(x.float(), [w.float() for w in W], *given, **options)
-
-
-@misconception("kv_decode")
-def only_output(*given, **options):
-    """Only the output is returned. The cache belongs beside it, so that the text can go on.
-
-    只返回了输出。还应返回缓存，这样文本才能接着写下去。
-    """
-    return decoder()(*given, **options)[0]
+def float32_inside(x, W, *more, **options):
+    return decoder()(x.float(), [w.float() for w in W], *more, **options)
+
+
+def changed(change):
+    """The two results, changed."""
+    return lambda *given, **options: change(*decoder()(*given, **options))
+
+
+def assertion(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
+    assert min(chunks) > 0
+    assert sum(chunks) == x.shape[1]
+    return decoder()(x, W, num_heads, num_kv_heads, chunks, theta)
+
+
+KNOWN = misconceptions(
+    "kv_decode",
+    **{name: decoder(**place) for name, place in blocks.PLACES.items()},
+    no_cache=decoder(kept=lambda cache, new: None),
+    no_cache_at_its_position=decoder(kept=lambda cache, new: None, first=lambda number, at, H_kv: at),
+    keeps_last_chunk_only=decoder(kept=lambda cache, new: new),
+    start_counts_chunks=decoder(first=lambda number, at, H_kv: number),
+    start_counts_heads=decoder(first=lambda number, at, H_kv: H_kv if number else 0),
+    re_rotates_cached_keys=decoder(taken=lambda cache, theta: (blocks.rotated(cache[0], 0, theta), cache[1])),
+    theta_always_1e6=decoder(base=1e6),
+    theta_always_10000=decoder(base=10000.0),
+    cache_after_repeat=decoder(given=lambda cache, new, n_rep: tuple(blocks.repeat(t, n_rep) for t in cache)),
+    cache_of_last_chunk_returned=decoder(given=lambda cache, new, n_rep: new),
+    cache_tokens_first=decoder(given=lambda cache, new, n_rep: tuple(t.transpose(1, 2) for t in cache)),
+    cache_detached=decoder(kept=lambda cache, new: tuple(t.detach() for t in cache)),
+    chunks_not_checked=decoder(refuses=lambda chunks, T: False),
+    empty_chunks_pass=decoder(refuses=lambda chunks, T: sum(chunks) != T),
+    short_sums_pass=decoder(refuses=lambda chunks, T: min(chunks) < 1 or sum(chunks) > T),
+    assertion=assertion,
+    last_chunk_returned=lambda x, W, H, H_kv, chunks, theta=1e6: changed(
+        lambda output, cache: (output[:, -chunks[-1] :], cache)
+    )(x, W, H, H_kv, chunks, theta),
+    only_output=changed(lambda output, cache: output),
+    squeezed=changed(lambda output, cache: (output.squeeze(), cache)),
+    forces_float32=float32_inside,
+)
