@@ -17,6 +17,7 @@ SIGNS = {
 WORDS = ("text", "mathrm", "operatorname", "mathbf")
 RAISED = {"2": "²", "3": "³", "ᵀ": "ᵀ"}
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|\s+|.", re.DOTALL)
+_INSIDE = re.compile(r"(?<=\() | (?=\))")
 _SPACED = re.compile(r"\s*([=≤≥≠≈≪≫∈→·×⊙])\s*")
 
 
@@ -29,7 +30,7 @@ def plain(formula: str) -> str:
     text, rest = _row(_TOKEN.findall(formula), stop="")
     if rest:
         raise CourseError(f"the formula ${formula}$ has a brace too many")
-    return " ".join(_SPACED.sub(r" \1 ", text).split())
+    return _INSIDE.sub("", " ".join(_SPACED.sub(r" \1 ", text).split()))
 
 
 def _row(tokens: list[str], stop: str) -> tuple[str, list[str]]:

@@ -45,7 +45,7 @@ def with_plain_formulas(markdown: str) -> str:
 
 
 def _drawn(drawing: Drawing, headings: Text, lang: str, width: int, coloured: bool) -> list[Styled]:
-    caption = Styled(with_plain_formulas(drawing.caption), style="italic")
+    caption = Styled(_FORMULA.sub(lambda m: plain(m[1] or m[2]), drawing.caption), style="italic")
     match drawing:
         case Matrix():
             return [caption, *pictures.alone(drawing.picture, width, coloured)]
