@@ -26,6 +26,7 @@ from grader.texts import LANGUAGES, Text
 
 _NAME = re.compile(r"\{\{(\w+)\}\}")
 _BY_HAND = re.compile(r"(?<![§\w.])\d+\.\d|\d,\d{3}|\d{4,}")  # a section of an article is written §6.4
+_LINK = re.compile(r"\]\([^)]*\)")
 MOST = 12  # rows and columns of a drawing
 Use = Callable[[SimpleNamespace], torch.Tensor]
 
@@ -153,7 +154,8 @@ def _built(course: Course, shown: LessonCourse, unit: Unit) -> dict[str, str]:
 
 
 def _filled(file: str, text: str, blocks: Mapping[str, Any], lang: str) -> str:
-    if found := _BY_HAND.search(text):
+    prose = _LINK.sub(lambda match: " " * len(match[0]), text)
+    if found := _BY_HAND.search(prose):
         line = text.count("\n", 0, found.start()) + 1
         raise CourseError(
             f"{file}:{line}: the number at {found[0]!r} is written by hand; compute it in the lesson's .py"
