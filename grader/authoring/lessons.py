@@ -99,8 +99,12 @@ def bars(en: str, zh: str, values: Mapping[str, float]) -> Captioned:
     return Captioned(Text(en, zh), lesson_text.Bars("", [(label, float(value)) for label, value in values.items()]))
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """A Markdown table."""
+def table(head: Sequence[str], rows: Sequence[Sequence[Any]], zh: Sequence[str] = ()) -> Text:
+    """A Markdown table; `zh` is its head in Chinese, where it needs one."""
+    return Text(_table(head, rows), _table(zh or head, rows))
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     lines = [head, ["---"] * len(head), *([_text(cell) for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
