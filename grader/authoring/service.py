@@ -7,14 +7,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from grader.authoring import evidence, examples, soundness
+from grader.authoring import evidence, examples, lessons, soundness
 from grader.course import Exercise
 from grader.grading import Grader
 from grader.grading.process import graded, serve
-from grader.sandbox.processes import GatherEvidence, Grade, ListExamples, ListQuestions, ListTexts, ProveSuite, Texts
+from grader.sandbox.processes import (
+    BuildLessons,
+    GatherEvidence,
+    Grade,
+    ListExamples,
+    ListQuestions,
+    ListTexts,
+    ProveSuite,
+    Texts,
+)
 from grader.texts import Text
 
-Request = Grade | ListTexts | ListQuestions | ListExamples | GatherEvidence | ProveSuite
+Request = Grade | BuildLessons | ListTexts | ListQuestions | ListExamples | GatherEvidence | ProveSuite
 
 
 def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
@@ -35,6 +44,8 @@ def answer(grader: Grader, request: Request) -> Any:
         case ListExamples():
             code = [e for e in grader.exercises if e.kind == "code"]
             return {e.id: examples.gather(grader.suites, e.id, e.functions) for e in code}
+        case BuildLessons(units):
+            return lessons.build(grader.course, units)
         case ProveSuite(exercise):
             return list(soundness.problems(grader.suites, exercise))
         case GatherEvidence(exercise, folder, replays, seeds):

@@ -20,10 +20,13 @@ DATE = (2020, 1, 1, 0, 0, 0)  # of every file in a zip: the same content makes t
 Files = Iterator[tuple[str, bytes]]
 Examples = Mapping[str, Sequence[ExampleCall]]
 Questions = Mapping[str, Sequence[DescribedQuestion]]
+Lessons = Mapping[str, Mapping[str, str]]
 
 
-def student_copy(course: Course, units: Sequence[Unit], examples: Examples, questions: Questions) -> Files:
-    """Stubs, answer sheet, visible examples, the engine for `grader check`; no hidden suite and no solution."""
+def student_copy(
+    course: Course, units: Sequence[Unit], examples: Examples, questions: Questions, lessons: Lessons
+) -> Files:
+    """Stubs, answer sheet, visible examples, built lessons, the engine; no hidden suite and no solution."""
     ids = [e.id for unit in units for e in unit.exercises]
     yield "course.yaml", _course_text(course, units).encode()
     for exercise in (course.exercise(i) for i in ids):
@@ -38,22 +41,27 @@ def student_copy(course: Course, units: Sequence[Unit], examples: Examples, ques
     asked = {i: questions[i] for i in ids if i in questions}
     if asked:
         yield f"exercises/{file_name(SHEET)}", answer_sheets.blank_sheet(course, asked, COMMON).encode()
+    for id, texts in lessons.items():
+        for lang, text in texts.items():
+            yield course.lesson(id, lang).relative_to(course.root).as_posix(), text.encode()
     yield from _engine()
     yield ".gitignore", _filled("gitignore.txt").encode()
     readme = (_filled(README[lang], title=course.settings.title.to(lang)) for lang in course.settings.languages)
     yield "README.md", "\n".join(readme).encode()
 
 
-def github(course: Course, units: Sequence[Unit], examples: Examples, questions: Questions) -> Files:
+def github(course: Course, units: Sequence[Unit], examples: Examples, questions: Questions, lessons: Lessons) -> Files:
     """The student's copy as a repository that checks itself on each push and shows the result in the run's summary."""
-    yield from student_copy(course, units, examples, questions)
+    yield from student_copy(course, units, examples, questions, lessons)
     yield ".github/workflows/check.yml", _filled("check.yml").encode()
     yield ".github/markdown_report.py", _filled("markdown_report.py").encode()
 
 
-def classroom50(course: Course, units: Sequence[Unit], examples: Examples, questions: Questions) -> Files:
+def classroom50(
+    course: Course, units: Sequence[Unit], examples: Examples, questions: Questions, lessons: Lessons
+) -> Files:
     """The bundle of a Classroom 50 autograder: the student's copy in `kit/`, and the script that writes result.json."""
-    for path, content in student_copy(course, units, examples, questions):
+    for path, content in student_copy(course, units, examples, questions, lessons):
         yield f"kit/{path}", content
     for name in ("autograder.py", "markdown_report.py"):
         yield name, _filled(name).encode()

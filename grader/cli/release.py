@@ -14,7 +14,7 @@ from grader.cli import common
 from grader.errors import CourseError, MachineError
 
 if TYPE_CHECKING:
-    from grader.authoring import Examples, Questions
+    from grader.authoring import Examples, Lessons, Questions
     from grader.batch import GradingProcess
     from grader.course import Course, Unit
 
@@ -38,6 +38,13 @@ class Release:
 
         examples = self.process.ask(ListExamples(), dict[str, list[ExampleCall]], SECONDS)
         return examples, self.process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], SECONDS)
+
+    def lessons(self) -> Lessons:
+        """The lessons, their numbers computed, by unit and language."""
+        from grader.sandbox.processes import BuildLessons
+
+        ids = tuple(unit.id for unit in self.units)
+        return self.process.ask(BuildLessons(ids), dict[str, dict[str, str]], SECONDS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,7 +82,7 @@ def kit(release: Release) -> Iterator[File]:
     """The student's copy: stubs, answer sheet, visible examples, the engine."""
     from grader.authoring import student_copy
 
-    for path, content in student_copy.student_copy(release.course, release.units, *release.shown()):
+    for path, content in student_copy.student_copy(release.course, release.units, *release.shown(), release.lessons()):
         yield File(path, content)
 
 
@@ -83,7 +90,7 @@ def github(release: Release) -> Iterator[File]:
     """The student's copy as a repository that checks itself."""
     from grader.authoring import student_copy
 
-    for path, content in student_copy.github(release.course, release.units, *release.shown()):
+    for path, content in student_copy.github(release.course, release.units, *release.shown(), release.lessons()):
         yield File(path, content)
 
 
@@ -91,7 +98,7 @@ def classroom50(release: Release) -> Iterator[File]:
     """The bundle of a Classroom 50 autograder."""
     from grader.authoring import student_copy
 
-    for path, content in student_copy.classroom50(release.course, release.units, *release.shown()):
+    for path, content in student_copy.classroom50(release.course, release.units, *release.shown(), release.lessons()):
         yield File(path, content)
 
 

@@ -112,6 +112,10 @@ class Course:
         """The hidden suite; in a student's copy the visible examples."""
         return self._visible(id) if self.visible_only else self.root / "tests" / "hidden" / f"{id}.py"
 
+    def lesson(self, unit: str, lang: str) -> Path:
+        """A unit's lesson in one language; a course need not have one."""
+        return self.root / "lessons" / f"{unit}.{lang}.md"
+
     @property
     def visible_only(self) -> bool:
         """Whether this is a student's copy, without hidden suites and solutions."""

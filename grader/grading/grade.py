@@ -37,7 +37,7 @@ class Grader:
     """
 
     def __init__(self, course: Course, options: RunOptions, pool: WorkerPool) -> None:
-        self._course = course
+        self.course = course
         self._options = options
         self._pool = pool
         self.isolation = pool.layers
@@ -81,7 +81,7 @@ class Grader:
         self, asked: Sequence[Exercise], submission: Submission, seed: int, keep: bool
     ) -> Iterator[ExerciseReport]:
         """Each exercise, within the time that is left of the submission's."""
-        self._left = self._course.settings.limits.submission_seconds
+        self._left = self.course.settings.limits.submission_seconds
         for exercise in asked:
             source = submission.sources.get(exercise.source, Source())
             if source.refused:
@@ -107,7 +107,7 @@ class Grader:
 
     def _questions(self, exercise: Exercise, source: str, student: str) -> ExerciseReport:
         if self._left <= 0:
-            late = SPENT.format(seconds=self._course.settings.limits.submission_seconds)
+            late = SPENT.format(seconds=self.course.settings.limits.submission_seconds)
             return self._report(exercise, self.papers[exercise.id].all_with("timeout", late), "")
         self._must_sum_up(exercise, self.papers[exercise.id].points())
         marked = self.papers.mark(exercise, source, student, self._left)
@@ -120,7 +120,7 @@ class Grader:
         return msgspec.structs.replace(report, diagnoses=() if self._silent else found)
 
     def _exercise(self, exercise: Exercise, source: Source, seed: int) -> ExerciseReport:
-        limits = self._course.settings.limits
+        limits = self.course.settings.limits
         if self._left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
@@ -194,7 +194,7 @@ class Grader:
 
         The visible examples of a student's copy count for nothing.
         """
-        if abs(points - exercise.points) > ROUNDING and not self._course.visible_only:
+        if abs(points - exercise.points) > ROUNDING and not self.course.visible_only:
             said = f"its checks sum to {points:g} points, not {exercise.points:g} as course.yaml says"
             raise CourseError(f"tests/hidden/{exercise.id}.py: {said}; `grader lint` lists all such")
 
@@ -218,7 +218,7 @@ class Grader:
     @property
     def _feedback(self) -> str:
         """What may be shown, see docs/assessment.md: full, hints or verdict."""
-        return self._course.settings.feedback
+        return self.course.settings.feedback
 
     @property
     def _silent(self) -> bool:
@@ -234,7 +234,7 @@ class Grader:
 
     def _printed(self, text: str) -> str:
         """What the code wrote, which may hold the inputs."""
-        return clean(text, self._course.settings.limits.output_kb << 10) if self._feedback == "full" else ""
+        return clean(text, self.course.settings.limits.output_kb << 10) if self._feedback == "full" else ""
 
     def _say(self, text: Text) -> str:
         said = text if self._feedback == "full" else text.without_values()

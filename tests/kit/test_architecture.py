@@ -60,6 +60,7 @@ WORDS_ALLOWED = {
     ("authoring/student_copy", "attention-kit"): "the name of the package",
     ("cli/batch_run", "attention-kit"): "the name of the package",
     ("cli/grade", "attention-kit"): "the name of the package",
+    ("cli/lessons", "attention-kit"): "the name of the package",
     ("cli/release", "attention-kit"): "the name of the package",
     ("batch/cluster", "attention-kit"): "the name of the package",
     ("cli/main", "Check and grade the attention course."): "the command's own description",

@@ -29,7 +29,7 @@ def student_page(report: Report, course: Course | None, lang: str, texts: SuiteT
     Raises:
         ValueError: the report is damaged, for example a picture whose rows differ in length.
     """
-    return _page("student.html", ("base.css",), ("switches.js",), lang, **_student(report, course, texts))
+    return page("student.html", ("base.css",), ("switches.js",), lang, **_student(report, course, texts))
 
 
 def fragment(report: Report, lang: str, course: Course | None = None, texts: SuiteTexts = NO_TEXTS) -> str:
@@ -47,12 +47,12 @@ def fragment(report: Report, lang: str, course: Course | None = None, texts: Sui
 def class_page(view: Mapping[str, Any], data: Mapping[str, Any], lang: str) -> str:
     """The page of a class: `view` fills the template, `data` is what the page's script draws from."""
     styles, scripts = ("base.css", "class.css"), ("switches.js", "class.js")
-    return _page("class.html", styles, scripts, lang, data=embedded(data), **view)
+    return page("class.html", styles, scripts, lang, data=embedded(data), **view)
 
 
 def essays_page(groups: Sequence[Any], title: Text, lang: str) -> str:
     """Answers in sentences to read, question by question: name, what was asked, the entries."""
-    return _page("essays.html", ("base.css",), ("switches.js",), lang, groups=groups, course=title)
+    return page("essays.html", ("base.css",), ("switches.js",), lang, groups=groups, course=title)
 
 
 def embedded(data: Any) -> Markup:
@@ -69,7 +69,13 @@ def asset(name: str) -> Markup:
     return Markup((importlib.resources.files("grader.rendering.pages") / "assets" / name).read_text(encoding="utf-8"))
 
 
-def _page(template: str, styles: Sequence[str], scripts: Sequence[str], lang: str, **values: Any) -> str:
+def part(template: str, macro: str, *values: Any) -> Markup:
+    """What one macro of a template makes of the values."""
+    return Markup(getattr(_environment().get_template(template).make_module({"t": _both}), macro)(*values))
+
+
+def page(template: str, styles: Sequence[str], scripts: Sequence[str], lang: str, **values: Any) -> str:
+    """A whole page of the template: its styles and scripts inside it, and nothing else may run or load."""
     css, script = (Markup("\n").join(map(asset, names)) for names in (styles, scripts))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; base-uri 'none'"

@@ -55,6 +55,11 @@ def matrices(picture: Picture) -> Iterator[tuple[str, Markup]]:
         yield "difference", _grid(squares)
 
 
+def alone(picture: Picture) -> Markup:
+    """The expected matrix by itself, for a picture in which nothing is wrong."""
+    return next(drawing for _, drawing in matrices(picture))
+
+
 def differences(picture: Picture) -> list[list[Cell]]:
     """Actual minus expected; "nan" where that is no number."""
 

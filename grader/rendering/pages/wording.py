@@ -154,3 +154,28 @@ SCRIPT = {
     "all_passed": translated("all passed"),
     "matrix": translated("Points of each student in each exercise"),
 }
+
+BOOK = {
+    "contents": translated("Contents"),
+    "glossary": translated("Glossary"),
+    "coverage": translated("What the course covers"),
+    "search": translated("Search the lessons"),
+    "find": translated("Search"),
+    "found": translated("Found"),
+    "none": translated("Nothing found."),
+    "read": translated("I have read this"),
+    "is_read": translated("read"),
+    "exercises": translated("Exercises"),
+    "stub": translated("What you start from"),
+    "questions": translated("Questions"),
+    "answer": translated("Answer"),
+    "points": translated("points"),
+    "begin": translated("`grader hint {id}` gives a hint, `grader check {id}` checks your work."),
+    "english": translated("English"),
+    "chinese": translated("Chinese"),
+    "numbers": translated("The numbers"),
+    "right": translated("right"),
+    "wrong": translated("wrong"),
+    "mistake": translated("What people get wrong"),
+    "by": translated("The grader knows this mistake as"),
+}

@@ -27,6 +27,18 @@ def side_by_side(picture: Picture, headings: tuple[str, str], width: int, colour
 
     What is wrong carries a *. Where not even one matrix fits, a cell is a colour or a shade without its number.
     """
+    due, came = _painted(picture, width, coloured)
+    blocks = [_block(heading, rows) for heading, rows in zip(headings, (due, came), strict=True)]
+    left, right = (max(line.cell_len for line in block) for block in blocks)
+    if left + GAP + right > width:
+        return [*blocks[0], *blocks[1]]
+    for line in blocks[0]:
+        line.append(" " * (left - line.cell_len + GAP))
+    return [one + other for one, other in zip(*blocks, strict=True)]
+
+
+def _painted(picture: Picture, width: int, coloured: bool) -> tuple[list[list[Styled]], list[list[Styled]]]:
+    """The cells of both matrices; without their numbers where these do not fit."""
     digits = _digits(picture)
     texts = [digits(float(v)) for rows in (picture.expected, picture.actual) for row in rows for v in row]
     room = max(map(len, texts))
@@ -39,13 +51,13 @@ def side_by_side(picture: Picture, headings: tuple[str, str], width: int, colour
     came = [
         [paint(float(a), f"{digits(float(a)):>{room}}{' ' if same(a, e) else WRONG}") for e, a in row] for row in pairs
     ]
-    blocks = [_block(heading, rows) for heading, rows in zip(headings, (due, came), strict=True)]
-    left, right = (max(line.cell_len for line in block) for block in blocks)
-    if left + GAP + right > width:
-        return [*blocks[0], *blocks[1]]
-    for line in blocks[0]:
-        line.append(" " * (left - line.cell_len + GAP))
-    return [one + other for one, other in zip(*blocks, strict=True)]
+    return due, came
+
+
+def alone(picture: Picture, width: int, coloured: bool) -> list[Styled]:
+    """The expected matrix by itself, for a picture in which nothing is wrong."""
+    due, _ = _painted(picture, width, coloured)
+    return [Styled("").join(row) for row in due]
 
 
 def _block(heading: str, rows: Sequence[Sequence[Styled]]) -> list[Styled]:

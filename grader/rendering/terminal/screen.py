@@ -35,6 +35,7 @@ COLUMNS = translated("student|total|what stood out")
 NOT_GRADED = translated("not graded: {reason}")
 MORE_ROWS = translated("... and {count} more in summary.csv")
 MOST_ROWS = 200
+READABLE = 100  # columns of a lesson
 MOST_NAME = 40  # characters
 CHANGED = translated("{count} scores changed:")
 UNCHANGED = translated("no score changed")
@@ -183,6 +184,15 @@ class Screen:
             self.say(PRINTED, "dim")
             for line in exercise.stdout.splitlines():  # none begins as a line of ours or of a build's log does
                 self.line(f"│ {line}", "dim", indent=2)
+
+    def lesson(self, markdown: str) -> None:
+        """A built lesson."""
+        from grader.rendering.terminal import lesson  # rich's Markdown is slow to import
+
+        width = min(self._console.width, READABLE)
+        coloured = self._console.color_system is not None and not self._console.no_color
+        for piece in lesson.shown(markdown, self._lang, width, coloured):
+            self._console.print(piece, width=width)
 
     def code(self, source: str) -> None:
         """Python with its colours."""

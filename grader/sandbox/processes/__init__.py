@@ -17,6 +17,7 @@ from grader.sandbox.processes.channel import (
 from grader.sandbox.processes.control import receive, send
 from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading
 from grader.sandbox.processes.messages import (
+    BuildLessons,
     CallFunction,
     CourseFault,
     DamagedAnswer,

@@ -100,6 +100,12 @@ class ExampleCall(msgspec.Struct, frozen=True):
     result: str
 
 
+class BuildLessons(Message, frozen=True):
+    """The lessons of these units, their numbers computed. Answer: text by language, by unit."""
+
+    units: tuple[str, ...]
+
+
 class GatherEvidence(Message, frozen=True):
     """What one exercise's suite makes of misconceptions and right solutions. Answer: `judgement.Evidence`."""
 

@@ -1,8 +1,9 @@
-"""The page of a class, written from reports that a test makes up."""
+"""The page of a class, written from reports that a test makes up; pages opened in Chromium."""
 
 from __future__ import annotations
 
 import pytest
+from browser import CHROMIUM, FLAGS
 from class_reports import results_folder
 
 from grader.course import suite_texts
@@ -19,3 +20,37 @@ def results(tmp_path):
 def class_page(toy):
     """`class_page(folder)` writes the page of the class and returns its path."""
     return lambda folder, **more: class_pages.write(folder, toy, suite_texts.read(toy), "en", **more)
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    sync = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if not CHROMIUM:
+        pytest.skip("no Chromium here: install one, or name it in CHROMIUM")
+    with sync.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium):
+    """`visit(path)` opens a page; at the end nothing may have been complained about, loaded or popped up."""
+    opened, complaints = [], []
+
+    def go(path, dark=False, width=1280, fragment=""):
+        scheme = "dark" if dark else "light"
+        context = chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True)
+        opened.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.on("request", lambda request: request.url.startswith("file:") or complaints.append(request.url))
+        page.goto(path.as_uri() + fragment)
+        return page
+
+    yield go
+    for context in opened:
+        context.close()
+    assert complaints == []

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-
 import msgspec
 import pytest
+from browser import faults_of
 from class_reports import (
     ADDS,
     HOSTILE,
@@ -29,43 +27,6 @@ from grader.report.summary import Fault, Row
 
 pytestmark = pytest.mark.slow
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    sync = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if not CHROMIUM:
-        pytest.skip("no Chromium here: install one, or name it in CHROMIUM")
-    with sync.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visit(chromium):
-    """`visit(path)` opens a page; at the end nothing may have been complained about, loaded or popped up."""
-    opened, complaints = [], []
-
-    def go(path, dark=False, width=1280, fragment=""):
-        scheme = "dark" if dark else "light"
-        context = chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True)
-        opened.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("dialog", lambda dialog: complaints.append(dialog.message))
-        page.on("request", lambda request: request.url.startswith("file:") or complaints.append(request.url))
-        page.goto(path.as_uri() + fragment)
-        return page
-
-    yield go
-    for context in opened:
-        context.close()
-    assert complaints == []
-
 
 @pytest.fixture
 def student_page(tmp_path, toy):
@@ -75,15 +36,6 @@ def student_page(tmp_path, toy):
         return path
 
     return write
-
-
-def faults_of(page) -> list[str]:
-    """What axe-core finds that is serious or worse."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
-    found = axe.Axe().run(page).response["violations"]
-    return [
-        f"{v['id']}: {n['html'][:200]}" for v in found if v["impact"] in ("serious", "critical") for n in v["nodes"]
-    ]
 
 
 def rows(page) -> list[str]:

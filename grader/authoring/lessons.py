@@ -1,0 +1,196 @@
+"""Builds lessons: texts in each language whose numbers and drawings are computed from the solutions.
+
+`lessons/A.en.md` and `lessons/A.zh.md` hold names in double braces, and `lessons/A.py` a function `blocks(course)` that
+gives what stands there: a string, a Text, or a drawing. So a number that the reference does not give cannot be printed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import torch
+
+from grader.course import Course, Unit
+from grader.errors import CourseError
+from grader.rendering import lesson_text
+from grader.report import Cell, Picture
+from grader.suites import Suites, load_solution
+from grader.texts import LANGUAGES, Text
+
+_NAME = re.compile(r"\{\{(\w+)\}\}")
+_BY_HAND = re.compile(r"(?<![§\w.])\d+\.\d|\d,\d{3}|\d{4,}")  # a section of an article is written §6.4
+_LINK = re.compile(r"\]\([^)]*\)")
+MOST = 12  # rows and columns of a drawing
+Use = Callable[[SimpleNamespace], torch.Tensor]
+
+
+@dataclasses.dataclass(frozen=True)
+class Captioned:
+    """A drawing whose caption is in all languages."""
+
+    caption: Text
+    drawing: lesson_text.Drawing
+
+    def to(self, lang: str) -> str:
+        """As it stands in the lesson of this language."""
+        return lesson_text.written(msgspec.structs.replace(self.drawing, caption=self.caption.to(lang)))
+
+
+class LessonCourse:
+    """What a lesson computes with: the solutions, the known mistakes of the suites, drawings."""
+
+    def __init__(self, course: Course) -> None:
+        self._course = course
+
+    @functools.cached_property
+    def _suites(self) -> Suites:
+        """Those of every exercise that the course describes, shipped or not."""
+        ids = [e.id for e in self._course.described or self._course.exercises if e.kind == "code"]
+        return Suites({i: self._course.suite(i) for i in ids}, {i: self._solution(i) for i in ids})
+
+    def _solution(self, exercise: str) -> Path:
+        return self._course.root / "solutions" / f"{exercise}.py"
+
+    def solution(self, exercise: str) -> SimpleNamespace:
+        """The functions of an exercise's solution, as attributes."""
+        return SimpleNamespace(**load_solution(self._solution(exercise)))
+
+    def mistake(self, exercise: str, name: str, use: Use, view: str = "") -> Captioned:
+        """What the suite of `exercise` knows as the mistake `name` makes of `use(functions)`, beside what is right.
+
+        Raises:
+            CourseError: the suite knows no such mistake, or the result is right in spite of it.
+        """
+        if exercise not in self._suites:
+            raise CourseError(f"a lesson shows a mistake of {exercise!r}, which is no exercise")
+        suite = self._suites[exercise]
+        known = {m.name: m for m in suite.misconceptions}
+        if name not in known:
+            raise CourseError(f"a lesson shows the mistake {exercise}/{name}, which the suite does not know")
+        right = _matrix(use(SimpleNamespace(**suite.reference)))
+        wrong = _matrix(use(SimpleNamespace(**{**suite.reference, **known[name].functions})))
+        close = torch.isclose(right, wrong, rtol=1e-4, atol=1e-4) if right.shape == wrong.shape else None
+        if close is None or bool(close.all()):
+            raise CourseError(f"a lesson shows the mistake {exercise}/{name} where it does not show")
+        expected = _cells(right)
+        actual = [
+            [e if ok else a for e, a, ok in zip(*row, strict=True)]
+            for row in zip(expected, _cells(wrong), close.tolist(), strict=True)
+        ]
+        view = view or next(e.view for e in self._course.described if e.id == exercise)
+        picture = Picture(f"{exercise}/{name}", list(right.shape), expected, actual)
+        return Captioned(known[name].message, lesson_text.Mistake("", f"{exercise}/{name}", picture, view))
+
+
+def matrix(en: str, zh: str, values: torch.Tensor) -> Captioned:
+    """A matrix or a row as a heat map."""
+    return Captioned(Text(en, zh), lesson_text.Matrix("", _cells(_matrix(values))))
+
+
+def bars(en: str, zh: str, values: Mapping[str, float]) -> Captioned:
+    """Numbers from 0 up as bars, by their labels."""
+    return Captioned(Text(en, zh), lesson_text.Bars("", [(label, float(value)) for label, value in values.items()]))
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[Any]], zh: Sequence[str] = ()) -> Text:
+    """A Markdown table; `zh` is its head in Chinese, where it needs one."""
+    return Text(_table(head, rows), _table(zh or head, rows))
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    lines = [head, ["---"] * len(head), *([_text(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def numbers(values: torch.Tensor | Sequence[Any] | float, digits: int = 4) -> str:
+    """A number, a row or a matrix with this many decimals."""
+    values = values.tolist() if isinstance(values, torch.Tensor) else values
+    if isinstance(values, Sequence):
+        return f"[{', '.join(numbers(value, digits) for value in values)}]"
+    return f"{float(values) + 0.0:.{digits}f}"
+
+
+def count(value: int) -> str:
+    """A whole number with commas between the thousands."""
+    return f"{value:,}"
+
+
+def holds(claim: bool | torch.Tensor, what: str) -> None:
+    """What the text says in words.
+
+    Raises:
+        CourseError: it is not so.
+    """
+    if not bool(claim):
+        raise CourseError(f"a lesson claims what is not so: {what}")
+
+
+def build(course: Course, units: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The lessons of these units by language; none of a unit for which the course has no text.
+
+    Raises:
+        CourseError: a language is missing, or a name, or a number is written by hand, or a claim does not hold.
+    """
+    shown = LessonCourse(course)
+    return {u.id: _built(course, shown, u) for u in course.settings.units if u.id in units}
+
+
+def _built(course: Course, shown: LessonCourse, unit: Unit) -> dict[str, str]:
+    sources = {lang: course.lesson(unit.id, lang) for lang in LANGUAGES}
+    there = [lang for lang, path in sources.items() if path.is_file()]
+    if not there:
+        return {}
+    if absent := sorted({*LANGUAGES} - {*there}):
+        raise CourseError(f"{sources[absent[0]]}: missing; the lesson is there in another language")
+    script = course.root / "lessons" / f"{unit.id}.py"
+    texts = {lang: path.read_text(encoding="utf-8") for lang, path in sources.items()}
+    if not script.is_file():  # a student's copy: built already
+        return texts
+    blocks = load_solution(script)["blocks"](shown)
+    return {lang: _filled(f"lessons/{unit.id}.{lang}.md", text, blocks, lang) for lang, text in texts.items()}
+
+
+def _filled(file: str, text: str, blocks: Mapping[str, Any], lang: str) -> str:
+    prose = _LINK.sub(lambda match: " " * len(match[0]), text)
+    if found := _BY_HAND.search(prose):
+        line = text.count("\n", 0, found.start()) + 1
+        raise CourseError(
+            f"{file}:{line}: the number at {found[0]!r} is written by hand; compute it in the lesson's .py"
+        )
+    named = set(_NAME.findall(text))
+    if unknown := sorted(named - set(blocks)):
+        raise CourseError(f"{file}: nothing is computed for {{{{{unknown[0]}}}}}")
+    if unused := sorted(set(blocks) - named):
+        raise CourseError(f"{file}: {{{{{unused[0]}}}}} is computed and never shown")
+    return _NAME.sub(lambda match: _said(blocks[match[1]], lang), text)
+
+
+def _said(block: Any, lang: str) -> str:
+    return block if isinstance(block, str) else str(block.to(lang))
+
+
+def _text(cell: Any) -> str:
+    return numbers(cell) if isinstance(cell, float | torch.Tensor) else str(cell)
+
+
+def _matrix(values: torch.Tensor) -> torch.Tensor:
+    values = values.detach().double()
+    found = values if values.dim() > 1 else values.unsqueeze(0)
+    if found.dim() != 2 or max(found.shape) > MOST or not found.numel():
+        raise CourseError(
+            f"a lesson draws a tensor of shape {tuple(values.shape)}: a matrix of at most {MOST} rows is due"
+        )
+    return found
+
+
+def _cells(values: torch.Tensor) -> list[list[Cell]]:
+    return [
+        [float(f"{v:.6g}") if v == v and abs(v) != float("inf") else str(v) for v in row] for row in values.tolist()
+    ]

@@ -1,0 +1,141 @@
+"""`grader lesson` and `grader book`: the lessons on the terminal and as a static site."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader import whole_files
+from grader.batch import kit_version
+from grader.cli import common
+from grader.errors import CourseError
+from grader.texts import translated
+
+if TYPE_CHECKING:
+    from grader.batch import GradingProcess
+    from grader.course import Course, Unit
+
+SECONDS = 600.0
+THEN = translated("The exercises of this unit, in order:")
+QUESTIONS = translated("questions in answers.yaml")
+
+
+@dataclasses.dataclass(frozen=True)
+class LessonOptions(common.FolderOptions):
+    """What `grader lesson` is asked for."""
+
+    unit: str | None
+
+
+@dataclasses.dataclass(frozen=True)
+class BookOptions(common.Options):
+    """What `grader book` is asked for."""
+
+    to: Path
+    unit: tuple[str, ...]
+    evidence: bool
+    force: bool
+
+
+def add(commands: Any) -> None:
+    """Describe the commands to the parser."""
+    lesson = common.command(commands, "lesson", LessonOptions, run_lesson, "show the lesson of a unit")
+    lesson.add_argument("unit", nargs="?", metavar="UNIT", help="the unit (default: the one with the next exercise)")
+    common.folder_option(lesson)
+    book = common.command(commands, "book", BookOptions, run_book, "write the lessons as pages to read offline")
+    book.add_argument("--to", type=Path, required=True, metavar="DIR", help="where they go")
+    book.add_argument("--unit", action="append", default=[], metavar="ID", help="only this unit")
+    book.add_argument("--evidence", action="store_true", help="with the answers to the questions and what proves them")
+    book.add_argument("--force", action="store_true", help="replace files in DIR that this command did not write")
+
+
+def run_lesson(options: LessonOptions) -> int:
+    with contextlib.closing(common.start_fork_server()) as fork_server:
+        from grader.course import course as courses
+
+        course = courses.find(options.course)
+        unit = chosen(course, [options.unit])[0] if options.unit else _next(options, course)
+        process = _opened(fork_server, course, options.lang)
+        with contextlib.closing(process):
+            text = built(process, course, [unit])[unit.id]
+    screen = common.screen(options.lang)
+    screen.line(unit.title.to(options.lang), "bold")
+    screen.lesson(text[options.lang])
+    screen.say(THEN, "bold")
+    for exercise in unit.exercises:
+        note = f"  ({QUESTIONS.to(options.lang)})" if exercise.kind == "questions" else ""
+        screen.line(f"{exercise.id:<24} {exercise.title.to(options.lang)}{note}", indent=2)
+    return 0
+
+
+def run_book(options: BookOptions) -> int:
+    try:
+        from grader.rendering.pages import book
+    except ImportError as error:
+        raise CourseError(
+            f"formulas in pages need latex2mathml: pip install 'attention-kit[book]' ({error})"
+        ) from error
+    with contextlib.closing(common.start_fork_server()) as fork_server:
+        from grader.course import COMMON
+        from grader.course import course as courses
+        from grader.sandbox.processes import DescribedQuestion, ListQuestions
+
+        course = courses.find(options.course)
+        units = chosen(course, options.unit)
+        process = _opened(fork_server, course, options.lang)
+        with contextlib.closing(process):
+            texts = built(process, course, units)
+            questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], SECONDS)
+    written = 0
+    for name, page in book.pages(course, units, texts, questions, options.lang, options.evidence):
+        path = options.to / name
+        if path.exists() and not options.force and book.MARK not in path.read_text(encoding="utf-8", errors="replace"):
+            raise CourseError(f"{path} is there already and is no page of a book; choose another --to, or use --force")
+        whole_files.write(path, page)
+        written += 1
+    print(f"wrote {written} pages; open {options.to / 'index.html'}")
+    return 0
+
+
+def chosen(course: Course, ids: Sequence[str | None]) -> tuple[Unit, ...]:
+    """The units with these ids, or all. Raises CourseError for an unknown one."""
+    from grader.course import nearest
+
+    known = {unit.id: unit for unit in course.settings.units}
+    for id in ids:
+        if id not in known:
+            raise CourseError(f"there is no unit {id!r}{nearest(str(id), list(known))}")
+    return tuple(unit for unit in known.values() if not ids or unit.id in ids)
+
+
+def built(process: GradingProcess, course: Course, units: Sequence[Unit]) -> Mapping[str, Mapping[str, str]]:
+    """The lessons by unit and language. Raises CourseError where there is none."""
+    from grader.sandbox.processes import BuildLessons
+
+    found = process.ask(BuildLessons(tuple(u.id for u in units)), dict[str, dict[str, str]], SECONDS)
+    if not any(found.values()):
+        raise CourseError(f"{course.lesson(units[0].id, 'en')}: there is no lesson of what was asked for")
+    return found
+
+
+def _next(options: LessonOptions, course: Course) -> Unit:
+    """The unit with the exercise that is next, else the first."""
+    from grader.learner import Progress, open_now
+
+    progress = Progress(course, options.folder(course))
+    following = {e.id for e in open_now(course, progress.standings())[:1]}
+    with_next = (u for u in course.settings.units if following & {e.id for e in u.exercises})
+    return next(with_next, course.settings.units[0])
+
+
+def _opened(fork_server: Any, course: Course, lang: str) -> GradingProcess:
+    from grader.batch import AUTHORING
+    from grader.sandbox.processes import RunOptions
+
+    opened: GradingProcess = fork_server.grading_process(
+        course, RunOptions(lang, "cpu", (), kit_version()), service=AUTHORING
+    )
+    return opened

@@ -1,0 +1,82 @@
+"""A built lesson: Markdown with formulas between dollar signs, and drawings as fenced blocks of JSON.
+
+Terminal and pages take the same text apart here: prose, and between it matrices, wrong results and bars.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from grader.errors import CourseError
+from grader.report import Cell, Picture
+
+FENCE = "drawing"
+_DRAWING = re.compile(rf"^```{FENCE}\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+
+
+class Matrix(msgspec.Struct, frozen=True, tag="matrix"):
+    """A matrix of the reference's, as a heat map."""
+
+    caption: str
+    rows: list[list[Cell]]
+
+    @property
+    def picture(self) -> Picture:
+        """As a picture in which nothing is wrong."""
+        return Picture("", [len(self.rows), len(self.rows[0])], self.rows, self.rows)
+
+
+class Mistake(msgspec.Struct, frozen=True, tag="mistake"):
+    """What a known mistake makes of the reference's result; the caption says what it is."""
+
+    caption: str
+    name: str
+    picture: Picture
+    view: str = "matrix"
+
+
+class Bars(msgspec.Struct, frozen=True, tag="bars"):
+    """Numbers from 0 up as bars, each with its label."""
+
+    caption: str
+    bars: list[tuple[str, float]]
+
+
+Drawing = Matrix | Mistake | Bars
+
+
+def written(drawing: Drawing) -> str:
+    """The drawing as it stands in a built lesson."""
+    return f"```{FENCE}\n{msgspec.json.encode(drawing).decode()}\n```"
+
+
+def read(body: str) -> Drawing:
+    """The drawing in the body of a fence.
+
+    Raises:
+        CourseError: it is none.
+    """
+    try:
+        found: Drawing = msgspec.json.decode(body, type=Drawing)
+    except msgspec.MsgspecError as error:
+        raise CourseError(f"a lesson holds a drawing that cannot be read: {error}") from error
+    return found
+
+
+def parts(markdown: str) -> Iterator[str | Drawing]:
+    """Prose and drawings in turn."""
+    for number, piece in enumerate(_DRAWING.split(markdown)):
+        if number % 2:
+            yield read(piece)
+        elif piece.strip():
+            yield piece.strip("\n")
+
+
+def sections(markdown: str) -> Sequence[tuple[str, str]]:
+    """(heading, prose) of each section, without its drawings."""
+    pieces = _HEADING.split(_DRAWING.sub("", markdown))
+    return list(zip(pieces[1::2], pieces[2::2], strict=True))

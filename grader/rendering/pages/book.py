@@ -1,0 +1,131 @@
+"""The lessons as a static site: contents with search, a page for each unit, glossary, coverage; no network needed."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import yaml
+from markupsafe import Markup
+
+from grader.course import Course, Exercise, Unit
+from grader.rendering import lesson_text
+from grader.rendering.pages import markdown, student_view, svg
+from grader.rendering.pages import pages as html
+from grader.rendering.pages.wording import BOOK, CLASS
+from grader.sandbox.processes import DescribedQuestion
+from grader.texts import LANGUAGES, Text
+
+MARK = '<meta name="generator" content="grader book">'
+_SIGNS = re.compile(r"[$`*#>|\\{}]|\]\([^)]*\)|-{3,}")
+Texts = Mapping[str, Mapping[str, str]]
+Questions = Mapping[str, Sequence[DescribedQuestion]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Chapter:
+    """A page of the book: its file, its title, the HTML in each language, and what is found in it."""
+
+    file: str
+    title: Text
+    body: Mapping[str, Markup]
+    unit: Unit | None = None
+
+
+def chapters_of(course: Course, units: Sequence[Unit], texts: Texts) -> list[Chapter]:
+    """The units that have a lesson, then glossary and coverage where the course has them."""
+    with_lesson = [u for u in units if texts.get(u.id)]
+    found = [Chapter(f"{u.id}.html", u.title, _bodies(texts[u.id]), u) for u in with_lesson]
+    glossary, coverage = (course.root / "docs" / name for name in ("glossary.yaml", "coverage.md"))
+    if glossary.is_file():
+        found.append(Chapter("glossary.html", BOOK["glossary"], _same(_glossary(glossary.read_text(encoding="utf-8")))))
+    if coverage.is_file():
+        text = coverage.read_text(encoding="utf-8").partition("\n")[2]
+        found.append(Chapter("coverage.html", BOOK["coverage"], _same(markdown.html(text, drawn, "coverage-"))))
+    return found
+
+
+def pages(
+    course: Course, units: Sequence[Unit], texts: Texts, questions: Questions, lang: str, evidence: bool
+) -> Iterator[tuple[str, str]]:
+    """(file, page) of each page.
+
+    Args:
+        evidence: whether answers and what proves them are shown.
+    """
+    chapters = chapters_of(course, units, texts)
+    links = [(c.file, c.title) for c in chapters]
+    frame: dict[str, Any] = {"course": course.settings.title, "links": links, "b": BOOK, "mark": Markup(MARK)}
+    scripts = ("switches.js", "book.js")
+    styles = ("base.css", "book.css")
+    yield "index.html", html.page(
+        "book_contents.html", styles, scripts, lang, chapters=chapters, data=html.embedded(_index(chapters, texts)),
+        **frame, file="index.html",
+    )  # fmt: skip
+    for before, chapter, after in zip([None, *links], chapters, [*links[1:], None], strict=False):
+        tasks = [_task(course, e, questions) for e in (chapter.unit.exercises if chapter.unit else ())]
+        shown = html.page(
+            "book_chapter.html", styles, scripts, lang, chapter=chapter, tasks=tasks, evidence=evidence,
+            before=before, after=after, answer=answer, **frame, file=chapter.file,
+        )  # fmt: skip
+        yield chapter.file, shown
+
+
+def drawn(drawing: lesson_text.Drawing) -> Markup:
+    """The figure of a drawing."""
+    caption = markdown.inline(drawing.caption)
+    match drawing:
+        case lesson_text.Matrix(rows=rows):
+            return html.part("book_parts.html", "matrix", caption, svg.alone(drawing.picture), rows, {**CLASS, **BOOK})
+        case lesson_text.Mistake(picture=picture, view=view):
+            seen = student_view.pictured(picture, view)
+            return html.part("book_parts.html", "mistake", caption, seen, drawing.name, {**CLASS, **BOOK})
+        case lesson_text.Bars(bars=bars):
+            most = max(value for _, value in bars) or 1.0
+            shares = [(markdown.inline(label), value, 100 * value / most) for label, value in bars]
+            return html.part("book_parts.html", "bars", caption, shares)
+
+
+def _bodies(texts: Mapping[str, str]) -> dict[str, Markup]:
+    return {lang: markdown.html(texts[lang], drawn, f"{lang}-") for lang in LANGUAGES}
+
+
+def _same(body: Markup) -> dict[str, Markup]:
+    return dict.fromkeys(("",), body)
+
+
+def _glossary(text: str) -> Markup:
+    terms = {term: words["zh"] for term, words in yaml.safe_load(text).items()}
+    return html.part("book_parts.html", "glossary", sorted(terms.items(), key=lambda t: t[0].lower()), BOOK)
+
+
+def _task(course: Course, exercise: Exercise, questions: Questions) -> dict[str, Any]:
+    stub = "" if exercise.kind == "questions" else course.stub(exercise.id).read_text(encoding="utf-8")
+    return {"exercise": exercise, "stub": stub, "questions": questions.get(exercise.id, ())}
+
+
+def answer(key: Any) -> str:
+    """A key as a line: lists in brackets, tables row by row."""
+    if isinstance(key, Mapping):
+        return "; ".join(f"{row}: {answer(cells)}" for row, cells in key.items())
+    if isinstance(key, list | tuple):
+        return f"[{', '.join(map(answer, key))}]"
+    return str(key)
+
+
+def _index(chapters: Sequence[Chapter], texts: Texts) -> dict[str, Any]:
+    """What the search looks through: file, anchor, title of the page, heading and words, by language."""
+    found = []
+    for chapter in (c for c in chapters if c.unit):
+        assert chapter.unit
+        for lang, text in texts[chapter.unit.id].items():
+            for number, (heading, prose) in enumerate(lesson_text.sections(text), 1):
+                words = " ".join(_SIGNS.sub(" ", prose).split())
+                found.append([f"{chapter.file}#{lang}-{number}", lang, chapter.title.to(lang), heading, words])
+        for exercise in chapter.unit.exercises:
+            for lang in LANGUAGES:
+                link = f"{chapter.file}#{exercise.id}"
+                found.append([link, lang, chapter.title.to(lang), exercise.title.to(lang), exercise.id])
+    return {"sections": found, "none": list(BOOK["none"])}

@@ -1,0 +1,67 @@
+"""A lesson on the terminal: Markdown, its formulas as plain text, its drawings as characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rich.cells import cell_len
+from rich.console import RenderableType
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.text import Text as Styled
+
+from grader.rendering.lesson_text import Bars, Drawing, Matrix, Mistake, parts
+from grader.rendering.terminal import pictures
+from grader.rendering.terminal.formulas import plain
+from grader.report import Cell
+from grader.texts import Text, translated
+
+HEADINGS = translated("right|wrong")
+BAR = 30
+INDENT = 2
+_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL)
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~])")
+
+
+def shown(markdown: str, lang: str, width: int, coloured: bool) -> Iterator[RenderableType]:
+    """What to print, one thing after another."""
+    for part in parts(markdown):
+        if isinstance(part, str):
+            yield Markdown(with_plain_formulas(part))
+            yield ""
+        else:
+            yield Padding(Styled("\n").join(_drawn(part, HEADINGS, lang, width - INDENT, coloured)), (0, 0, 1, INDENT))
+
+
+def with_plain_formulas(markdown: str) -> str:
+    """The Markdown with each formula as plain text; those between two dollar signs in a paragraph of their own."""
+
+    def text(match: re.Match[str]) -> str:
+        line = _MARKUP.sub(r"\\\1", plain(match[1] or match[2]))
+        return f"\n\n> {line}\n\n" if match[1] else line
+
+    return _FORMULA.sub(text, markdown)
+
+
+def _drawn(drawing: Drawing, headings: Text, lang: str, width: int, coloured: bool) -> list[Styled]:
+    caption = Styled(_FORMULA.sub(lambda m: plain(m[1] or m[2]), drawing.caption), style="italic")
+    match drawing:
+        case Matrix():
+            return [caption, *pictures.alone(drawing.picture, width, coloured)]
+        case Mistake():
+            right, wrong = headings.to(lang).split("|")
+            return [caption, *pictures.side_by_side(drawing.picture, (right, wrong), width, coloured)]
+        case Bars():
+            return [caption, *_bars(drawing)]
+
+
+def _bars(drawing: Bars) -> Iterator[Styled]:
+    room = max(cell_len(label) for label, _ in drawing.bars)
+    most = max(value for _, value in drawing.bars) or 1.0
+    for label, value in drawing.bars:
+        yield Styled(f"{pictures.padded(label, room)}  {pictures.bar(value / most, BAR)}  {_short(value)}")
+
+
+def _short(value: Cell) -> str:
+    return f"{value:.4g}"

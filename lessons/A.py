@@ -1,0 +1,87 @@
+"""What the lesson of unit A shows: softmax by hand, one lookup, what a shift and a factor do, the derivative."""
+
+import torch
+
+from grader.authoring.lessons import bars, holds, matrix, numbers, table
+
+SCORES = torch.tensor([2.5, 1.3, 3.7, 0.8], dtype=torch.float64)
+SHARES = torch.tensor([0.10, 0.05, 0.80, 0.05], dtype=torch.float64)
+VALUES = torch.tensor([[10.0], [20.0], [30.0], [40.0]], dtype=torch.float64)
+PRINTED = torch.tensor([0.1722, 0.0518, 0.5678, 0.0082], dtype=torch.float64)  # as an article prints softmax(SCORES)
+THREE = torch.tensor([0.29, 0.36, 0.25], dtype=torch.float64)  # likewise, of three words
+
+
+def blocks(course):
+    softmax = course.solution("softmax").softmax
+    lookup = course.solution("soft_lookup").soft_lookup
+    inverse = course.solution("softmax_inverse").softmax_inverse
+    weights, exponentials = softmax(SCORES), SCORES.exp()
+    holds(torch.allclose(softmax(SCORES + 7), weights), "a shift changes nothing")
+    holds(torch.allclose(softmax(inverse(SHARES)), SHARES), "the logarithm turns weights back into scores")
+    jacobian = torch.diag(weights) - torch.outer(weights, weights)
+    by_autograd = torch.autograd.functional.jacobian(softmax, SCORES)
+    holds(torch.allclose(jacobian, by_autograd), "the derivative of softmax is diag(p) - p p^T")
+    holds(torch.allclose(jacobian.sum(1), torch.zeros(4, dtype=torch.float64)), "its rows sum to 0")
+    sharp = softmax(8 * SCORES)
+    holds((torch.diag(sharp) - torch.outer(sharp, sharp)).abs().max() < 0.01, "a sharp softmax has no gradient left")
+    mix = lookup(SHARES, VALUES)
+    gaps = inverse(torch.tensor([0.25, 0.60], dtype=torch.float64))
+    return {
+        "scores": numbers(SCORES, 1),
+        "exponentials": numbers(exponentials),
+        "total": numbers(exponentials.sum()),
+        "weights": numbers(weights),
+        "bars": bars(
+            "Softmax of the four scores: the gap between the scores became a ratio between the weights.",
+            "四个分数的 softmax：分数之差变成了权重之比。",
+            {numbers(s, 1): float(w) for s, w in zip(SCORES, weights, strict=True)},
+        ),
+        "shares": numbers(SHARES, 2),
+        "mix": numbers(mix[0], 0),
+        "largest_share": numbers(SHARES[2] * VALUES[2, 0], 0),
+        "ratio": numbers(weights[2] / weights[0]),
+        "gap": numbers(SCORES[2] - SCORES[0], 1),
+        "limit16": numbers(torch.tensor(torch.finfo(torch.float16).max).log(), 2),
+        "limit32": numbers(torch.tensor(torch.finfo(torch.float32).max, dtype=torch.float64).log(), 2),
+        "temperature": table(
+            ["$T$", "softmax$(x / T)$", "$H$"],
+            [
+                [numbers(t, 1), numbers(softmax(SCORES / t)), numbers(entropy(softmax(SCORES / t)))]
+                for t in (0.1, 1.0, 2.0, 100.0)
+            ],
+        ),
+        "jacobian": matrix(
+            "The derivative of the weights by the scores: blue where a higher score raises the weight.",
+            "权重对分数的导数：蓝色处，分数升高则权重升高。",
+            jacobian,
+        ),
+        "hard_lookup": course.mistake(
+            "soft_lookup",
+            "hard_lookup",
+            lambda f: f.soft_lookup(SHARES.expand(1, 4), torch.eye(4, dtype=torch.float64)),
+        ),
+        "softmax_again": course.mistake(
+            "soft_lookup",
+            "softmax_again",
+            lambda f: f.soft_lookup(SHARES.expand(1, 4), torch.eye(4, dtype=torch.float64)),
+        ),
+        "global_normaliser": course.mistake(
+            "softmax", "global_normaliser", lambda f: f.softmax(torch.stack([SCORES, SCORES.flip(0)]))
+        ),
+        "logit": course.mistake("softmax_inverse", "logit", lambda f: f.softmax_inverse(SHARES)),
+        "printed": numbers(PRINTED),
+        "printed_sum": numbers(PRINTED.sum(), 2),
+        "three": numbers(THREE, 2),
+        "three_sum": numbers(THREE.sum(), 2),
+        "needed_gap": numbers(gaps[1] - gaps[0]),
+        "sims": numbers([0.6, 0.8], 1),
+        "said": numbers([0.25, 0.60], 2),
+        "given_gap": numbers(0.8 - 0.6, 1),
+        "given_ratio": numbers(torch.tensor(0.2).exp(), 2),
+        "gap_of_eight": numbers(torch.tensor(0.4 / 0.05).log()),
+        "rest": numbers(1 - (0.4 + 0.3 + 2 * 0.05), 2),
+    }
+
+
+def entropy(p):
+    return -(p * p.clamp_min(1e-300).log()).sum()
