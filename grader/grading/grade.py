@@ -37,9 +37,9 @@ class Grader:
     """
 
     def __init__(self, course: Course, options: RunOptions, pool: WorkerPool) -> None:
-        self._course = course
+        self.course = course
         self._options = options
-        self._pool = pool
+        self.pool = pool
         self.isolation = pool.layers
         self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]
         self.device, devices = choose(options.device, course, lambda: reach_cuda(pool, course))
@@ -79,7 +79,7 @@ class Grader:
         self, asked: Sequence[Exercise], submission: Submission, seed: int, keep: bool
     ) -> Iterator[ExerciseReport]:
         """Each exercise, within the time that is left of the submission's."""
-        end = time.monotonic() + self._course.settings.limits.submission_seconds
+        end = time.monotonic() + self.course.settings.limits.submission_seconds
         for exercise in asked:
             source, left = submission.sources.get(exercise.source, Source()), end - time.monotonic()
             if source.refused:
@@ -105,7 +105,7 @@ class Grader:
 
     def _questions(self, exercise: Exercise, source: str, student: str, left: float) -> ExerciseReport:
         if left <= 0:
-            late = SPENT.format(seconds=self._course.settings.limits.submission_seconds)
+            late = SPENT.format(seconds=self.course.settings.limits.submission_seconds)
             return self._report(exercise, self.papers[exercise.id].all_with("timeout", late), "")
         self._must_sum_up(exercise, self.papers[exercise.id].points())
         marked = self.papers.mark(exercise, source, student, left)
@@ -118,15 +118,12 @@ class Grader:
         return msgspec.structs.replace(report, diagnoses=() if self._silent else found)
 
     def _exercise(self, exercise: Exercise, source: Source, seed: int, left: float) -> ExerciseReport:
-        limits = self._course.settings.limits
+        limits = self.course.settings.limits
         if left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
         self._must_sum_up(exercise, self.suites.points(exercise.id))
-        at = sum(number < source.number for number, _ in source.cells)
-        cells = tuple(text for _, text in source.cells) if source.number else None
-        file = StudentFile(exercise.id, source.text or "", exercise.forbid, exercise.functions, cells, at)
-        target = StudentCode(self._pool, file, limits, left)
+        target = StudentCode(self.pool, student_file(exercise, source), limits, left)
         try:
             target.load()
             if borrowed := forbidden(target):
@@ -180,13 +177,13 @@ class Grader:
 
         The visible examples of a student's copy count for nothing.
         """
-        if abs(points - exercise.points) > ROUNDING and not self._course.visible_only:
+        if abs(points - exercise.points) > ROUNDING and not self.course.visible_only:
             said = f"its checks sum to {points:g} points, not {exercise.points:g} as course.yaml says"
             raise CourseError(f"tests/hidden/{exercise.id}.py: {said}; `grader lint` lists all such")
 
     def _check(self, result: CheckResult) -> Check:
         points = result.max_points if result.verdict == "passed" else 0.0
-        full = self._course.settings.feedback == "full"
+        full = self.course.settings.feedback == "full"
         reason = self._say(result.reason) if self._may_tell(result) else ""
         values, found = result.detail if full and result.detail else (None, None)
         if values:
@@ -204,7 +201,7 @@ class Grader:
     @property
     def _silent(self) -> bool:
         """Whether this is an exam: nothing is shown of inputs, values or what the code printed."""
-        return self._course.settings.feedback == "verdict"
+        return self.course.settings.feedback == "verdict"
 
     def _may_tell(self, result: CheckResult) -> bool:
         """Whether students may read the reason: in an exam only why there was nothing to check."""
@@ -214,10 +211,17 @@ class Grader:
         return clean(self._say(said)) if said else None
 
     def _printed(self, text: str) -> str:
-        return "" if self._silent else clean(text, self._course.settings.limits.output_kb << 10)
+        return "" if self._silent else clean(text, self.course.settings.limits.output_kb << 10)
 
     def _say(self, text: Text) -> str:
         return text.to(self._options.lang)
+
+
+def student_file(exercise: Exercise, source: Source) -> StudentFile:
+    """What is run of a source; of a notebook's cell, with the other cells."""
+    at = sum(number < source.number for number, _ in source.cells)
+    cells = tuple(text for _, text in source.cells) if source.number else None
+    return StudentFile(exercise.id, source.text or "", exercise.forbid, exercise.functions, cells, at)
 
 
 MISSING = translated("{file} is missing")
