@@ -4,4 +4,3 @@ In: a submission and a seed. Out: a sheet of questions with options, the right o
 """
 
 from grader.viva.asking import SERVICE, AskSheet
-from grader.viva.sheet import Line, Option, Question, Sheet, Unasked, letter

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from grader.report.oral_exam import Kind, Option
 from grader.suites import Outcome
 from grader.texts import Text
 from grader.viva import wording
 from grader.viva.drafts import OPTIONS, Draft, input_option, mixed, question, result
 from grader.viva.material import Material, Mutant, change
-from grader.viva.sheet import Kind, Option
 
 TRIES = 6  # inputs of one change
 

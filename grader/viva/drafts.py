@@ -6,10 +6,10 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from grader.report.oral_exam import Kind, Line, Option, Question
 from grader.texts import Text
 from grader.viva import wording
 from grader.viva.material import Material
-from grader.viva.sheet import Kind, Line, Option, Question
 
 OPTIONS = 4
 T = TypeVar("T")

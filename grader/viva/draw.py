@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from grader.course import Exercise
 from grader.grading import Grader, student_file
 from grader.intake import Source, Submission
+from grader.report.oral_exam import Question, Sheet, Unasked
 from grader.suites import LoadFailed
 from grader.texts import Text
 from grader.viva import changes, results, values, wording
@@ -17,7 +18,6 @@ from grader.viva.drafts import Draft
 from grader.viva.inputs import Small, small
 from grader.viva.material import Material, gathered, not_begun
 from grader.viva.runs import Code
-from grader.viva.sheet import Question, Sheet, Unasked
 
 SECONDS = 60.0  # of the clock, for all files of one student
 AT_LEAST_FILES = 2  # that a sheet is about, where there are as many

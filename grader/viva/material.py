@@ -6,12 +6,12 @@ import dataclasses
 import random
 from collections.abc import Iterator, Sequence
 
+from grader.report.oral_exam import Line
 from grader.sandbox.processes import Edit
 from grader.suites import Call, LocalTarget, Outcome, Suite
 from grader.texts import clean
 from grader.viva.inputs import Small
 from grader.viva.runs import Code, Results, same
-from grader.viva.sheet import Line
 
 MOST_MUTANTS = 14
 A_LINE = 2  # mutants

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from grader.report.oral_exam import Option
 from grader.suites import LocalTarget, Outcome
 from grader.texts import Text
 from grader.viva import wording
 from grader.viva.drafts import Draft, input_option, mixed, question, result
 from grader.viva.material import Material
 from grader.viva.runs import same
-from grader.viva.sheet import Option
 
 INPUTS = 6  # that known mistakes are tried on
 

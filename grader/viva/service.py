@@ -7,9 +7,9 @@ import socket
 
 from grader.grading import Grader
 from grader.grading.process import serve
+from grader.report.oral_exam import Sheet
 from grader.viva.asking import AskSheet
 from grader.viva.draw import Examiner
-from grader.viva.sheet import Sheet
 
 
 def main(sock: socket.socket, pool: socket.socket | None = None) -> None:

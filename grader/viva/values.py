@@ -8,13 +8,13 @@ from typing import Any
 
 import torch
 
+from grader.report.oral_exam import Option
 from grader.suites import Call, ExpectedCall, Made, Outcome
 from grader.texts import Text, plain
 from grader.viva import wording
 from grader.viva.drafts import OPTIONS, Draft, mixed, question
 from grader.viva.material import Material
 from grader.viva.runs import alike, records, same
-from grader.viva.sheet import Option
 
 CALLS = 3  # that are recorded
 Record = tuple[int, str, torch.Tensor]
