@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.report.oral_exam import Kind, Option
 from grader.suites import Outcome
-from grader.texts import Text
+from grader.texts import NOTHING, Text
 from grader.viva import wording
 from grader.viva.drafts import OPTIONS, Draft, input_option, mixed, question, result
 from grader.viva.material import Material, Mutant, change
@@ -40,7 +40,9 @@ def results(m: Material, mutant: Mutant, mutants: Sequence[Mutant]) -> Iterator[
         if len(others) >= OPTIONS - 1:
             shown = [right, *m.rng.sample(others, OPTIONS - 1)]
             m.rng.shuffle(shown)
-            options = [Option(text, text == right, _proof(m, mutant, i)) for text in shown]
+            options = [
+                Option(text, text == right, _proof(m, mutant, i) if text == right else NOTHING) for text in shown
+            ]
             yield _draft("result", m, wording.RESULT.format(call=m.inputs[i].words), options, mutant, [i], single=True)
             return
 
@@ -60,9 +62,9 @@ def _option(m: Material, mutant: Mutant, index: int) -> Option:
 def _proof(m: Material, mutant: Mutant, index: int) -> Text:
     before, after = result(m, index), _said(mutant.results[index])
     if not mutant.changed[index]:
-        return wording.STAYS.format(before=before)
+        return wording.STAYS.format(result=before)
     if before == after:
-        return wording.OTHER_ENTRIES.format(before=before)
+        return wording.OTHER_ENTRIES.format(result=before)
     return wording.BEFORE_AFTER.format(before=before, after=after)
 
 

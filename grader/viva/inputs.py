@@ -17,6 +17,7 @@ IN_FULL = 16  # entries of all arguments together that are written out
 LARGEST = 400  # entries of all arguments together, weights too
 MOST = 28
 DIGITS = 3
+HOLDS = {torch.float16: 4, torch.bfloat16: 3}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,8 +94,9 @@ def short_dtype(tensor: torch.Tensor) -> str:
     return str(tensor.dtype).removeprefix("torch.")
 
 
-def entries(tensor: torch.Tensor, digits: int = 6) -> str:
-    """`[[0.5, -1], [2, 0]]`."""
+def entries(tensor: torch.Tensor, digits: int | None = None) -> str:
+    """`[[0.5, -1], [2, 0]]`, with as many digits as the dtype holds unless told otherwise."""
+    digits = digits or HOLDS.get(tensor.dtype, 6)
 
     def said(value: Any) -> str:
         if isinstance(value, list):

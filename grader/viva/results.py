@@ -57,16 +57,16 @@ def _against_due(m: Material, index: int) -> Text:
     if not m.wrong(index):
         return wording.GIVES.format(result=said)
     return (
-        wording.OTHER_ENTRIES.format(before=said) if said == asked else wording.GIVES_DUE.format(result=said, due=asked)
+        wording.OTHER_ENTRIES.format(result=said) if said == asked else wording.GIVES_DUE.format(result=said, due=asked)
     )
 
 
 def _against_mine(m: Material, index: int, agree: bool, theirs: Outcome) -> Text:
     mine, said = result(m, index), wording.result(theirs)
     if agree:
-        return wording.STAYS.format(before=mine)
+        return wording.STAYS.format(result=mine)
     return (
-        wording.OTHER_ENTRIES.format(before=mine)
+        wording.OTHER_ENTRIES.format(result=mine)
         if said == mine
         else wording.OTHER_RESULT.format(result=said, mine=mine)
     )

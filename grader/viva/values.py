@@ -10,7 +10,7 @@ import torch
 
 from grader.report.oral_exam import Option
 from grader.suites import Call, ExpectedCall, Made, Outcome
-from grader.texts import Text, plain
+from grader.texts import NOTHING, Text, plain
 from grader.viva import wording
 from grader.viva.drafts import OPTIONS, Draft, mixed, question
 from grader.viva.material import Material
@@ -23,7 +23,7 @@ Record = tuple[int, str, torch.Tensor]
 def questions(m: Material) -> Iterator[Draft]:
     """Of a few inputs, with as many lengths that differ as there are: shapes, then what moves."""
     usable = [i for i in m.certain() if m.calls[i].tensors and not _raised(m.results[i])]
-    usable.sort(key=lambda i: (-_lengths(m.calls[i]), m.rng.random()))
+    usable.sort(key=lambda i: (m.inputs[i].edge, -_lengths(m.calls[i]), m.rng.random()))
     for i in usable[:CALLS]:
         call = dataclasses.replace(m.calls[i], record=True)
         moved, what = _moved(m, call)
@@ -49,12 +49,8 @@ def shapes(m: Material, index: int, seen: list[Record]) -> Iterator[Draft]:
             continue
         shown = [right, *m.rng.sample(others, OPTIONS - 1)]
         m.rng.shuffle(shown)
-        options = [
-            Option(
-                plain(str(s)), s == right, (wording.HAS_SHAPE if s == right else wording.NOT_THAT).format(shape=right)
-            )
-            for s in shown
-        ]
+        proof = wording.HAS_SHAPE.format(shape=right)
+        options = [Option(plain(str(s)), s == right, proof if s == right else NOTHING) for s in shown]
         text = wording.PREDICT.format(call=m.inputs[index].words, name=name, line=line)
         yield Draft(question("predict", m, text, options, single=True), lambda: True)
 

@@ -17,43 +17,44 @@ SHOWN = 12  # entries of a result that are written out
 
 WRONG = translated("For which of these inputs does your function not give what the exercise asks for?")
 CHANGE = translated("Your code is changed as shown. For which of these inputs does the result change?")
-WHY = translated("Your code is changed as shown. For just one of these inputs that matters. Which one?")
+WHY = translated("Your code is changed as shown. For only one of these inputs does the result change. Which one?")
 RESULT = translated("Your code is changed as shown. What does it then give for {call}?")
 PREDICT = translated("{call} is called. Which shape does `{name}` have after line {line}?")
 TRACE = translated("{call} is called twice, the second time with {what}. Which of your variables get other values?")
 MISTAKES = translated(
-    "{call}: which of these mistakes would not show here, because the result is the same as that of your code?"
+    "Which of these mistakes would {call} not reveal, because the result is the same as that of your code?"
 )
 VARIABLE = translated("`{name}`, line {line}")
 OTHER_VALUES = translated("other values in `{name}`")
 OTHER_ENTRY = translated("another value in the last entry of `{name}`")
-GIVES = translated("gives {result}")
-GIVES_DUE = translated("gives {result}; asked for is {due}")
-BEFORE_AFTER = translated("before {before}; after the change {after}")
-STAYS = translated("stays {before}")
-OTHER_ENTRIES = translated("{before}, but other entries")
-RAISES = translated("raises {type}")
+GIVES = translated("your code gives {result}, as asked")
+GIVES_DUE = translated("your code gives {result}; asked for is {due}")
+BEFORE_AFTER = translated("before: {before}; after the change: {after}")
+STAYS = translated("the same: {result}")
+OTHER_ENTRIES = translated("{result} both times, with other entries")
+ERROR = translated("an error, {type}")
 SHAPE = translated("shape {shape}, {dtype}")
 AND = translated("{one} and {other}")
 MOVED = translated("is another")
 UNMOVED = translated("is the same both times")
 HAS_SHAPE = translated("the run gives shape {shape}")
-NOT_THAT = translated("no: the shape is {shape}")
-OTHER_RESULT = translated("it gives {result}, your code {mine}")
+OTHER_RESULT = translated("with the mistake: {result}; your code: {mine}")
 
 NOT_HANDED_IN = translated("not handed in")
-NOT_BEGUN = translated("nobody has begun to write it")
-NOTHING_SMALL = translated("its suite has no input that is small enough to show")
-NO_RUN = translated("no result of it is certain: it gives something else every time, hangs or ends its process")
+NOT_BEGUN = translated("it has not been started")
+NOTHING_SMALL = translated("its checks use no input that is small enough to show")
+NO_RUN = translated(
+    "it gives no result that can be relied on: it hangs, ends its process or gives something else each time"
+)
 NO_QUESTION = translated("no question about it has an answer that is certain")
 BORROWS = translated("line {line} uses {name}, which the exercise forbids")
-SPENT = translated("not looked at: the time for one student is spent")
+SPENT = translated("not looked at: the time for one student has run out")
 
 
 def result(outcome: Outcome) -> Text:
     """What a call gave, in a few words."""
     if outcome.raised:
-        return RAISES.format(type=outcome.raised.types[0])
+        return ERROR.format(type=outcome.raised.types[0])
     return value(outcome.value)
 
 

@@ -6,7 +6,7 @@ import re
 
 from grader.rendering.terminal.screen import Screen
 from grader.report.oral_exam import LETTERS, Question, Sheet
-from grader.texts import Text, translated
+from grader.texts import NOTHING, translated
 
 HEADING = translated("Question {number} of {count}: {text}")
 ONE = translated("One of these; a guess is right 1 time in {times:.0f}. Your answer (a letter):")
@@ -14,7 +14,7 @@ SOME = translated("At least one and not all; a guess is right 1 time in {times:.
 RIGHT = translated("Right.")
 WRONG = translated("Not quite: {letters}.")
 SCORE = translated("{right} of {count} right; guessing gives {chance:.1f} on average. Seed {seed}.")
-NOTHING = translated("{exercise}: nothing to ask: {reason}")
+NOT_ASKED = translated("{exercise}: nothing to ask: {reason}")
 OPTION = translated("{sign} {letter}) {text}")
 
 
@@ -40,14 +40,15 @@ def verdict(screen: Screen, asked: Question, given: tuple[str, ...]) -> None:
     said = RIGHT if given == asked.right else WRONG.format(letters=", ".join(asked.right))
     screen.say(said, "green" if said is RIGHT else "red")
     for letter, option in zip(LETTERS, asked.options, strict=False):
-        shown: Text = OPTION.format(sign="✔" if option.right else "·", letter=letter, text=option.proof)
-        screen.say_at(2, shown, "dim")
+        if option.proof != NOTHING:
+            sign = "✔" if option.right else "·"
+            screen.say_at(2, OPTION.format(sign=sign, letter=letter, text=option.proof), "dim")
 
 
 def summary(screen: Screen, sheet: Sheet, right: int) -> None:
     """How many were right, and about what nothing could be asked."""
     for silent in sheet.unasked:
-        screen.say(NOTHING.format(exercise=silent.exercise or "-", reason=silent.reason), "yellow")
+        screen.say(NOT_ASKED.format(exercise=silent.exercise or "-", reason=silent.reason), "yellow")
     if count := len(sheet.questions):
         screen.line("")
         screen.say(SCORE.format(right=right, count=count, chance=sheet.chance, seed=sheet.seed))
