@@ -45,7 +45,7 @@ class Material:
     @property
     def lines(self) -> tuple[str, ...]:
         """The source as it can be shown."""
-        return tuple(lines(self.code.source))
+        return tuple(lines(self.code.source.rstrip()))
 
     def certain(self) -> list[int]:
         """The inputs to which the file gives the same answer every time."""
