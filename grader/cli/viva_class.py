@@ -190,7 +190,7 @@ def take(results: Path, options: ClassOptions) -> int:
     from grader.course import suite_texts
     from grader.rendering.pages import class_page
     from grader.report import Report, Results, Row, class_tally
-    from grader.report.oral_exam import ID, Oral, read
+    from grader.report.oral_exam import Oral, read
     from grader.viva import tables
 
     assert options.take
@@ -205,7 +205,7 @@ def take(results: Path, options: ClassOptions) -> int:
         graded = [kept.keep(report.student, report.to_json()) for report in reports]
         rows = [Row.of(report, options.lang) for report in graded]
         ids = [e.id for e in course.exercises if any(e.id in row.scores for row in rows)]
-        kept.write_summary(rows, [*ids, ID], late(results, options, course))
+        kept.write_summary(rows, ids, late(results, options, course))
     finally:
         kept.close()
     class_page.write(results, course, suite_texts.read(course), options.lang)

@@ -11,9 +11,10 @@ import msgspec
 from grader import whole_files
 from grader.errors import MachineError
 from grader.report.report import Check, ExerciseReport, Report, total
-from grader.texts import Text
+from grader.texts import Text, translated
 
 FILE, ID = "viva.json", "viva"
+TITLE = translated("Oral exam")
 
 Kind = Literal["wrong", "change", "predict", "trace", "why", "mistakes", "result"]
 Sign = Literal["-", "+"]

@@ -144,7 +144,8 @@ class Results:
         return whole
 
     def write_summary(self, rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty | None = None) -> None:
-        whole_files.write(self.folder / "summary.csv", table(rows, exercises, penalty))
+        oral = [oral_exam.ID] if any(oral_exam.ID in row.scores for row in rows) else []
+        whole_files.write(self.folder / "summary.csv", table(rows, [*exercises, *oral], penalty))
 
     def set_apart(self, students: Collection[str]) -> list[str]:
         """Move reports of all but these into `earlier/`, since a batch is what is there now; whose they are."""

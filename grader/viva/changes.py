@@ -37,7 +37,7 @@ def results(m: Material, mutant: Mutant, mutants: Sequence[Mutant]) -> Iterator[
     for i in moved[:TRIES]:
         right = _said(mutant.results[i])
         others = sorted({_said(o) for o in (m.results[i], *(x.results[i] for x in mutants)) if _readable(o)} - {right})
-        if len(others) >= OPTIONS - 1:
+        if right != result(m, i) and len(others) >= OPTIONS - 1:
             shown = [right, *m.rng.sample(others, OPTIONS - 1)]
             m.rng.shuffle(shown)
             options = [
