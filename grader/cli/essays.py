@@ -10,6 +10,7 @@ from grader.cli import common
 from grader.errors import CourseError
 
 if TYPE_CHECKING:
+    from grader.cli.export import Timed
     from grader.course import Course
     from grader.integrations.essays import Asked
     from grader.report import Report
@@ -121,7 +122,7 @@ def take(options: EssaysOptions, course: Course, reports: list[Report], asked: d
     return 0
 
 
-def late(options: EssaysOptions, course: Course) -> bool:
+def late(options: Timed, course: Course) -> bool:
     """Whether the summary says how late each was."""
     from grader.course import late_penalty
     from grader.report import results

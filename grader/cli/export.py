@@ -54,7 +54,7 @@ def run_export(options: ExportOptions) -> int:
     from grader.course import course as courses
     from grader.intake import roster
     from grader.integrations import exports
-    from grader.report import class_tally, results
+    from grader.report import class_tally, oral_exam, results
 
     course = courses.find(options.course)
     folder = options.results / "reports"
@@ -86,6 +86,8 @@ def run_export(options: ExportOptions) -> int:
     here = [*entries, *(() if options.to in exports.NEED_A_LINE else strangers)]
     graded = {e.id for entry in entries for e in entry.report.exercises}
     titles = {e.id: e.title.to(options.lang) for e in course.exercises if e.id in graded} if options.each else {}
+    if options.each and oral_exam.ID in graded:
+        titles[oral_exam.ID] = oral_exam.TITLE.to(options.lang)
     columns = exports.Columns(options.column or course.settings.title.to(options.lang), titles)
     target, names = options.out or options.results / "export", []
     whole = whole_again(here, folder) if options.to in exports.NEED_CHECKS else here

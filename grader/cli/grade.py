@@ -115,6 +115,7 @@ def graded_folder(
     if options.dry_run:
         return 0
     run = started(options, course, reading.entries, fork_server, opened)
+    run.results.remember(options.submissions)
     run.results.note([Handed(e.student, e.when, e.person) for e in reading.entries])
     outcomes = run.finish(run.stream)
     apart = run.results.set_apart([e.student for e in reading.entries])

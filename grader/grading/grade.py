@@ -39,7 +39,7 @@ class Grader:
     def __init__(self, course: Course, options: RunOptions, pool: WorkerPool) -> None:
         self.course = course
         self._options = options
-        self._pool = pool
+        self.pool = pool
         self.isolation = pool.layers
         self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]
         self.device, devices = choose(options.device, course, lambda: reach_cuda(pool, course))
@@ -125,10 +125,7 @@ class Grader:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
         self._must_sum_up(exercise, self.suites.points(exercise.id))
-        at = sum(number < source.number for number, _ in source.cells)
-        cells = tuple(text for _, text in source.cells) if source.number else None
-        file = StudentFile(exercise.id, source.text or "", exercise.forbid, exercise.functions, cells, at)
-        target = StudentCode(self._pool, file, limits, self._left)
+        target = StudentCode(self.pool, student_file(exercise, source), limits, self._left)
         try:
             return msgspec.structs.replace(self._checked(exercise, target, seed), file=source.place(target.needed))
         finally:
@@ -239,6 +236,13 @@ class Grader:
     def _say(self, text: Text) -> str:
         said = text if self._feedback == "full" else text.without_values()
         return said.to(self._options.lang)
+
+
+def student_file(exercise: Exercise, source: Source) -> StudentFile:
+    """What is run of a source; of a notebook's cell, with the other cells."""
+    at = sum(number < source.number for number, _ in source.cells)
+    cells = tuple(text for _, text in source.cells) if source.number else None
+    return StudentFile(exercise.id, source.text or "", exercise.forbid, exercise.functions, cells, at)
 
 
 MISSING = translated("{file} is missing")

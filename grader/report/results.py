@@ -18,13 +18,14 @@ import msgspec
 from grader import whole_files
 from grader.course import LatePenalty
 from grader.errors import CourseError, MachineError
-from grader.report import essays
+from grader.report import essays, oral_exam
 from grader.report.attempts import Attempt
 from grader.report.report import Report
 from grader.report.summary import Fault, Row, reasons, table
 from grader.whole_files import write
 
 FAULTS, REGRADE, HANDED, EARLIER = "faults.json", "regrade.json", "submissions.json", "earlier"
+WHERE = "folder.txt"
 
 
 try:
@@ -59,6 +60,14 @@ def handed(results: Path) -> list[Handed]:
         raise MachineError(f"{path}: cannot be read: {error}; delete it, or grade again") from error
 
 
+def where(results: Path) -> Path | None:
+    """The submissions that the last batch graded, None where nobody has noted that."""
+    try:
+        return Path((results / WHERE).read_text(encoding="utf-8").rstrip("\n"))
+    except OSError:
+        return None
+
+
 class Results:
     """A RESULTS folder: `reports/<student>.json`, `summary.csv`, and the seed that all inputs were drawn from.
 
@@ -68,7 +77,7 @@ class Results:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._marks = essays.read(folder)
+        self._marks, self._oral = essays.read(folder), oral_exam.read(folder)
         try:
             (folder / "reports").mkdir(parents=True, exist_ok=True)
             self._lock()
@@ -116,6 +125,11 @@ class Results:
         essays.keep(self.folder, marks)
         self._marks = marks
 
+    def examined(self, oral: oral_exam.Oral) -> None:
+        """From now on this is what the class got in the oral exam."""
+        oral_exam.keep(self.folder, oral)
+        self._oral = oral
+
     def keep(self, student: str, text: str, attempt: Attempt | None = None, lang: str = "en") -> Report:
         """Write a report, with what a person has given for its answers in sentences; the report as it is written.
 
@@ -125,12 +139,13 @@ class Results:
         graded = whole = Report.from_json(text)
         if attempt:
             whole = attempt.counted(whole, self._earlier(student), lang)
-        whole = self._marks.put_into(whole)
+        whole = self._oral.put_into(self._marks.put_into(whole))
         self.write(student, text if whole is graded else whole.to_json())
         return whole
 
     def write_summary(self, rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty | None = None) -> None:
-        whole_files.write(self.folder / "summary.csv", table(rows, exercises, penalty))
+        oral = [oral_exam.ID] if any(oral_exam.ID in row.scores for row in rows) else []
+        whole_files.write(self.folder / "summary.csv", table(rows, [*exercises, *oral], penalty))
 
     def set_apart(self, students: Collection[str]) -> list[str]:
         """Move reports of all but these into `earlier/`, since a batch is what is there now; whose they are."""
@@ -148,6 +163,10 @@ class Results:
         """Keep who handed in when, and what the platform calls them, for exports."""
         text = msgspec.json.format(msgspec.json.encode(entries), indent=1).decode()
         whole_files.write(self.folder / HANDED, text + "\n")
+
+    def remember(self, submissions: Path) -> None:
+        """Keep where the submissions are, for who asks for them again."""
+        whole_files.write(self.folder / WHERE, f"{submissions.resolve()}\n")
 
     def seed(self, wanted: int | None) -> int:
         """The seed of this batch: the one wanted, else that of the run which this one goes on with, else a new one."""

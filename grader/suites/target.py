@@ -48,7 +48,8 @@ class Call:
 
     `gradients` asks for those of the inputs (of result `only`, if given), `watch` for the inputs that it changes and
     the operators that it runs, `contract` for a run on the pretended device. With `turns` each positional argument is
-    a tuple, the arguments of one of several calls in a row, whose results come together.
+    a tuple, the arguments of one of several calls in a row, whose results come together. `record` asks for the values
+    of the file's variables on the way.
     """
 
     function: str
@@ -61,13 +62,14 @@ class Call:
     turns: bool = False
     device: str = "cpu"
     made: Made | None = None
+    record: bool = False
 
     def encode(self) -> tuple[CallFunction, list[bytes]]:
         """The request for the worker, and the bytes of its tensors."""
         encoder = wire.Encoder()
         args, kwargs = encoder.encode(list(self.args)), encoder.encode(dict(self.kwargs))
         made = self.made.encode(encoder) if self.made else None
-        options = (self.device, self.gradients, self.only, self.watch, self.contract, self.turns)
+        options = (self.device, self.gradients, self.only, self.watch, self.contract, self.turns, self.record)
         return CallFunction(self.function, args, kwargs, made, *options), encoder.parts
 
     @functools.cached_property
@@ -88,7 +90,9 @@ class Call:
         """Whether both ask the same: equal arguments, values, layout and all."""
         if self is other:
             return True
-        flags = [(c.function, c.gradients, c.only, c.watch, c.contract, c.turns, c.device) for c in (self, other)]
+        flags = [
+            (c.function, c.gradients, c.only, c.watch, c.contract, c.turns, c.record, c.device) for c in (self, other)
+        ]
         values = [(c.args, dict(c.kwargs), c.made and c.made.as_dict()) for c in (self, other)]
         return flags[0] == flags[1] and trees.equal(*values)
 
@@ -122,7 +126,8 @@ class StudentError:
 class Outcome:
     """What one call came to. Everything in it is the worker's claim, decoded into memory of our own.
 
-    `largest` counts the entries of the largest tensor made on the way, where the call was watched.
+    `largest` counts the entries of the largest tensor made on the way, where the call was watched. `recorded` holds
+    what each variable became, where that was asked for: [line, name, value].
     """
 
     value: Any = None
@@ -133,6 +138,7 @@ class Outcome:
     operators: tuple[str, ...] = ()
     size: int = 0
     largest: int = 0
+    recorded: Sequence[Any] = ()
 
     @classmethod
     def decode(cls, reply: Returned | Raised, payload: bytearray) -> Outcome:
@@ -145,7 +151,10 @@ class Outcome:
             raise wire.BadValue("gradients that are no list of tensors with values")
         value, devices = wire.decode(reply.value, payload), tuple(wire.tensor_devices(reply.value))
         changed = tuple(sorted(set(reply.changed)))
-        return cls(value, devices, None, gradients, changed, operators, len(payload), reply.largest)
+        recorded = wire.decode(reply.recorded, payload) or ()
+        if not isinstance(recorded, tuple | list):
+            raise wire.BadValue("records that are no list")
+        return cls(value, devices, None, gradients, changed, operators, len(payload), reply.largest, recorded)
 
 
 def _is_gradient(value: Any) -> bool:

@@ -43,6 +43,7 @@ CATCHES = {
     ("learner/attempts", "MachineError"): "starts lost processes anew, else shows it in the watch, which goes on",
     ("batch/pool", "MachineError"): "tries once more in another process, then raises it",
     ("batch/batch", "CourseError"): "raises it again; every other fault is listed and the others go on",
+    ("cli/viva_class", "CourseError"): "raises it again; every other fault is listed and the others go on",
     ("authoring/lint", "CourseError"): "it is what lint looks for",
 }
 

@@ -14,7 +14,7 @@ from grader.intake.similarity import Findings
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
 from grader.rendering.pages.wording import SCRIPT, STATUS
-from grader.report import CheckFacts, Fault, Mistake, Regrade, Result, Tally, class_tally
+from grader.report import CheckFacts, Fault, Mistake, Regrade, Result, Tally, class_tally, oral_exam
 from grader.report import results as aftermath
 from grader.texts import LANGUAGES, Text
 
@@ -35,7 +35,8 @@ class Names:
     texts: SuiteTexts
 
     def exercise(self, id: str) -> Text | str:
-        return next((e.title for e in self.course.exercises if e.id == id), id)
+        known = {oral_exam.ID: oral_exam.TITLE} | {e.id: e.title for e in self.course.exercises}
+        return known.get(id, id)
 
     def view(self, id: str) -> str:
         return next((e.view for e in self.course.exercises if e.id == id), "matrix")

@@ -15,8 +15,9 @@ import jinja2
 from markupsafe import Markup, escape
 
 from grader.course import Course, SuiteTexts
-from grader.rendering.pages import student_view, wording
+from grader.rendering.pages import oral, student_view, wording
 from grader.report import Report
+from grader.report.oral_exam import LETTERS, Sheet
 from grader.texts import LANGUAGES, Text
 
 NO_TEXTS = SuiteTexts({}, {})
@@ -53,6 +54,12 @@ def class_page(view: Mapping[str, Any], data: Mapping[str, Any], lang: str) -> s
 def essays_page(groups: Sequence[Any], title: Text, lang: str) -> str:
     """Answers in sentences to read, question by question: name, what was asked, the entries."""
     return page("essays.html", ("base.css",), ("switches.js",), lang, groups=groups, course=title)
+
+
+def viva_page(sheets: Sequence[Sheet], title: Text, lang: str, answers: bool) -> str:
+    """Oral exams to print, a student a page; with `answers` for the examiner."""
+    values = {"sheets": sheets, "course": title, "answers": answers, "coloured": oral.coloured, "letters": LETTERS}
+    return page("viva.html", ("base.css",), ("switches.js",), lang, **values)
 
 
 def embedded(data: Any) -> Markup:
@@ -106,7 +113,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals.update(w=wording.STUDENT, c=wording.CLASS, e=wording.ESSAYS, status=wording.STATUS)
+    found.globals.update(w=wording.STUDENT, c=wording.CLASS, e=wording.ESSAYS, v=wording.VIVA, status=wording.STATUS)
     found.filters.update(g=lambda value: f"{value:g}", short=lambda value: f"{value:.3g}")
     return found
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from grader.course import Course, SuiteTexts
 from grader.rendering.pages import svg
-from grader.report import Cell, Check, ExerciseReport, Picture, Report, same
+from grader.report import Cell, Check, ExerciseReport, Picture, Report, oral_exam, same
 from grader.texts import Text
 
 MOST_PICTURES = 3  # an exercise
@@ -75,7 +75,7 @@ class Block:
 def blocks(report: Report, course: Course | None, texts: SuiteTexts) -> list[Block]:
     """The report's exercises, with titles and explanations in all languages where the course is at hand."""
     known = {e.id: e for e in course.exercises} if course else {}
-    titles = {id: exercise.title for id, exercise in known.items()}
+    titles = {oral_exam.ID: oral_exam.TITLE} | {id: exercise.title for id, exercise in known.items()}
     views = {id: exercise.view for id, exercise in known.items()}
     return [_block(e, titles.get(e.id, e.id), views.get(e.id, "matrix"), texts) for e in report.exercises]
 

@@ -124,6 +124,18 @@ ESSAYS = {
     "waits": translated("no points yet"),
 }
 
+VIVA = {
+    "title": translated("Questions about your own code"),
+    "examiner": translated("Questions about their own code, with the answers"),
+    "questions": translated("questions"),
+    "guessing": translated("right by guessing, on average:"),
+    "seed": translated("seed"),
+    "points": translated("points"),
+    "one": translated("One is right."),
+    "some": translated("At least one is right, and not all."),
+    "guess": translated("A guess is right 1 time in"),
+}
+
 CLASS |= {key: STUDENT[key] for key in ("expected", "difference", "pairs", "places", "numbers", "framed")}
 CLASS["actual"] = translated("their result")
 

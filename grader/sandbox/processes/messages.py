@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from grader.intake import Submission
+from grader.sandbox.processes.edit_messages import Edits, FindEdits
 from grader.sandbox.processes.values import Message, Value
 from grader.texts import Text
 
@@ -186,7 +187,10 @@ class MakeForm(Message, frozen=True):
 
 
 class CallFunction(Message, frozen=True):
-    """Call a function, or objects of a class; the answer is `Returned`. With `turns`, each argument is a call's."""
+    """Call a function, or objects of a class; the answer is `Returned`. With `turns`, each argument is a call's.
+
+    `record` asks for the values that the file's variables take on the way.
+    """
 
     function: str
     args: Value
@@ -198,9 +202,10 @@ class CallFunction(Message, frozen=True):
     watch: bool = False
     contract: bool = False
     turns: bool = False
+    record: bool = False
 
 
-Request = Inspect | ReadSheet | Load | CallFunction
+Request = Inspect | ReadSheet | FindEdits | Load | CallFunction
 
 
 # --- a grading process and a worker: replies, each the student's claim
@@ -260,6 +265,7 @@ class Returned(Message, frozen=True):
     """What a call gave: its value, gradients, which inputs it changed, what it ran, its largest tensor.
 
     Among the inputs changed, the number after the last tensor's stands for a list, a dict or the names in a state_dict.
+    `recorded` is a list of [line, variable, value].
     """
 
     value: Value
@@ -267,6 +273,7 @@ class Returned(Message, frozen=True):
     changed: tuple[Place, ...] = ()
     operators: tuple[str, ...] = ()
     largest: Annotated[int, Meta(ge=0, lt=1 << 62)] = 0
+    recorded: Value = None
 
 
 class Raised(Message, frozen=True):
@@ -285,4 +292,4 @@ class Raised(Message, frozen=True):
     operators: tuple[str, ...] = ()
 
 
-Reply = Ready | Inspected | SheetRead | Loaded | Returned | Raised
+Reply = Ready | Inspected | SheetRead | Edits | Loaded | Returned | Raised

@@ -53,12 +53,12 @@ class Opaque:
 
 
 class Encoder:
-    """Collects the tensors of one frame, of `cap` bytes at most."""
+    """Collects the tensors of one frame, of `cap` bytes at most; they stand behind `size` bytes of another's."""
 
-    def __init__(self, cap: int | None = None) -> None:
+    def __init__(self, cap: int | None = None, size: int = 0) -> None:
         self._cap = cap
         self.parts: list[bytes] = []
-        self._size = 0
+        self._size = size
         self._items = 0
 
     def encode(self, value: Any, depth: int = 0) -> Value:

@@ -23,6 +23,7 @@ from grader.sandbox.processes import (
     CallFunction,
     Channel,
     ChannelError,
+    FindEdits,
     Inspect,
     Load,
     Loaded,
@@ -34,7 +35,7 @@ from grader.sandbox.processes import (
     Returned,
     hide_kit,
 )  # fmt: skip
-from grader.sandbox.worker import answer_sheet, stand_ins
+from grader.sandbox.worker import answer_sheet, edits, recording, stand_ins
 from grader.sandbox.worker.calls import call
 from grader.sandbox.worker.forbidden import withhold
 from grader.sandbox.worker.source import describe, inspect, load
@@ -54,7 +55,7 @@ class Session:
         self._called: set[str] = set()
 
     def answer(self, request: Request, payload: bytearray) -> tuple[Reply, list[bytes]]:
-        """The reply to one request; `Inspect` and `ReadSheet` execute nothing."""
+        """The reply to one request; `Inspect`, `ReadSheet` and `FindEdits` execute nothing."""
         try:
             reply, parts = self._obeyed(request, payload)
         except BaseException as error:  # sys.exit() and KeyboardInterrupt are answers too
@@ -71,6 +72,8 @@ class Session:
                 return found, []
             case ReadSheet(source, cap, questions, prose):
                 return answer_sheet.read(source, cap, questions, prose)
+            case FindEdits():
+                return edits.find(request), []
             case Load(cap, forbid, withheld):
                 self._cap = cap
                 withhold(withheld, forbid, self._called)
@@ -78,6 +81,8 @@ class Session:
                 self._functions = load(self._source, self._name, self._tree)
                 names = (n for n, f in self._functions.items() if type(n) is str and len(n) <= 100 and callable(f))
                 return Loaded(sorted(names)[:MAX_FUNCTIONS]), []
+            case CallFunction(function=function, record=True):
+                return recording.call(self._functions[function], request, payload, self._cap, f"{self._name}.py")
             case CallFunction(function=function):
                 return call(self._functions[function], request, payload, self._cap)
 

@@ -1,0 +1,115 @@
+"""`grader viva`: questions about a student's own code, for the board or on paper; and for a learner, at once."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import secrets
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.cli import common, viva_class
+from grader.errors import CourseError
+
+if TYPE_CHECKING:
+    from grader.batch import ForkServer
+    from grader.course import Course
+    from grader.rendering.terminal import Screen
+    from grader.report.oral_exam import Question, Sheet
+
+QUESTIONS = 5
+LONGEST = 20  # questions of a sheet
+SHEET_SECONDS = 300.0
+
+
+@dataclasses.dataclass(frozen=True)
+class VivaOptions(common.FolderOptions):
+    """What `grader viva` is asked for."""
+
+    target: str
+    to: Path | None
+    questions: int
+    seed: int | None
+    submissions: Path | None
+    exercises: tuple[str, ...]
+    take: Path | None
+    times: Path | None
+    extensions: Path | None
+    jobs: int | None
+    unsafe_no_sandbox: bool
+
+
+def add(commands: Any) -> None:
+    """Describe the command to the parser."""
+    what = "ask questions about one's own code: a class on paper, a learner at once"
+    viva = common.command(commands, "viva", VivaOptions, run_viva, what)
+    viva.add_argument(
+        "target", metavar="RESULTS|ID", help="the folder that `grader grade` wrote, or an exercise of your own"
+    )
+    viva.add_argument("--to", type=Path, metavar="DIR", help="where the sheets of a class go")
+    viva.add_argument("--questions", type=int, default=QUESTIONS, metavar="N", help=f"how many (default: {QUESTIONS})")
+    viva.add_argument("--seed", type=int, metavar="N", help="the same seed and student give the same sheet")
+    viva.add_argument("--submissions", type=Path, metavar="DIR", help="what was graded (default: where it was then)")
+    viva.add_argument(
+        "--exercise", action="append", default=[], metavar="ID", dest="exercises", help="ask only about this one"
+    )
+    viva.add_argument("--take", type=Path, metavar="CSV", help="put the points of this table into the reports")
+    viva.add_argument("--times", type=Path, metavar="CSV", help="with --take: when each handed in, as for export")
+    viva.add_argument("--extensions", type=Path, metavar="CSV", help="with --take: who has more time, as for export")
+    viva.add_argument("--jobs", type=int, metavar="N", help="how many sheets to make at a time (default: one a core)")
+    viva.add_argument("--unsafe-no-sandbox", action="store_true", help="go on where the sandbox cannot be built")
+    common.folder_option(viva)
+
+
+def run_viva(options: VivaOptions) -> int:
+    if not 1 <= options.questions <= LONGEST:
+        raise CourseError(f"--questions {options.questions}: a sheet has 1 to {LONGEST}")
+    results = Path(options.target)
+    if options.take:
+        return viva_class.take(results, options)
+    if options.to or (results / "reports").is_dir():
+        return viva_class.write(results, options)
+    return alone(options)
+
+
+def alone(options: VivaOptions) -> int:
+    """Ask a learner about one file, each answer judged at once; 1 unless all were right."""
+    with contextlib.closing(common.start_fork_server()) as fork_server:
+        from grader.course import course as courses
+        from grader.rendering.terminal import oral
+
+        course = courses.find(options.course)
+        exercise = course.exercise(options.target)
+        if exercise.kind != "code":
+            raise CourseError(f"{exercise.id} has no code to ask about; `grader answers {exercise.id}` explains it")
+        seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
+        sheet = asked(fork_server, course, options, exercise.id, seed)
+    screen = common.screen(options.lang)
+    right = sum(posed(screen, sheet, q, n) for n, q in enumerate(sheet.questions, 1))
+    oral.summary(screen, sheet, right)
+    return 0 if sheet.questions and right == len(sheet.questions) else 1
+
+
+def asked(fork_server: ForkServer, course: Course, options: VivaOptions, exercise: str, seed: int) -> Sheet:
+    """The sheet about a learner's own file."""
+    from grader.batch import kit_version
+    from grader.intake import load
+    from grader.report.oral_exam import Sheet
+    from grader.sandbox.processes import RunOptions
+    from grader.viva import SERVICE, AskSheet
+
+    submission = load(options.folder(course), course)
+    run = RunOptions(options.lang, "cpu", (exercise,), kit_version())
+    process = fork_server.grading_process(course, run, service=SERVICE)
+    return process.ask(AskSheet(submission, seed, options.questions, (exercise,)), Sheet, SHEET_SECONDS)
+
+
+def posed(screen: Screen, sheet: Sheet, question: Question, number: int) -> bool:
+    """Ask one question, take the answer, say what the run gave; whether it was right."""
+    from grader.rendering.terminal import oral
+
+    oral.question(screen, question, number, len(sheet.questions))
+    given = oral.letters(sys.stdin.readline(), question)  # at the end of the input nothing is given
+    oral.verdict(screen, question, given)
+    return given == question.right

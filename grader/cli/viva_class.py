@@ -1,0 +1,231 @@
+"""`grader viva RESULTS`: sheets for a class, and the points back into its reports."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import dataclasses
+import os
+import queue
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from grader.cli import common
+from grader.errors import CourseError, GraderError, MachineError
+
+if TYPE_CHECKING:
+    from grader.batch import Entry, ForkServer, GradingProcess
+    from grader.course import Course, LatePenalty
+    from grader.report import Fault
+    from grader.report.oral_exam import Sheet
+
+EXAMINER, STUDENTS, TABLE = "examiner.html", "students.html", "viva.csv"
+SHEET_SECONDS = 300.0
+
+
+class ClassOptions(Protocol):
+    """What there is to say about the sheets of a class."""
+
+    @property
+    def lang(self) -> str: ...
+    @property
+    def course(self) -> Path | None: ...
+    @property
+    def to(self) -> Path | None: ...
+    @property
+    def questions(self) -> int: ...
+    @property
+    def seed(self) -> int | None: ...
+    @property
+    def submissions(self) -> Path | None: ...
+    @property
+    def exercises(self) -> tuple[str, ...]: ...
+    @property
+    def take(self) -> Path | None: ...
+    @property
+    def times(self) -> Path | None: ...
+    @property
+    def extensions(self) -> Path | None: ...
+    @property
+    def jobs(self) -> int | None: ...
+    @property
+    def unsafe_no_sandbox(self) -> bool: ...
+
+
+def write(results: Path, options: ClassOptions) -> int:
+    """Sheets for everybody who has a report; the exit code."""
+    if options.to is None:
+        raise CourseError("--to names the folder for the sheets; `grader viva ID` asks about one of your own files")
+    with contextlib.ExitStack() as opened:
+        fork_server = opened.enter_context(contextlib.closing(common.start_fork_server(not options.unsafe_no_sandbox)))
+        from grader import whole_files
+        from grader.course import course as courses
+        from grader.rendering.pages import pages
+        from grader.report import Fault
+        from grader.viva import tables
+
+        folder = submissions(results, options)
+        course = courses.find(options.course, apart_from=folder)
+        only = course.chosen(options.exercises)
+        entries = examined(results, folder, course, opened)
+        outcomes = sheets(entries, course, options, only, seed(results, options), fork_server)
+        done = sorted((o for o in outcomes if not isinstance(o, Fault)), key=lambda s: s.student)
+        for name, answers in ((EXAMINER, True), (STUDENTS, False)):
+            page = pages.viva_page(done, course.settings.title, options.lang, answers)
+            whole_files.write(options.to / name, page)
+        whole_files.write(options.to / TABLE, "\ufeff" + tables.table(done, options.lang))  # Excel takes it for UTF-8
+    return told(done, [o for o in outcomes if isinstance(o, Fault)], results, options)
+
+
+def told(done: Sequence[Sheet], faults: Sequence[Fault], results: Path, options: ClassOptions) -> int:
+    """Say what there is now, and who could not be asked and why; the exit code."""
+    assert options.to
+    count = sum(len(s.questions) for s in done)
+    print(f"{count} questions for {sum(bool(s.questions) for s in done)} of {len(done) + len(faults)} students:")
+    print(
+        f"{options.to / EXAMINER} with the answers, {options.to / STUDENTS} without, {options.to / TABLE} for points,"
+    )
+    print(f"then `grader viva {results} --take {options.to / TABLE}`")
+    short = [s for s in done if len(s.questions) < options.questions]
+    for sheet in short:
+        why = "; ".join(f"{u.exercise or 'the submission'}: {u.reason.to(options.lang)}" for u in sheet.unasked)
+        print(f"{sheet.student}: {len(sheet.questions)} of {options.questions} questions: {why or '-'}")
+    for fault in faults:
+        print(f"grader: {fault.student}: {fault.reason}", file=sys.stderr)
+    return 3 if faults else 1 if any(not s.questions for s in done) else 0
+
+
+def submissions(results: Path, options: ClassOptions) -> Path:
+    """Where the code is that was graded. Raises CourseError."""
+    from grader.report import results as kept
+
+    if not (results / "reports").is_dir():
+        raise CourseError(f"{results}: no folder reports in it; name the --out folder of `grader grade`")
+    folder = options.submissions or kept.where(results)
+    if folder is None or not folder.exists():
+        there = f"{folder} is not there any more" if folder else "nothing says where the submissions are"
+        raise CourseError(f"{results}: {there}; --submissions names the folder that was graded")
+    return folder
+
+
+def examined(results: Path, folder: Path, course: Course, opened: contextlib.ExitStack) -> list[Entry]:
+    """The submissions of those who have a report."""
+    from grader.intake import downloads
+    from grader.report import Report, class_tally
+
+    known = {r.student for _, r in class_tally.reports(results / "reports") if isinstance(r, Report)}
+    found: list[Entry] = [e for e in downloads.read(folder, course, None, None, opened).entries if e.student in known]
+    if absent := sorted(known - {e.student for e in found}):
+        print(f"grader: no submission in {folder} of {', '.join(absent)}", file=sys.stderr)
+    if not found:
+        raise CourseError(f"{folder}: holds no submission of those who have a report in {results}")
+    return found
+
+
+def seed(results: Path, options: ClassOptions) -> int:
+    """The one that is wanted, else that of the batch, so that the same class gets the same sheets again."""
+    if options.seed is not None:
+        return options.seed
+    try:
+        return int((results / "seed.txt").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return 0
+
+
+def sheets(
+    entries: Sequence[Entry], course: Course, options: ClassOptions, only: Sequence[str], seed: int,
+    fork_server: ForkServer,
+) -> list[Sheet | Fault]:  # fmt: skip
+    """A sheet or a fault for each, spread over the cores."""
+    from grader.batch import kit_version
+    from grader.report import Fault
+    from grader.report.oral_exam import Sheet
+    from grader.sandbox.processes import RunOptions
+    from grader.texts import one_line
+    from grader.viva import SERVICE, AskSheet
+
+    run = RunOptions(options.lang, "cpu", tuple(only), kit_version())
+    jobs = max(1, min(options.jobs or os.cpu_count() or 1, len(entries)))
+    idle: queue.Queue[GradingProcess | None] = queue.Queue()
+    first = fork_server.grading_process(course, run, service=SERVICE)
+    refuse_unconfined(first, options)
+    for process in [first, *[None] * (jobs - 1)]:
+        idle.put(process)
+
+    def one(entry: Entry) -> Sheet | Fault:
+        process = idle.get()
+        try:
+            process = process or fork_server.grading_process(course, run, service=SERVICE)
+            request = AskSheet(entry.load(course), seed, options.questions, tuple(only))
+            return process.ask(request, Sheet, SHEET_SECONDS)
+        except CourseError:  # it would be the same for everybody
+            raise
+        except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on
+            if process:
+                process.close()
+            process = None
+            said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
+            return Fault(entry.student, one_line(said[-2000:], 2000))
+        finally:
+            idle.put(process)
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as threads:
+        return list(threads.map(one, entries))
+
+
+def refuse_unconfined(process: GradingProcess, options: ClassOptions) -> None:
+    """Raises MachineError where strangers' code would run outside the sandbox."""
+    from grader.cli.batch_run import refusal
+
+    missing = {"landlock", "seccomp"} - set(process.isolation)
+    if missing and not options.unsafe_no_sandbox:
+        raise MachineError(refusal(missing))
+
+
+def take(results: Path, options: ClassOptions) -> int:
+    """Put the points of a table into reports, summary and page."""
+    from grader.course import course as courses
+    from grader.course import suite_texts
+    from grader.rendering.pages import class_page
+    from grader.report import Report, Results, Row, class_tally
+    from grader.report.oral_exam import Oral, read
+    from grader.viva import tables
+
+    assert options.take
+    course = courses.find(options.course)
+    if not (results / "reports").is_dir():
+        raise CourseError(f"{results}: no folder reports in it; name the --out folder of `grader grade`")
+    reports = [r for _, r in class_tally.reports(results / "reports") if isinstance(r, Report)]
+    answered = tables.taken(options.take, [r.student for r in reports])
+    kept = Results(results)
+    try:
+        kept.examined(Oral({**read(results).answered, **answered}))
+        graded = [kept.keep(report.student, report.to_json()) for report in reports]
+        rows = [Row.of(report, options.lang) for report in graded]
+        ids = [e.id for e in course.exercises if any(e.id in row.scores for row in rows)]
+        kept.write_summary(rows, ids, late(results, options, course))
+    finally:
+        kept.close()
+    class_page.write(results, course, suite_texts.read(course), options.lang)
+    print(f"the oral exam of {len(answered)} students is in the reports; summary and page are new")
+    return 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Timed:
+    """What is known of when the class handed in."""
+
+    results: Path
+    times: Path | None
+    extensions: Path | None
+
+
+def late(results: Path, options: ClassOptions, course: Course) -> LatePenalty | None:
+    """What lateness costs, where the summary says so."""
+    from grader.cli.essays import late as says_so
+    from grader.cli.export import penalty
+
+    timed = Timed(results, options.times, options.extensions)
+    return penalty(timed, course) if says_so(timed, course) else None

@@ -1,0 +1,54 @@
+"""Questions about one's own code on the terminal, one after another, each with what the run gave."""
+
+from __future__ import annotations
+
+import re
+
+from grader.rendering.terminal.screen import Screen
+from grader.report.oral_exam import LETTERS, Question, Sheet
+from grader.texts import NOTHING, translated
+
+HEADING = translated("Question {number} of {count}: {text}")
+ONE = translated("One of these; a guess is right 1 time in {times:.0f}. Your answer (a letter):")
+SOME = translated("At least one and not all; a guess is right 1 time in {times:.0f}. Your answer (letters):")
+RIGHT = translated("Right.")
+WRONG = translated("Not quite: {letters}.")
+SCORE = translated("{right} of {count} right; guessing gives {chance:.1f} on average. Seed {seed}.")
+NOT_ASKED = translated("{exercise}: nothing to ask: {reason}")
+OPTION = translated("{sign} {letter}) {text}")
+
+
+def question(screen: Screen, asked: Question, number: int, count: int) -> None:
+    """The question with the changed lines and the options."""
+    screen.line("")
+    screen.say(HEADING.format(number=number, count=count, text=asked.text), "bold")
+    for line in asked.change:
+        screen.line(f"  {line.sign} {line.number:>3}  {line.text}", "red" if line.sign == "-" else "green")
+    for letter, option in zip(LETTERS, asked.options, strict=False):
+        screen.say_at(2, OPTION.format(sign=" ", letter=letter, text=option.text))
+    screen.say((ONE if asked.single else SOME).format(times=1 / asked.chance), "dim")
+
+
+def letters(typed: str, asked: Question) -> tuple[str, ...]:
+    """The letters of options in what was typed, each once, in order."""
+    known = LETTERS[: len(asked.options)]
+    return tuple(sorted(set(re.findall(f"[{known}]", typed.lower()))))
+
+
+def verdict(screen: Screen, asked: Question, given: tuple[str, ...]) -> None:
+    """Whether the answer was right, and for each option what the run gave."""
+    said = RIGHT if given == asked.right else WRONG.format(letters=", ".join(asked.right))
+    screen.say(said, "green" if said is RIGHT else "red")
+    for letter, option in zip(LETTERS, asked.options, strict=False):
+        if option.proof != NOTHING:
+            sign = "✔" if option.right else "·"
+            screen.say_at(2, OPTION.format(sign=sign, letter=letter, text=option.proof), "dim")
+
+
+def summary(screen: Screen, sheet: Sheet, right: int) -> None:
+    """How many were right, and about what nothing could be asked."""
+    for silent in sheet.unasked:
+        screen.say(NOT_ASKED.format(exercise=silent.exercise or "-", reason=silent.reason), "yellow")
+    if count := len(sheet.questions):
+        screen.line("")
+        screen.say(SCORE.format(right=right, count=count, chance=sheet.chance, seed=sheet.seed))

@@ -1,0 +1,136 @@
+"""Which questions one student gets: drawn from his own files by his name and a seed."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import time
+from collections.abc import Sequence
+
+from grader.course import Exercise
+from grader.grading import Grader, student_file
+from grader.intake import Source, Submission
+from grader.report.oral_exam import Question, Sheet, Unasked
+from grader.suites import LoadFailed
+from grader.texts import Text
+from grader.viva import changes, results, values, wording
+from grader.viva.drafts import Draft
+from grader.viva.inputs import Small, small
+from grader.viva.material import Material, gathered, not_begun
+from grader.viva.runs import Code
+
+SECONDS = 60.0  # of the clock, for all files of one student
+AT_LEAST_FILES = 2  # that a sheet is about, where there are as many
+
+
+class NothingToAsk(Exception):
+    """No question can be made about a file, and why."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(reason.en)
+        self.reason = reason
+
+
+class Examiner:
+    """Makes sheets; what it knows of the exercises' inputs is the same for all students."""
+
+    def __init__(self, grader: Grader) -> None:
+        self._grader = grader
+        self._inputs: dict[str, list[Small]] = {}
+
+    def sheet(self, submission: Submission, seed: int, count: int, only: Sequence[str] = ()) -> Sheet:
+        """At most `count` questions about the exercises in `only`, or all; drawn by the seed and the student's name."""
+        rng = random.Random(hashlib.sha256(f"{seed} {submission.student}".encode("utf-8", "replace")).digest())
+        if submission.refused:
+            return Sheet(submission.student, seed, (), {}, (Unasked("", submission.refused),))
+        there = [e for e in self._asked(only) if e.source in submission.sources]
+        there = [e for e in there if _given(submission.sources[e.source])]
+        if not there:
+            return Sheet(submission.student, seed, (), {}, (Unasked("", wording.NOT_HANDED_IN),))
+        rng.shuffle(there)
+        most = count if len(there) == 1 else -(-count // AT_LEAST_FILES)
+        drafts: dict[str, list[Draft]] = {}
+        code: dict[str, tuple[str, ...]] = {}
+        unasked, end = [], time.monotonic() + SECONDS
+        for exercise in there:
+            if sum(min(most, len(found)) for found in drafts.values()) >= count:
+                break
+            try:
+                if time.monotonic() > end:
+                    raise NothingToAsk(wording.SPENT)
+                material = self._material(exercise, submission.sources[exercise.source], rng)
+                drafts[exercise.id] = _drafts(material)
+                code[exercise.id] = material.lines
+            except NothingToAsk as error:
+                unasked.append(Unasked(exercise.id, error.reason))
+        chosen = _chosen([d for found in drafts.values() for d in found], count, most, rng)
+        about = {q.exercise for q in chosen}
+        shown = {exercise: lines for exercise, lines in code.items() if exercise in about}
+        silent = [Unasked(e, wording.NO_QUESTION) for e in drafts if e not in about and len(chosen) < count]
+        return Sheet(submission.student, seed, tuple(chosen), shown, (*unasked, *silent))
+
+    def _asked(self, only: Sequence[str]) -> list[Exercise]:
+        return [e for e in self._grader.exercises if e.kind == "code" and (not only or e.id in only)]
+
+    def _material(self, exercise: Exercise, source: Source, rng: random.Random) -> Material:
+        """Raises NothingToAsk."""
+        if source.refused:
+            raise NothingToAsk(source.refused)
+        if exercise.id not in self._inputs:
+            self._inputs[exercise.id] = small(self._grader.suites, exercise.id, exercise.functions)
+        inputs = self._inputs[exercise.id]
+        if not inputs:
+            raise NothingToAsk(wording.NOTHING_SMALL)
+        code = Code(self._grader.pool, student_file(exercise, source), self._grader.course.settings.limits)
+        try:
+            material = gathered(exercise.id, self._grader.suites[exercise.id], code, inputs, rng)
+        except LoadFailed as error:
+            raise NothingToAsk(wording.NOT_BEGUN if not error.begun else error.reason) from error
+        if code.borrowed:
+            name, line = code.borrowed
+            raise NothingToAsk(wording.BORROWS.format(line=line, name=name))
+        if not_begun(material.results):
+            raise NothingToAsk(wording.NOT_BEGUN)
+        if not material.certain():
+            raise NothingToAsk(wording.NO_RUN)
+        return material
+
+
+def _given(source: Source) -> bool:
+    return source.text is not None or source.refused is not None
+
+
+def _drafts(m: Material) -> list[Draft]:
+    """All questions that can be made about one file."""
+    mutants = list(m.mutants())
+    found = [*results.wrong(m), *values.questions(m), *results.mistakes(m)]
+    for mutant in mutants:
+        found += [*changes.inputs(m, mutant), *changes.results(m, mutant, mutants)]
+    return found
+
+
+def _chosen(drafts: Sequence[Draft], count: int, most: int, rng: random.Random) -> list[Question]:
+    """`count` of them, of as many kinds and files as there are, each run once more; by file."""
+    left, chosen = list(drafts), list[Question]()
+    rng.shuffle(left)
+    while left and len(chosen) < count:
+        best = min(left, key=lambda d: _often(d.question, chosen, most))
+        left.remove(best)
+        if not any(_alike(best.question, q) for q in chosen) and best.confirmed():
+            chosen.append(best.question)
+    order = list(dict.fromkeys(q.exercise for q in chosen))
+    return sorted(chosen, key=lambda q: order.index(q.exercise))
+
+
+def _often(question: Question, chosen: Sequence[Question], most: int) -> tuple[bool, int, int, bool]:
+    """How much of its like there is already; what is wrong comes first."""
+    here = [q for q in chosen if q.exercise == question.exercise]
+    kinds = [q.kind for q in chosen]
+    return len(here) >= most, kinds.count(question.kind), len(here), question.kind != "wrong"
+
+
+def _alike(one: Question, other: Question) -> bool:
+    """Whether two questions are about the same change or the same call."""
+    if one.exercise != other.exercise:
+        return False
+    return one.change == other.change if one.change and other.change else one.text == other.text

@@ -1,0 +1,119 @@
+"""Small inputs of an exercise's functions, as its suite makes them, each written so that a person can take it in."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from grader import trees
+from grader.suites import LARGE, Call, LocalTarget, Suite, Suites, telling
+from grader.texts import Text, plain
+
+SEED = 0  # everybody may know it: no submission is graded with these numbers
+IN_FULL = 16  # entries of all arguments together that are written out
+LARGEST = 400  # entries of all arguments together, weights too
+MOST = 28
+DIGITS = 3
+HOLDS = {torch.float16: 4, torch.bfloat16: 3}
+
+
+@dataclasses.dataclass(frozen=True)
+class Small:
+    """One input: the call, how it is written, whether it is an edge (large, infinite, of size 1, another dtype)."""
+
+    call: Call
+    words: Text
+    edge: bool
+
+    @property
+    def size(self) -> int:
+        """Entries of the arguments."""
+        return sum(t.numel() for t in self.call.tensors)
+
+
+def small(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Small]:
+    """At most MOST inputs, no two written alike: the smallest of each kind, ordinary ones and edges."""
+    suite = suites[exercise]
+    made = (c for r in suites.run(exercise, LocalTarget(suite.reference), SEED) for c, _ in r.calls)
+    found: dict[str, Small] = {}
+    for call in made:
+        if call.function in functions and _plain(call) and (shown := _small(suite, call)):
+            found.setdefault(shown.words.en, shown)
+    return _varied(list(found.values()))
+
+
+def _plain(call: Call) -> bool:
+    special = call.contract or call.turns or call.device != "cpu"
+    return not special and sum(t.numel() for t in _all_tensors(call)) <= LARGEST
+
+
+def _all_tensors(call: Call) -> list[torch.Tensor]:
+    return [*call.tensors, *(call.made.state.values() if call.made and call.made.state else ())]
+
+
+def _small(suite: Suite, call: Call) -> Small | None:
+    """The call with numbers of few digits; None where what matters about it could not be read."""
+    args, kwargs = trees.mapped(_rounded, (call.args, dict(call.kwargs)))
+    call = Call(call.function, args, kwargs, made=call.made)
+    told = telling("value", call.tensors)
+    edge = told.edge_case or told.other_dtype
+    if sum(t.numel() for t in call.tensors) <= IN_FULL and not call.made:
+        written = [_source(a) for a in args] + [f"{k}={_source(v)}" for k, v in kwargs.items()]
+        return Small(call, plain(f"{call.function}({', '.join(written)})"), edge)
+    ordinary = all(bool((t.abs() < LARGE).all()) for t in call.tensors if t.is_floating_point() and t.numel())
+    return Small(call, suite.key.words(call), edge) if ordinary else None
+
+
+def _rounded(leaf: Any) -> Any:
+    """A tensor whose entries can be written with few digits, or anything else as it is."""
+    if not isinstance(leaf, torch.Tensor) or not leaf.is_floating_point():
+        return leaf
+    leaf = leaf.detach()
+    short = [
+        float(f"{value:.{DIGITS}g}") if abs(value) < LARGE else value for value in leaf.double().flatten().tolist()
+    ]
+    return torch.tensor(short, dtype=torch.float64).reshape(leaf.shape).to(leaf.dtype)
+
+
+def _source(value: Any) -> str:
+    """As it would stand in Python."""
+    if isinstance(value, torch.Tensor):
+        dtype = "" if value.dtype in (torch.float32, torch.bool, torch.int64) else f", dtype={short_dtype(value)}"
+        return f"tensor({entries(value)}{dtype})"
+    if isinstance(value, tuple | list):
+        inside = ", ".join(map(_source, value))
+        return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' * (len(value) == 1)})"
+    return str(value) if isinstance(value, torch.device | torch.dtype) else repr(value)
+
+
+def short_dtype(tensor: torch.Tensor) -> str:
+    """`float16`."""
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def entries(tensor: torch.Tensor, digits: int | None = None) -> str:
+    """`[[0.5, -1], [2, 0]]`, with as many digits as the dtype holds unless told otherwise."""
+    digits = digits or HOLDS.get(tensor.dtype, 6)
+
+    def said(value: Any) -> str:
+        if isinstance(value, list):
+            return f"[{', '.join(map(said, value))}]"
+        return f"{value + 0.0:.{digits}g}" if isinstance(value, float) else repr(value)
+
+    return said(tensor.tolist())
+
+
+def _varied(found: Sequence[Small]) -> list[Small]:
+    """The smallest first, no more than a few of one kind: a function with these shapes' number of dimensions."""
+    kinds: dict[Any, int] = {}
+    chosen: list[tuple[int, int, Small]] = []
+    for shown in sorted(found, key=lambda s: s.size):
+        call = shown.call
+        kind = call.function, tuple(call.kwargs), tuple(t.dim() for t in call.tensors), shown.edge
+        kinds[kind] = kinds.get(kind, 0) + 1
+        chosen.append((kinds[kind], shown.size, shown))
+    first = sorted(chosen, key=lambda c: c[:2])[:MOST]
+    return [shown for _, _, shown in sorted(first, key=lambda c: c[1])]

@@ -1,0 +1,119 @@
+"""What is found out about one file before anything is asked: its results, what is due, what changes of it do."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Iterator, Sequence
+
+from grader.report.oral_exam import Line
+from grader.sandbox.processes import Edit
+from grader.suites import Call, LocalTarget, Outcome, Suite
+from grader.texts import clean
+from grader.viva.inputs import Small
+from grader.viva.runs import Code, Results, same
+
+MOST_MUTANTS = 14
+A_LINE = 2  # mutants
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """The file with one change: what it gives for each input, and whether that differs from what the file gives."""
+
+    edit: Edit
+    results: Results
+    changed: tuple[bool | None, ...]
+
+
+@dataclasses.dataclass
+class Material:
+    """One file of one student; everything by the index of an input in `inputs`."""
+
+    exercise: str
+    suite: Suite
+    code: Code
+    inputs: Sequence[Small]
+    results: Results
+    due: Results
+    rng: random.Random
+
+    @property
+    def calls(self) -> list[Call]:
+        return [i.call for i in self.inputs]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The source as it can be shown."""
+        return tuple(lines(self.code.source.rstrip()))
+
+    def certain(self) -> list[int]:
+        """The inputs to which the file gives the same answer every time."""
+        return [i for i, result in enumerate(self.results) if result is not None]
+
+    def wrong(self, index: int) -> bool | None:
+        """Whether the file gives something else than what is asked for."""
+        agree = same(self.results[index], self.due[index])
+        return None if agree is None else not agree
+
+    def mutants(self) -> Iterator[Mutant]:
+        """Changed copies, in an order of chance; no line more often than A_LINE times."""
+        edits = list(self.code.edits())
+        self.rng.shuffle(edits)
+        often: dict[int, int] = {}
+        tried = 0
+        for edit in edits:
+            at = self.code.source.count("\n", 0, edit.start)
+            often[at] = often.get(at, 0) + 1
+            if often[at] > A_LINE or tried == MOST_MUTANTS:
+                continue
+            tried += 1
+            results = self.code.tried(self.calls, edit)
+            changed = tuple(_not(same(*pair)) for pair in zip(results, self.results, strict=True))
+            yield Mutant(edit, results, changed)
+
+    def again(self, mutant: Mutant, chosen: Sequence[int]) -> bool:
+        """Whether a second run, in a fresh process and the other way round, gives the same for these inputs."""
+        backwards = list(reversed(chosen))
+        results = self.code.tried([self.inputs[i].call for i in backwards], mutant.edit)
+        return all(same(r, mutant.results[i]) for i, r in zip(backwards, results, strict=True))
+
+
+def gathered(exercise: str, suite: Suite, code: Code, inputs: Sequence[Small], rng: random.Random) -> Material:
+    """Run the file on every input, twice in fresh processes, the second time the other way round.
+
+    Raises:
+        LoadFailed: it cannot be imported, or makes a call that is forbidden.
+    """
+    calls = [i.call for i in inputs]
+    first = code.results(calls)
+    second = list(reversed(code.results(list(reversed(calls)))))
+    sure: Results = [a if same(a, b) else None for a, b in zip(first, second, strict=True)]
+    right = LocalTarget(suite.reference)
+    due: Results = [right.call(call) for call in calls]
+    return Material(exercise, suite, code, inputs, sure, due, rng)
+
+
+def change(source: str, edit: Edit) -> tuple[Line, ...]:
+    """The lines of the file that a change takes away and those that it puts there."""
+    after = edit.applied(source)
+    first, last = source.count("\n", 0, edit.start), source.count("\n", 0, edit.end)
+    grown = last + edit.text.count("\n") - source.count("\n", edit.start, edit.end)
+    old, new = lines(source)[first : last + 1], lines(after)[first : grown + 1]
+    gone = [Line("-", first + i + 1, text) for i, text in enumerate(old)]
+    return (*gone, *(Line("+", first + i + 1, text) for i, text in enumerate(new)))
+
+
+def lines(source: str) -> list[str]:
+    """Lines that can be shown, whatever a stranger put into them."""
+    return [clean(line.rstrip("\r"), 300) for line in source.split("\n")]
+
+
+def _not(agree: bool | None) -> bool | None:
+    return None if agree is None else not agree
+
+
+def not_begun(results: Sequence[Outcome | None]) -> bool:
+    """Whether every answer is that nobody has written the function."""
+    raised = [r.raised for r in results if r is not None]
+    return bool(raised) and all(e is not None and e.types[0] == "NotImplementedError" for e in raised)

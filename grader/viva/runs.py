@@ -1,0 +1,138 @@
+"""A student's file, and changed copies of it, run in the sandbox; and whether two results are surely the same."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from grader import trees
+from grader.course import Limits
+from grader.sandbox.processes import Edit, Edits, FindEdits, WorkerPool
+from grader.sandbox.worker import wire
+from grader.suites import Call, LoadFailed, NoAnswer, Outcome, StudentCode, StudentFile, WorkerLink, first_answer
+from grader.texts import one_line
+
+SECONDS = 10.0  # of the clock for one copy of a file: its import and all calls
+CALL_SECONDS = 2.0
+SAME, OTHER = 1e-5, 1e-2  # of the largest entry: up to the first is rounding, from the second on is a difference
+HALF = (torch.float16, torch.bfloat16)
+Results = list[Outcome | None]
+
+
+class Code:
+    """One file of one student; `name` and `source` are as handed in."""
+
+    def __init__(self, pool: WorkerPool, file: StudentFile, limits: Limits) -> None:
+        self._pool, self._file = pool, file
+        seconds = min(limits.call_seconds, CALL_SECONDS)
+        self._limits = dataclasses.replace(limits, call_seconds=seconds)
+        self.source = file.source
+        self.borrowed: tuple[str, int] | None = None
+        """The first forbidden call in the source, and its line."""
+
+    def edits(self) -> tuple[Edit, ...]:
+        """Where it can be changed. Raises LoadFailed: it is no Python."""
+        link = WorkerLink(self._pool, self._limits, SECONDS)
+        try:
+            link.start()
+            found, _ = first_answer(link, FindEdits(self.source), Edits, self._file.name)
+            return tuple(e for e in found.edits if e.start <= e.end <= len(self.source))
+        finally:
+            link.close()
+
+    def results(self, calls: Sequence[Call], edit: Edit | None = None) -> Results:
+        """What each call gives, in a fresh process; None from the first one on that hangs, dies or gives nothing.
+
+        Raises:
+            LoadFailed: the file cannot be imported.
+        """
+        file = dataclasses.replace(self._file, source=edit.applied(self.source)) if edit else self._file
+        target = StudentCode(self._pool, file, self._limits, SECONDS)
+        found: Results = [None] * len(calls)
+        try:
+            target.load()
+            if edit is None:
+                self.borrowed = target.borrowed
+            with contextlib.suppress(NoAnswer):
+                for i, call in enumerate(calls):
+                    found[i] = target.call(call)
+        finally:
+            target.close()
+        return found
+
+    def tried(self, calls: Sequence[Call], edit: Edit) -> Results:
+        """As `results`; nothing where the changed copy cannot even be imported."""
+        try:
+            return self.results(calls, edit)
+        except LoadFailed:
+            return [None] * len(calls)
+
+
+def records(outcome: Outcome | None) -> list[tuple[int, str, torch.Tensor]]:
+    """What a worker claims that each variable became: line, name, value."""
+    found = []
+    for record in outcome.recorded if outcome else ():
+        match record:
+            case [int(line), str(name), torch.Tensor() as value] if value.is_cpu and name.isidentifier():
+                found.append((line, one_line(name, 40), value))
+    return found
+
+
+def same(one: Outcome | None, other: Outcome | None) -> bool | None:
+    """Whether two results are the same but for rounding; None where that is not certain."""
+    if one is None or other is None:
+        return None
+    if one.raised or other.raised:
+        return bool(one.raised and other.raised and one.raised.types[0] == other.raised.types[0])
+    return alike(one.value, other.value)
+
+
+def alike(one: Any, other: Any) -> bool | None:
+    """As `same`, of two values."""
+    if isinstance(one, wire.Opaque) or isinstance(other, wire.Opaque):
+        return None
+    ours, theirs = trees.leaves(one), trees.leaves(other)
+    if _form(one) != _form(other):
+        return False
+    told = [_leaves_alike(a, b) for a, b in zip(ours, theirs, strict=True)]
+    return False if False in told else None if None in told else True
+
+
+def _form(value: Any) -> Any:
+    """What holds what, with dtypes and shapes; lists and tuples are one."""
+    if isinstance(value, tuple | list):
+        return [_form(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _form(item) for key, item in value.items()}
+    return (value.dtype, value.shape) if isinstance(value, torch.Tensor) else type(value).__name__
+
+
+def _leaves_alike(one: Any, other: Any) -> bool | None:
+    if not isinstance(one, torch.Tensor | float):
+        return bool(one == other)
+    rough = isinstance(one, torch.Tensor) and one.dtype in HALF
+    a, b = torch.as_tensor(one).detach().double(), torch.as_tensor(other).detach().double()
+    if torch.equal(a.nan_to_num(7.0, 1e300, -1e300), b.nan_to_num(7.0, 1e300, -1e300)) and _nan(a, b):
+        return True
+    finite = a.isfinite() & b.isfinite()
+    if not (_nan(a, b) and torch.equal(a.isfinite(), b.isfinite())):
+        return False
+    size = max(float(a[finite].abs().max()), float(b[finite].abs().max()))
+    off = float((a[finite] - b[finite]).abs().max())
+    return (
+        None
+        if rough and off < 10 * OTHER * size
+        else True
+        if off <= SAME * size
+        else False
+        if off > OTHER * size
+        else None
+    )
+
+
+def _nan(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return torch.equal(one.isnan(), other.isnan())

@@ -1,0 +1,96 @@
+"""The sheets of a class as a table to write points into, and the points out of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from grader.errors import CourseError
+from grader.intake import rows_of
+from grader.report import defused
+from grader.report.oral_exam import Answered, Question, Sheet
+
+COLUMNS = ("student", "question", "exercise", "text", "answer", "given", "points", "comment", "most", "seed")
+WORTH = 1.0  # points of one question
+STEP = 0.5
+MOST_COMPLAINTS = 10
+LONGEST_COMMENT = 4_000
+
+
+def table(sheets: Sequence[Sheet], lang: str) -> str:
+    """A line for each question of each student; `given`, `points` and `comment` are empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for sheet in sheets:
+        for number, question in enumerate(sheet.questions, 1):
+            text, right = defused(_said(question, lang)), " ".join(question.right)
+            writer.writerow(
+                [defused(sheet.student), number, question.exercise, text, right, "", "", "", f"{WORTH:g}", sheet.seed]
+            )
+    return out.getvalue()
+
+
+def _said(question: Question, lang: str) -> str:
+    lines = [f"{line.sign} {line.text.strip()}" for line in question.change]
+    return " | ".join([question.text.to(lang), *lines])
+
+
+def taken(path: Path, students: Sequence[str]) -> dict[str, tuple[Answered, ...]]:
+    """What each student got for each question; a line without points and without letters gives nothing.
+
+    Raises:
+        CourseError: the table cannot be read, or a line of it makes no sense; nothing of it counts then.
+    """
+    columns, rows = rows_of(path)
+    lowered = [c.casefold() for c in columns]
+    if lacking := [c for c in ("student", "question", "points") if c not in lowered]:
+        raise CourseError(f"{path}:1: no column {lacking[0]}; the table has the columns {', '.join(COLUMNS)}")
+    found: dict[str, dict[int, Answered | None]] = {}
+    complaints = []
+    for number, row in rows:
+        line = dict(zip(lowered, row, strict=False))
+        try:
+            student, question, answered = _answered(line, students)
+            if question in found.setdefault(student, {}):
+                raise ValueError(f"question {question} of {student} is there twice")
+            found[student][question] = answered
+        except ValueError as error:
+            complaints.append(f"{path}:{number}: {error}")
+    if complaints:
+        more = f"\n... and {len(complaints) - MOST_COMPLAINTS} more" if len(complaints) > MOST_COMPLAINTS else ""
+        raise CourseError("\n".join(["nothing was taken:", *complaints[:MOST_COMPLAINTS]]) + more)
+    return {student: tuple(a for _, a in sorted(of.items()) if a) for student, of in found.items() if any(of.values())}
+
+
+def _answered(line: Mapping[str, str], students: Sequence[str]) -> tuple[str, int, Answered | None]:
+    """Whose answer to which question a line holds, None for none. Raises ValueError."""
+    name = line.get("student", "")
+    student = next((s for s in (name, name.removeprefix("'")) if s in students), None)
+    if student is None:
+        raise ValueError(f"nobody here is called {name!r}")
+    if not re.fullmatch("[0-9]{1,3}", line["question"]):
+        raise ValueError(f"question {line['question']!r}: write its number")
+    question = int(line["question"])
+    most = _number(line.get("most") or f"{WORTH:g}", float("inf"))
+    given, points = _letters(line.get("given", "")), line.get("points", "").strip()
+    if not points and not given:
+        return student, question, None
+    worth = _number(points, most) if points else most * (given == _letters(line.get("answer", "")))
+    comment = line.get("comment", "")[:LONGEST_COMMENT].removeprefix("'")
+    text = line.get("text", "").removeprefix("'")[:LONGEST_COMMENT]
+    return student, question, Answered(question, line.get("exercise", ""), text, worth, most, comment)
+
+
+def _letters(text: str) -> str:
+    return "".join(sorted(set(re.findall("[a-j]", text.lower()))))
+
+
+def _number(given: str, most: float) -> float:
+    text = given.strip().replace(",", ".")
+    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{0,2})?", text) or float(text) > most or float(text) % STEP:
+        raise ValueError(f"points {given!r}: from 0 to {most:g}, whole or half points")
+    return float(text)

@@ -1,0 +1,139 @@
+"""Questions about the values that a student's variables take: which shape, and what moves when one input moves."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from grader.report.oral_exam import Option
+from grader.suites import Call, ExpectedCall, Made, Outcome
+from grader.texts import NOTHING, Text, plain
+from grader.viva import wording
+from grader.viva.drafts import OPTIONS, Draft, mixed, question
+from grader.viva.material import Material
+from grader.viva.runs import alike, records, same
+
+CALLS = 3  # that are recorded
+Record = tuple[int, str, torch.Tensor]
+
+
+def questions(m: Material) -> Iterator[Draft]:
+    """Of a few inputs, with as many lengths that differ as there are: shapes, then what moves."""
+    usable = [i for i in m.certain() if m.calls[i].tensors and not _raised(m.results[i])]
+    usable.sort(key=lambda i: (m.inputs[i].edge, -_lengths(m.calls[i]), m.rng.random()))
+    for i in usable[:CALLS]:
+        call = dataclasses.replace(m.calls[i], record=True)
+        moved, what = _moved(m, call)
+        if moved is None:
+            continue
+        once, again, other = m.code.results([call, call, moved])
+        if not (same(once, m.results[i]) and same(once, again)):
+            continue
+        seen = records(once)
+        yield from shapes(m, i, seen)
+        yield from traces(m, i, what, seen, records(other))
+
+
+def shapes(m: Material, index: int, seen: list[Record]) -> Iterator[Draft]:
+    """Which shape has a variable after a line?"""
+    places = [(line, name) for line, name, _ in seen]
+    once = [r for r in seen if places.count(r[:2]) == 1 and r[2].dim() > 1]
+    m.rng.shuffle(once)
+    for line, name, value in once[:2]:
+        right = list(value.shape)
+        others = [o for o in _near(right, [list(v.shape) for _, _, v in seen]) if o != right]
+        if len(others) < OPTIONS - 1:
+            continue
+        shown = [right, *m.rng.sample(others, OPTIONS - 1)]
+        m.rng.shuffle(shown)
+        proof = wording.HAS_SHAPE.format(shape=right)
+        options = [Option(plain(str(s)), s == right, proof if s == right else NOTHING) for s in shown]
+        text = wording.PREDICT.format(call=m.inputs[index].words, name=name, line=line)
+        yield Draft(question("predict", m, text, options, single=True), lambda: True)
+
+
+def _near(shape: list[int], seen: list[list[int]]) -> list[list[int]]:
+    """Shapes that one may take for this one: axes exchanged, one more or one less, those of other variables."""
+    found = [s for s in seen if len(s) in (len(shape) - 1, len(shape), len(shape) + 1)]
+    for i in range(len(shape)):
+        found.append([*shape[:i], 1, *shape[i + 1 :]])
+        found.append([*shape[:i], *shape[i + 1 :]])
+        found += [_exchanged(shape, i, j) for j in range(i)]
+    return [list(s) for s in dict.fromkeys(map(tuple, found)) if s]
+
+
+def _exchanged(shape: list[int], i: int, j: int) -> list[int]:
+    other = list(shape)
+    other[i], other[j] = other[j], other[i]
+    return other
+
+
+def traces(m: Material, index: int, what: Text, once: list[Record], other: list[Record]) -> Iterator[Draft]:
+    """Which variables get other values when one thing in the input does?"""
+    if [r[:2] for r in once] != [r[:2] for r in other]:
+        return  # it took another way through the lines
+    told: dict[tuple[int, str], list[bool | None]] = {}
+    for (line, name, before), (_, _, after) in zip(once, other, strict=True):
+        told.setdefault((line, name), []).append(alike(before, after))
+    moved = [place for place, all_alike in told.items() if False in all_alike]
+    kept = [place for place, all_alike in told.items() if set(all_alike) == {True}]
+    for most in (OPTIONS, OPTIONS - 1):
+        if chosen := mixed(m, moved, kept, most):
+            options = [
+                Option(
+                    wording.VARIABLE.format(name=name, line=line),
+                    (line, name) in moved,
+                    wording.MOVED if (line, name) in moved else wording.UNMOVED,
+                )
+                for line, name in sorted(chosen)
+            ]
+            text = wording.TRACE.format(call=m.inputs[index].words, what=what)
+            yield Draft(question("trace", m, text, options), lambda: True)
+            return
+
+
+def _moved(m: Material, call: Call) -> tuple[Call | None, Text]:
+    """The call with other values in one of its inputs, and what is other."""
+    names = [name for name, t in ExpectedCall(call, m.suite.key).inputs() if t.numel()]
+    if not names:
+        return None, plain("")
+    name = m.rng.choice(names)
+    target = dict(ExpectedCall(call, m.suite.key).inputs())[name]
+    entry = target.dtype is torch.bool or not target.is_floating_point()
+    new = _other(target)
+
+    def put(value: Any) -> Any:
+        if value is target:
+            return new
+        if isinstance(value, tuple | list):
+            return type(value)(map(put, value))
+        return {k: put(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+    made = call.made and Made(**{**call.made.as_dict(), "state": put(dict(call.made.state or {})) or None})
+    said = wording.OTHER_ENTRY if entry else wording.OTHER_VALUES
+    return dataclasses.replace(call, args=put(call.args), kwargs=put(dict(call.kwargs)), made=made), said.format(
+        name=name
+    )
+
+
+def _other(tensor: torch.Tensor) -> torch.Tensor:
+    """Clearly other values; of a mask the last entry only."""
+    if tensor.dtype is torch.bool or not tensor.is_floating_point():
+        new = tensor.clone()
+        last = new.view(-1)[-1:] if new.is_contiguous() else new.contiguous().view(-1)[-1:]
+        last.copy_(~last if new.dtype is torch.bool else last + 1)
+        return new
+    steps = torch.linspace(-1.0, 1.5, tensor.numel(), dtype=torch.float64).reshape(tensor.shape)
+    return (tensor.detach().double() * 0.5 + steps).to(tensor.dtype)
+
+
+def _lengths(call: Call) -> int:
+    """How many different lengths the axes of the inputs have."""
+    return len({n for t in call.tensors for n in t.shape})
+
+
+def _raised(outcome: Outcome | None) -> bool:
+    return outcome is None or outcome.raised is not None
