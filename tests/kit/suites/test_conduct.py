@@ -132,3 +132,24 @@ def test_the_largest_tensor_on_the_way(tmp_path, way, passes):
     (found,) = course(tmp_path, LARGEST).run("f", LocalTarget({"f": way}), 1)
     assert (found.verdict == "passed") == passes
     assert found.reason.en == ("" if passes else "it makes a tensor that is too large")
+
+
+KNOWS_IT = {
+    "by its device": lambda x, factor=2.0: (
+        torch.empty_like(x) if x.device.type == "meta" else x * torch.tensor([factor])
+    ),
+    "by its type": lambda x, factor=2.0: x if type(x) is not torch.Tensor else x * torch.full(x.shape, factor),
+    "and gives other values there": lambda x, factor=2.0: x * (factor + 1 if x.device.type == "meta" else factor),
+    "and refuses on the CPU": lambda x, factor=2.0: x * factor if x.device.type == "meta" else x.missing,
+}
+
+
+@pytest.mark.parametrize("way", KNOWS_IT)
+def test_code_that_knows_the_pretended_device_has_to_do_the_work_there(problem, way):
+    """Else `if x.device.type == "meta"` would be worth the points."""
+    assert "gives another result there than on the CPU" in problem(KNOWS_IT[way], "test_device")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1e30, 1e-30])
+def test_the_same_on_both_is_the_same_whatever_it_is(run, value):
+    assert run("scale", lambda x, factor=2.0: x * factor * value)["test_device"].verdict == "passed"
