@@ -53,6 +53,12 @@ def test_a_result_left_on_the_cpu(problem):
     )
 
 
+def put(x, where, factor):
+    x[where] = x[where] * factor
+    x[1:2] *= factor
+    return x
+
+
 GPU_HONEST = {
     "item": lambda x, factor=2.0: x * torch.tensor(factor, device=x.device).item(),
     "made from values on the device": lambda x, factor=2.0: x * torch.tensor([factor], device=x.device),
@@ -64,6 +70,8 @@ GPU_HONEST = {
     "like the input": lambda x, factor=2.0: x * torch.full_like(x, factor),
     "a CPU scalar": lambda x, factor=2.0: x * torch.tensor(factor),
     "item assignment": lambda x, factor=2.0: torch.zeros_like(x).copy_(x * factor),
+    "entries chosen by a list": lambda x, factor=2.0: (x[[2, 1, 0]] * factor)[[2, 1, 0]],
+    "entries put by a list": lambda x, factor=2.0: put(x.clone(), [0, 2], factor),
     "there and back": lambda x, factor=2.0: (x.cpu() * factor).to(x.device),
 }
 
