@@ -11,7 +11,7 @@ from grader.batch.pool import Pool
 from grader.course import SHEET, Course
 from grader.errors import CourseError, GraderError
 from grader.intake import Submission
-from grader.report import Attempt, Fault, Results, Row
+from grader.report import Attempt, Fault, Results, Row, seeds
 from grader.texts import one_line
 
 MOST_SAID = 2000  # characters of a fault
@@ -49,9 +49,11 @@ def grade_all(
         try:
             submission = entry.load(course)
             fingerprint = submission.fingerprint(context.versions)
+            number = results.attempt(student, fingerprint)
+            fingerprint = seeds.numbered(fingerprint, number)
             if not context.regrade and (stored := results.stored(student, fingerprint)):
                 return Row.of(stored, context.lang)
-            text = pool.grade(submission, fingerprint, context.seed)
+            text = pool.grade(submission, fingerprint, seeds.of(context.seed, number))
             kept = results.keep(student, text, attempt(submission, course), context.lang)
             return Row.of(kept, context.lang)
         except CourseError:  # it would be the same for everybody

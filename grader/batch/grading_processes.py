@@ -169,7 +169,7 @@ class GradingProcess:
             MachineError: it died, hung or met a fault that is not the student's; it is to be closed.
         """
         seconds = BUSY_MACHINE * self._limits.submission_seconds + SPARE_SECONDS
-        return self.ask(Grade(submission, fingerprint, seed, tuple(only)), str, seconds)
+        return self.ask(Grade(submission, fingerprint, str(seed), tuple(only)), str, seconds)
 
     def ask(self, request: Message, expects: type[T], seconds: float) -> T:
         """The answer to one request; raises CourseError or MachineError."""

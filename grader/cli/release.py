@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import secrets
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,6 +62,7 @@ def nbgrader(release: Release) -> Iterator[File]:
     except ImportError as error:
         raise CourseError(f"nbgrader is not installed: pip install 'attention-kit[nbgrader]' ({error})") from error
     from grader.course import COMMON
+    from grader.report import seeds
 
     if release.course.settings.variants != COMMON:
         raise CourseError(f"course.yaml: one notebook for all needs `variants: {COMMON}`")
@@ -70,7 +70,7 @@ def nbgrader(release: Release) -> Iterator[File]:
     for unit in release.units:
         notebook = source_notebook.notebook(release.course, unit, release.lang, examples, questions)
         yield File(f"source/{unit.id}/{unit.id}.ipynb", source_notebook.written(notebook))
-    facts = (release.course, release.lang, secrets.randbelow(1 << 31))
+    facts = (release.course, release.lang, seeds.new())
     yield File(config.CONFIG, config.whole(*facts).encode(), keep=True)
     present = release.to / config.CONFIG
     if present.exists() and config.HERE not in present.read_text(encoding="utf-8", errors="replace"):

@@ -41,7 +41,7 @@ def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
 
 def graded(grader: Grader, request: Grade) -> str:
     """The report as JSON."""
-    return grader.grade(request.submission, request.fingerprint, request.seed, request.only).to_json()
+    return grader.grade(request.submission, request.fingerprint, int(request.seed), request.only).to_json()
 
 
 def serve(sock: socket.socket, pool: socket.socket | None, requests: Any, answer: Answer) -> None:

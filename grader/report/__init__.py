@@ -3,7 +3,7 @@
 In: results and files of results. Out: frozen data; nothing here is rendered.
 """
 
-from grader.report import class_tally, essays, oral_exam, report, results
+from grader.report import class_tally, essays, oral_exam, report, results, seeds
 from grader.report.attempts import Attempt
 from grader.report.class_tally import CheckFacts, Mistake, Result, Tally
 from grader.report.essays import Mark, Marks

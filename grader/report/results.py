@@ -8,7 +8,6 @@ import datetime
 import hashlib
 import json
 import re
-import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ import msgspec
 from grader import whole_files
 from grader.course import LatePenalty
 from grader.errors import CourseError, MachineError
-from grader.report import essays, oral_exam
+from grader.report import essays, oral_exam, seeds
 from grader.report.attempts import Attempt
 from grader.report.report import Report
 from grader.report.summary import Fault, Row, reasons, table
@@ -97,8 +96,11 @@ class Results:
 
     def _earlier(self, student: str) -> Report | None:
         """The report that is there, whatever it was made from."""
+        return self._read(self.path(student), student)
+
+    def _read(self, path: Path, student: str) -> Report | None:
         try:
-            report = Report.from_json(self.path(student).read_text(encoding="utf-8"))
+            report = Report.from_json(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
         return report if report.student == student else None
@@ -107,6 +109,11 @@ class Results:
         """The report that is there already, if nothing it depends on has changed."""
         report = self._earlier(student)
         return report if report and report.fingerprint == fingerprint else None
+
+    def attempt(self, student: str, fingerprint: str) -> int:
+        """Which of the student's different submissions this is, from 0."""
+        before = self._earlier(student) or self._read(self.folder / EARLIER / self.path(student).name, student)
+        return seeds.attempt(fingerprint, before.fingerprint if before else None)
 
     def rows(self, lang: str) -> dict[str, Row]:
         """The lines of the reports that are there, by student."""
@@ -174,7 +181,7 @@ class Results:
         try:
             seed = wanted if wanted is not None else int(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            seed = secrets.randbelow(1 << 31)
+            seed = seeds.new()
         whole_files.write(path, f"{seed}\n")
         return seed
 

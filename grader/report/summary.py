@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grader.course import LatePenalty, hours
+from grader.report import seeds
 from grader.report.report import ExerciseReport, Report
 from grader.texts import translated
 
@@ -100,7 +101,7 @@ def _remark(exercise: ExerciseReport, lang: str) -> str:
 def reasons(before: Row, after: Row) -> list[str]:
     """What differs between two gradings of one student, by name; the inputs if nothing else does."""
     old, new = (set(row.fingerprint.split()) for row in (before, after))
-    return sorted({word.partition("=")[0] for word in old ^ new}) or ["seed"]
+    return sorted({word.partition("=")[0] for word in old ^ new} - {seeds.ATTEMPT}) or ["seed"]
 
 
 def table(rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty | None = None) -> str:

@@ -8,6 +8,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import torch
+
+from grader import trees
 from grader.errors import CourseError
 from grader.suites import wording
 from grader.suites.api import Promise
@@ -15,6 +18,8 @@ from grader.suites.probes import Probe
 from grader.suites.reference import ExpectedCall
 from grader.suites.target import Call, Outcome
 from grader.texts import Text
+
+UNITS, ROUNDING = 64, 1e-4  # of epsilon, and of the largest entry: how far two runs of the same code may lie apart
 
 
 class LargestTensor(Probe):
@@ -65,7 +70,9 @@ class RaisesValueError(Probe):
 class StaysOnDevice(Probe):
     """Runs under the rules of a GPU, pretended on the CPU: finds what would break on one, needs none.
 
-    On CUDA the call is made for real. One that the pretended device cannot follow is made and judged on the CPU.
+    On CUDA the call is made for real. One that the pretended device cannot follow is made and judged on the CPU. What
+    came there is compared with what the same code gives on the CPU: code that knows the pretended device by its looks
+    has to do the work there too.
     """
 
     promise: Promise = "device"
@@ -77,7 +84,35 @@ class StaysOnDevice(Probe):
         if known.call.contract and outcome.raised and outcome.raised.types[0] == "NotFollowed":
             known = self._script.aside(dataclasses.replace(known.call, contract=False))
             outcome = self._target.call(known.call)
-        return super()._answer(known, outcome)
+        value = super()._answer(known, outcome)
+        if known.call.contract and outcome is not known.outcome:
+            self._same_on_the_cpu(known, value)
+        return value
+
+    def _same_on_the_cpu(self, known: ExpectedCall, value: Any) -> None:
+        here = self._script.aside(dataclasses.replace(known.call, contract=False))
+        own = self._target.call(here.call)
+        if own.raised or not alike(value, super()._answer(here, own)):
+            self._fail(known, wording.OTHER_THAN_ON_CPU)
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two results of the same form, of two runs of the same code, agree but for rounding."""
+    pairs = zip(trees.leaves(one), trees.leaves(other), strict=True)
+    return all(_agree(a, b) for a, b in pairs)
+
+
+def _agree(one: Any, other: Any) -> bool:
+    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
+        return bool(one == other or one != one)
+    a, b = one.double(), other.double()
+    rounding = max(UNITS * torch.finfo(one.dtype).eps, ROUNDING) if one.dtype.is_floating_point else 0.0
+    return torch.allclose(a, b, rtol=0.0, atol=rounding * _largest(b), equal_nan=True)
+
+
+def _largest(tensor: torch.Tensor) -> float:
+    finite = tensor[tensor.isfinite()].abs()
+    return max(1.0, float(finite.max())) if finite.numel() else 1.0
 
 
 class NotChecked(Exception):

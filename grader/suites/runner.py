@@ -26,6 +26,8 @@ from grader.suites.reference import Reference, Script
 from grader.suites.target import Call, Outcome, Recorder, Target
 from grader.texts import Text, both
 
+SEEDS_KEPT = 3  # first, second and third attempts of a class have seeds of their own
+
 
 @dataclasses.dataclass(frozen=True)
 class CheckResult:
@@ -106,8 +108,7 @@ class Suites:
         self._plugin = Plugin(device)
         self._session = _session(self._plugin, next(iter(self._hidden.values())).parent) if self._hidden else None
         self._suites: dict[str, Suite] = {}
-        self._seed: int | None = None
-        self._scripts: dict[str, tuple[Script, Verdict]] = {}
+        self._scripts: dict[int, dict[str, tuple[Script, Verdict]]] = {}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._hidden)
@@ -166,12 +167,15 @@ class Suites:
         self, exercise: str, item: pytest.Function, following: pytest.Function | None, seed: int
     ) -> tuple[Script, Verdict]:
         """A check's calls under this seed, and the verdict on the reference; rehearsed once for each seed."""
-        if item.nodeid not in self._scripts:
+        scripts = self._scripts[seed] = self._scripts.pop(seed, {})
+        if item.nodeid not in scripts:
             suite = self[exercise]
             script = Script(suite.key)
             self._plugin.bench = Bench(script, script, suite.reference, seed, self._plugin.place)
-            self._scripts[item.nodeid] = script, self._plugin.run(item, following)
-        return self._scripts[item.nodeid]
+            scripts[item.nodeid] = script, self._plugin.run(item, following)
+        if len(self._scripts) > SEEDS_KEPT:
+            del self._scripts[next(iter(self._scripts))]
+        return scripts[item.nodeid]
 
     def forget(self) -> None:
         """Rehearse every check anew when it is next run."""
@@ -180,8 +184,6 @@ class Suites:
     def run(self, exercise: str, target: Target, seed: int) -> Iterator[CheckResult]:
         """Run one exercise's checks against `target`, one after another."""
         suite = self[exercise]
-        if seed != self._seed:
-            self._seed, self._scripts = seed, {}
         try:
             yield from self._results(exercise, suite, target, seed)
         finally:  # else pytest would refuse the next suite after a fault in the midst of this one
@@ -204,7 +206,7 @@ class Suites:
         """What one check finds; it needs no rehearsal for a file that nobody has begun to write."""
         recorder, suite = Recorder(target), self[exercise]
         script, found = Script(suite.key), None
-        if rehearse or item.nodeid in self._scripts:
+        if rehearse or item.nodeid in self._scripts.get(seed, ()):
             script, found = self._script(exercise, item, following, seed)
         started = time.perf_counter()
         recorder.send_ahead(script.rewind())

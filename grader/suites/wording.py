@@ -53,6 +53,7 @@ CHANGED = translated("changes its input {names} in place")
 CHANGED_FORM = translated(
     "puts something into a list or dict that it was given or into its state_dict, or takes it out"
 )
+OTHER_THAN_ON_CPU = translated("gives another result there than on the CPU")
 NO_ERROR = translated("returns a value where ValueError is due")
 OTHER_ERROR = translated("{problem}, where ValueError is due")
 THE_RESULT = translated("the result")

@@ -7,13 +7,16 @@ from grader.suites import expect, laws, misconceptions, points
 
 
 @points(1.25)
-def test_many_sizes(matches_reference):
+def test_many_sizes(matches_reference, make):
     """n * n scores for every head of every layer.
 
     每一层的每个头都有 n * n 个分数。
     """
     for sizes in ((3, 5, 2, 1), (3, 64, 2, 5), (7, 4, 3, 2), (1024, 64, 12, 24), (100003, 64, 7, 5)):
         matches_reference.attention_cost(*sizes)
+    for _ in range(2):
+        n, d_head, n_heads, n_layers = (make.integer(*span) for span in ((11, 2000), (3, 300), (2, 40), (2, 60)))
+        matches_reference.attention_cost(n, d_head, n_heads, n_layers)
 
 
 @points(1)
@@ -73,12 +76,12 @@ def test_larger_scores(student, matches_reference):
 
 
 @points(0.75)
-def test_bytes(matches_reference):
+def test_bytes(matches_reference, make):
     """A score takes 2 bytes if nothing is said, otherwise as many as are asked for.
 
     没有说明时一个分数占 2 个字节，否则占指定的字节数。
     """
-    for size in (2, 1, 4, 8):
+    for size in (2, 1, 4, 8, make.integer(9, 20)):
         matches_reference.attention_cost(7, 4, 3, 2, bytes=size)
     matches_reference.attention_cost(1000, 128, 96, 96, bytes=4)
 

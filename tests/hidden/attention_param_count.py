@@ -10,14 +10,22 @@ from grader.suites import expect, laws, misconceptions, points
 SMALL = ((8, 2, 3, 5), (12, 3, 5, 2), (10, 4, 7, 3))  # d_model, n_heads, d_head, n_layers; n_heads * d_head != d_model
 
 
+def drawn(make):
+    """Heads, key and value heads, d_head and layers."""
+    n_kv, share = make.integer(2, 9), make.integer(2, 5)
+    return n_kv * share, n_kv, make.integer(10, 90), make.integer(2, 50)
+
+
 @points(1.5)
-def test_many_sizes(matches_reference):
+def test_many_sizes(matches_reference, make):
     """Models whose heads together are as wide as the model: four square matrices a layer.
 
     各个头合起来与模型一样宽的那些模型：每层四个方阵。
     """
     for sizes in ((6, 2, 3, 1), (12, 4, 3, 5), (512, 8, 64, 6), (1024, 16, 64, 24)):
         matches_reference.attention_param_count(*sizes)
+    n_heads, _, d_head, n_layers = drawn(make)
+    matches_reference.attention_param_count(n_heads * d_head, n_heads, d_head, n_layers)
 
 
 @points(1)
@@ -31,17 +39,19 @@ def test_gpt3(matches_reference):
 
 
 @points(1.5)
-def test_heads_of_any_size(matches_reference):
+def test_heads_of_any_size(matches_reference, make):
     """d_head is free: heads together may be wider than the model (Gemma 7B) or narrower (GPT-3 with 13 billion).
 
     d_head 是自由的：各个头合起来可以比模型宽（Gemma 7B），也可以比模型窄（130 亿参数的 GPT-3）。
     """
     for sizes in (*SMALL, (3072, 16, 256, 28), (5140, 40, 128, 40), (5143, 41, 129, 37)):
         matches_reference.attention_param_count(*sizes)
+    n_heads, _, d_head, n_layers = drawn(make)
+    matches_reference.attention_param_count(make.integer(91, 3000), n_heads, d_head, n_layers)
 
 
 @points(1.5)
-def test_fewer_kv_heads(matches_reference):
+def test_fewer_kv_heads(matches_reference, make):
     """With fewer key and value heads only W_K and W_V get smaller.
 
     键值头较少时，变小的只有 W_K 和 W_V。
@@ -55,10 +65,12 @@ def test_fewer_kv_heads(matches_reference):
     ):
         matches_reference.attention_param_count(*sizes, n_kv_heads=n_kv)
     matches_reference.attention_param_count(12, 4, 5, 2, n_kv_heads=4)
+    n_heads, n_kv, d_head, n_layers = drawn(make)
+    matches_reference.attention_param_count(make.integer(91, 3000), n_heads, d_head, n_layers, n_kv_heads=n_kv)
 
 
 @points(1.5)
-def test_biases(matches_reference):
+def test_biases(matches_reference, make):
     """A bias has one number for each output channel: d_head for each head of W_Q, W_K and W_V, and d_model for W_O.
 
     偏置的每个输出通道有一个数：W_Q、W_K、W_V 的每个头有 d_head 个，W_O 有 d_model 个。
@@ -66,6 +78,8 @@ def test_biases(matches_reference):
     for sizes, n_kv in (((8, 2, 4, 1), None), ((8, 2, 3, 5), None), ((12, 4, 5, 2), 2), ((10, 6, 7, 3), 3)):
         matches_reference.attention_param_count(*sizes, **{} if n_kv is None else {"n_kv_heads": n_kv}, bias=True)
     matches_reference.attention_param_count(12, 4, 5, 2, bias=False)
+    n_heads, n_kv, d_head, n_layers = drawn(make)
+    matches_reference.attention_param_count(make.integer(91, 3000), n_heads, d_head, n_layers, n_kv, bias=True)
 
 
 @points(0.3)

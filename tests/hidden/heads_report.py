@@ -34,12 +34,12 @@ def test_powers_of_two(matches_reference):
 
 
 @points(1.5)
-def test_many_divisors(matches_reference):
+def test_many_divisors(matches_reference, make):
     """Every number that divides the channels is possible, 3 and 6 of 12 as well; no other one is.
 
     凡能整除通道数的头数都可行，例如 12 个通道时的 3 和 6；其余的都不行。
     """
-    for embed_dim in (6, 10, 12):
+    for embed_dim in (6, 10, 12, 2 * make.integer(7, 12)):
         matches_reference.heads_report(embed_dim)
 
 

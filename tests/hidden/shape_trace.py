@@ -11,23 +11,27 @@ from grader.suites import expect, laws, misconceptions, points
 
 
 @points(2)
-def test_multi_head(matches_reference):
+def test_multi_head(matches_reference, make):
     """With as many key and value heads as query heads, every step has the shape of multi-head attention.
 
     键值头与查询头一样多时，每一步的形状与多头注意力一致。
     """
     for sizes in ((2, 5, 15, 3), (1, 2, 6, 3), (3, 7, 8, 2), (2, 10, 768, 8), (32, 100, 512, 8)):
         matches_reference.trace(*sizes)
+    B, T, h, d_head = (make.integer(*span) for span in ((4, 9), (10, 40), (2, 9), (10, 30)))
+    matches_reference.trace(B, T, h * d_head, h)
 
 
 @points(2)
-def test_grouped(matches_reference):
+def test_grouped(matches_reference, make):
     """With fewer key and value heads, k and v are narrower, have h_kv heads, and are repeated up to h heads.
 
     键值头较少时，k 和 v 更窄，只有 h_kv 个头，再重复到 h 个头。
     """
     for sizes, h_kv in (((2, 5, 24, 6), 3), ((1, 2, 12, 4), 2), ((2, 5, 30, 6), 2), ((3, 10, 768, 8), 2)):
         matches_reference.trace(*sizes, h_kv=h_kv)
+    B, T, h_kv, share, d_head = (make.integer(*span) for span in ((4, 9), (10, 40), (2, 5), (2, 4), (21, 40)))
+    matches_reference.trace(B, T, h_kv * share * d_head, h_kv * share, h_kv=h_kv)
 
 
 @points(0.75)

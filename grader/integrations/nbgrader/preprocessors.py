@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import json
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from grader.course import course as courses
 from grader.errors import MachineError
 from grader.intake import NOTEBOOK, read_notebooks
 from grader.integrations.nbgrader import gradebook, graded_notebook
-from grader.report import Report
+from grader.report import Report, seeds
 from grader.sandbox.processes import RunOptions
 
 NEEDED = {"landlock", "seccomp"}
@@ -70,7 +69,7 @@ class BehindTheWall(NbGraderPreprocessor):
         with Gradebook(facts["db_url"], dirs.course_id) as book:
             sheet = gradebook.sheet(book, assignment, name)
             submission = gradebook.submission([sheet], [found], student, course)
-            seed = secrets.randbelow(1 << 31) if self.seed is None else self.seed
+            seed = seeds.new() if self.seed is None else seeds.of(self.seed, submission.fingerprint({}))
             pool = _standing.pool(course, RunOptions(self.lang, self.device, (), kit_version()))
             report = Report.from_json(pool.grade(submission, "", seed))
             graded = graded_notebook.graded(report, found, sheet.cells, self.lang)

@@ -42,11 +42,12 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 class Grade(Message, frozen=True):
-    """Grade a submission, or of it the exercises in `only`; the answer is a report as JSON."""
+    """Grade a submission, or of it the exercises in `only`; the answer is a report as JSON. The seed is a whole number,
+    of more digits than a number in a message can have."""
 
     submission: Submission
     fingerprint: str
-    seed: int
+    seed: str
     only: tuple[str, ...] = ()
 
 

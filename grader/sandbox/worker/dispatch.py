@@ -129,6 +129,8 @@ class _FromValues(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = dict(kwargs or {})
+        if func in _INDEXED and isinstance(args[0], Elsewhere):
+            args = (args[0], _indices(args[1]), *args[2:])
         if func is torch.Tensor.new_tensor and isinstance(args[0], Elsewhere):
             kwargs = {"dtype": args[0].dtype, "device": ELSEWHERE, **kwargs}
             func, args = torch.tensor, args[1:]
@@ -137,6 +139,20 @@ class _FromValues(TorchFunctionMode):
         wanted = kwargs.pop("device", None)
         made = func(*trees.mapped(unwrap, args), **trees.mapped(unwrap, kwargs))
         return Elsewhere(made) if wanted is not None and torch.device(wanted) == ELSEWHERE else made
+
+
+_INDEXED = (torch.Tensor.__getitem__, torch.Tensor.__setitem__)
+
+
+def _indices(index: Any) -> Any:
+    """An index with its lists as tensors on the other device, as torch makes them, but with their values."""
+    if isinstance(index, tuple):
+        return tuple(map(_indices, index))
+    return Elsewhere(torch.tensor(index)) if isinstance(index, list) and _numbers(index) else index
+
+
+def _numbers(items: list[Any]) -> bool:
+    return all(_numbers(i) if isinstance(i, list) else isinstance(i, int) for i in items)
 
 
 @contextlib.contextmanager

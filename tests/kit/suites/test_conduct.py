@@ -53,6 +53,12 @@ def test_a_result_left_on_the_cpu(problem):
     )
 
 
+def put(x, where, factor):
+    x[where] = x[where] * factor
+    x[1:2] *= factor
+    return x
+
+
 GPU_HONEST = {
     "item": lambda x, factor=2.0: x * torch.tensor(factor, device=x.device).item(),
     "made from values on the device": lambda x, factor=2.0: x * torch.tensor([factor], device=x.device),
@@ -64,6 +70,8 @@ GPU_HONEST = {
     "like the input": lambda x, factor=2.0: x * torch.full_like(x, factor),
     "a CPU scalar": lambda x, factor=2.0: x * torch.tensor(factor),
     "item assignment": lambda x, factor=2.0: torch.zeros_like(x).copy_(x * factor),
+    "entries chosen by a list": lambda x, factor=2.0: (x[[2, 1, 0]] * factor)[[2, 1, 0]],
+    "entries put by a list": lambda x, factor=2.0: put(x.clone(), [0, 2], factor),
     "there and back": lambda x, factor=2.0: (x.cpu() * factor).to(x.device),
 }
 
@@ -132,3 +140,24 @@ def test_the_largest_tensor_on_the_way(tmp_path, way, passes):
     (found,) = course(tmp_path, LARGEST).run("f", LocalTarget({"f": way}), 1)
     assert (found.verdict == "passed") == passes
     assert found.reason.en == ("" if passes else "it makes a tensor that is too large")
+
+
+KNOWS_IT = {
+    "by its device": lambda x, factor=2.0: (
+        torch.empty_like(x) if x.device.type == "meta" else x * torch.tensor([factor])
+    ),
+    "by its type": lambda x, factor=2.0: x if type(x) is not torch.Tensor else x * torch.full(x.shape, factor),
+    "and gives other values there": lambda x, factor=2.0: x * (factor + 1 if x.device.type == "meta" else factor),
+    "and refuses on the CPU": lambda x, factor=2.0: x * factor if x.device.type == "meta" else x.missing,
+}
+
+
+@pytest.mark.parametrize("way", KNOWS_IT)
+def test_code_that_knows_the_pretended_device_has_to_do_the_work_there(problem, way):
+    """Else `if x.device.type == "meta"` would be worth the points."""
+    assert "gives another result there than on the CPU" in problem(KNOWS_IT[way], "test_device")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1e30, 1e-30])
+def test_the_same_on_both_is_the_same_whatever_it_is(run, value):
+    assert run("scale", lambda x, factor=2.0: x * factor * value)["test_device"].verdict == "passed"

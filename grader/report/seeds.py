@@ -1,0 +1,39 @@
+"""Where the inputs of a run come from: a seed that nobody guesses, and another one for each time a student hands in."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+
+BITS = 128
+ATTEMPT = "attempt"
+
+
+def new() -> int:
+    """A seed that nobody guesses."""
+    return secrets.randbits(BITS)
+
+
+def of(seed: int, attempt: object) -> int:
+    """The seed of a student's attempt, which tells nothing of that of another; the first one's is `seed` itself."""
+    if not attempt:
+        return seed
+    return int.from_bytes(hashlib.sha256(f"{seed}:{ATTEMPT} {attempt}".encode()).digest()[: BITS // 8], "big")
+
+
+def attempt(fingerprint: str, before: str | None) -> int:
+    """Which of a student's different submissions this is, from 0; `before` is the last one's fingerprint."""
+    if before is None:
+        return 0
+    last, now = (_words(f) for f in (before, fingerprint))
+    number = int(last.get(ATTEMPT, "0"))
+    return number if last.get("source") == now.get("source") else number + 1
+
+
+def numbered(fingerprint: str, attempt: int) -> str:
+    """The fingerprint with the number of the attempt, which the inputs depend on."""
+    return f"{fingerprint} {ATTEMPT}={attempt}" if attempt else fingerprint
+
+
+def _words(fingerprint: str) -> dict[str, str]:
+    return dict(word.partition("=")[::2] for word in fingerprint.split())
