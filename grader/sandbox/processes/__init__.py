@@ -51,6 +51,8 @@ from grader.sandbox.processes.pool_server import hide_kit
 from grader.sandbox.processes.processor_time import own_wait
 from grader.sandbox.processes.values import (
     WHOLE,
+    ArrayForm,
+    ComplexForm,
     DeviceForm,
     DictForm,
     DtypeForm,
