@@ -112,6 +112,6 @@ def test_values_are_shown_where_they_are_few():
 
 
 def test_what_a_value_is():
-    assert [wording.kind(v) for v in (X, 1, None, [], Opaque("numpy.ndarray"))] == [
+    assert [wording.kind(v).en for v in (X, 1, None, [], Opaque("numpy.ndarray"))] == [
         "torch.Tensor", "int", "NoneType", "list", "numpy.ndarray",
     ]  # fmt: skip
