@@ -1,23 +1,29 @@
-"""Values as trees: tuples, lists and dicts around tensors, numbers and texts."""
+"""Values as trees: tuples, lists and dicts around arrays, numbers and texts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-import torch
+from grader import arrays
+from grader.arrays import Array, Tensor
 
 
 def leaves(value: Any) -> list[Any]:
-    """What a value is made of, in order; one for a tensor, a number or a text."""
+    """What a value is made of, in order; one for an array, a number or a text."""
     if isinstance(value, tuple | list):
         return [leaf for item in value for leaf in leaves(item)]
     return [leaf for item in value.values() for leaf in leaves(item)] if isinstance(value, dict) else [value]
 
 
-def tensors(value: Any) -> list[torch.Tensor]:
-    """The tensors among the leaves."""
-    return [leaf for leaf in leaves(value) if isinstance(leaf, torch.Tensor)]
+def arrays_of(value: Any) -> list[Array]:
+    """The arrays among the leaves, numpy's and torch's."""
+    return [leaf for leaf in leaves(value) if arrays.is_array(leaf)]
+
+
+def tensors(value: Any) -> list[Tensor]:
+    """The tensors of torch among the leaves."""
+    return [leaf for leaf in leaves(value) if isinstance(leaf, Tensor)]
 
 
 def form(value: Any) -> Any:
@@ -27,13 +33,13 @@ def form(value: Any) -> Any:
     return {key: form(item) for key, item in value.items()} if isinstance(value, dict) else id(value)
 
 
-def named(name: str, value: Any) -> list[tuple[str, torch.Tensor]]:
-    """The tensors with what to call them: `w[0]`, `cache['k']`."""
+def named(name: str, value: Any) -> list[tuple[str, Array]]:
+    """The arrays with what to call them: `w[0]`, `cache['k']`."""
     if isinstance(value, tuple | list):
         return [pair for i, item in enumerate(value) for pair in named(f"{name}[{i}]", item)]
     if isinstance(value, dict):
         return [pair for key, item in value.items() for pair in named(f"{name}[{key!r}]", item)]
-    return [(name, value)] if isinstance(value, torch.Tensor) else []
+    return [(name, value)] if arrays.is_array(value) else []
 
 
 def mapped(function: Callable[[Any], Any], value: Any) -> Any:
@@ -47,7 +53,7 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two trees have the same structure and the same leaves; tensors also in dtype, layout and device."""
+    """Whether two trees have the same structure and the same leaves; arrays also in dtype, layout and device."""
     if one is other:
         return True
     if type(one) is not type(other):
@@ -56,7 +62,4 @@ def equal(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(equal, one, other))
     if isinstance(one, dict):
         return list(one) == list(other) and all(map(equal, one.values(), other.values()))
-    if not isinstance(one, torch.Tensor):
-        return bool(one == other)
-    form = (one.dtype, one.shape, one.stride(), one.device) == (other.dtype, other.shape, other.stride(), other.device)
-    return form and torch.equal(one, other)
+    return arrays.equal(one, other) if arrays.is_array(one) else bool(one == other)

@@ -11,9 +11,10 @@ import math
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import torch
+import numpy as np
 
-from grader import trees
+from grader import arrays, trees
+from grader.arrays import Tensor
 from grader.sandbox.processes import ExampleCall
 from grader.suites import Call, LocalTarget, Suites
 
@@ -22,6 +23,7 @@ A_FUNCTION = 2  # examples
 ENTRIES = range(1, 49)  # that an argument or result may have
 PLEASANT = 20  # entries of all arguments and results that a reader takes in at a glance
 LARGE = 20.0  # inputs beyond this are for tests, not for reading
+PLAIN = {"tensor": ("float32", "int64", "bool"), "array": ("float64", "int64", "bool")}  # dtypes that need no name
 DIGITS = {"input": 2, "result": 4}
 
 
@@ -37,7 +39,7 @@ class Example:
 def gather(suites: Suites, exercise: str, functions: Sequence[str]) -> list[ExampleCall]:
     """Examples for the functions of an exercise, each a `call` and its `result`; none for what no short call can show.
 
-    Both are Python expressions that use torch's `tensor`.
+    Both are Python expressions that use torch's `tensor` or numpy's `array`.
     """
     local = LocalTarget(suites[exercise].reference)
     only_right = {item.name for item in suites[exercise].items if _compares(item.fixturenames)}
@@ -83,18 +85,22 @@ def _written(call: Call, local: LocalTarget) -> Example | None:
         return None
     value = local.call(short).value  # None where it raises
     result = _source(value, "result")
-    entries = sum(t.numel() for t in trees.tensors([short.args, short.kwargs, value]))
+    entries = sum(map(arrays.size, trees.arrays_of([short.args, short.kwargs, value])))
     return Example(f"{call.function}({', '.join(map(str, arguments))})", result, entries) if result else None
 
 
 def _input(value: Any) -> str | None:
     return (
-        _source(value, "input") if all(bool((t.double().abs() <= LARGE).all()) for t in trees.tensors(value)) else None
+        _source(value, "input")
+        if all((np.abs(arrays.exact(t)) <= LARGE).all() for t in trees.arrays_of(value))
+        else None
     )
 
 
 def _rounded(leaf: Any) -> Any:
-    if not isinstance(leaf, torch.Tensor):
+    if isinstance(leaf, np.ndarray) and arrays.is_real(leaf):
+        return np.round(leaf, DIGITS["input"])
+    if not isinstance(leaf, Tensor):
         return leaf
     leaf = leaf.detach().contiguous()
     return (leaf.double() * 10 ** DIGITS["input"]).round().div(100).to(leaf.dtype) if leaf.is_floating_point() else leaf
@@ -108,9 +114,10 @@ def _source(value: Any, role: str) -> str | None:
             return None
         inside = ", ".join(map(str, parts))
         return f"[{inside}]" if isinstance(value, list) else f"({inside},)" if len(parts) == 1 else f"({inside})"
-    if isinstance(value, torch.Tensor):
-        plain = value.dtype in (torch.float32, torch.int64, torch.bool) and value.numel() in ENTRIES
-        return f"tensor({_number(value.tolist(), role)})" if plain else None
+    if arrays.is_array(value):
+        kind = "tensor" if isinstance(value, Tensor) else "array"
+        plain = arrays.dtype_name(value) in PLAIN[kind] and arrays.size(value) in ENTRIES
+        return f"{kind}({_number(value.tolist(), role)})" if plain else None
     return _number(value, role) if isinstance(value, int | float) else None
 
 

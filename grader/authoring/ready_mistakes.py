@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import torch
+import numpy as np
 
-from grader import trees
+from grader import arrays, trees
+from grader.arrays import Array, Module, Tensor, torch
 from grader.suites import Call, Outcome
 
 Function = Callable[..., Any]
@@ -20,12 +21,12 @@ LONG = 100  # an axis beyond this is cut by `long_rows_cut`
 
 def float32_result(function: Function) -> Function:
     """Everything comes back in float32."""
-    return lambda *args, **kwargs: _tensors(torch.Tensor.float, function(*args, **kwargs))
+    return lambda *args, **kwargs: _tensors(_to_float32, function(*args, **kwargs))
 
 
 def no_gradient(function: Function) -> Function:
     """The results are cut out of the graph."""
-    return lambda *args, **kwargs: _tensors(torch.Tensor.detach, function(*args, **kwargs), ())
+    return lambda *args, **kwargs: _tensors(lambda t: t.detach(), function(*args, **kwargs), ())
 
 
 def changes_input(function: Function) -> Function:
@@ -33,9 +34,10 @@ def changes_input(function: Function) -> Function:
 
     def wrong(*args: Any, **kwargs: Any) -> Any:
         result = function(*args, **kwargs)
-        for t in trees.tensors([args, kwargs]):
-            if t.numel():
-                t.detach().copy_(~t if t.dtype == torch.bool else 2 * t + (not t.is_floating_point()))
+        for t in trees.arrays_of([args, kwargs]):
+            if arrays.size(t):
+                inside: Any = t.detach() if isinstance(t, Tensor) else t
+                inside[...] = ~inside if arrays.dtype_name(t) == "bool" else 2 * inside + (not arrays.is_real(t))
                 break
         return result
 
@@ -47,7 +49,7 @@ def remembers_by_shape(function: Function) -> Function:
     kept: dict[str, Any] = {}
 
     def wrong(*args: Any, **kwargs: Any) -> Any:
-        shapes = repr(trees.mapped(lambda t: (t.shape, t.dtype) if isinstance(t, torch.Tensor) else t, [args, kwargs]))
+        shapes = repr(trees.mapped(lambda t: (t.shape, t.dtype) if arrays.is_array(t) else t, [args, kwargs]))
         if shapes not in kept:
             kept[shapes] = function(*args, **kwargs)
         return kept[shapes]
@@ -57,9 +59,12 @@ def remembers_by_shape(function: Function) -> Function:
 
 def reuses_buffer(function: Function) -> Function:
     """Results of one shape share their memory."""
-    kept: dict[tuple[torch.Size, torch.dtype], torch.Tensor] = {}
+    kept: dict[tuple[Any, Any], Any] = {}
 
-    def stored(t: torch.Tensor) -> torch.Tensor:
+    def stored(t: Any) -> Any:
+        if isinstance(t, np.ndarray):
+            kept.setdefault((t.shape, t.dtype), t.copy())[...] = t
+            return kept[t.shape, t.dtype]
         with torch.no_grad():
             return kept.setdefault((t.shape, t.dtype), t.detach().clone()).copy_(t)
 
@@ -75,7 +80,7 @@ def made_on_cpu(function: Function) -> Function:
 
 def squeezed(function: Function) -> Function:
     """Sizes of 1 are dropped."""
-    return lambda *args, **kwargs: _tensors(torch.Tensor.squeeze, function(*args, **kwargs), ())
+    return lambda *args, **kwargs: _tensors(lambda t: t.squeeze(), function(*args, **kwargs), ())
 
 
 def needs_contiguous(function: Function) -> Function:
@@ -97,9 +102,11 @@ def other_names(function: Function) -> Function:
 def long_rows_cut(function: Function) -> Function:
     """What lies beyond a fixed length is zero."""
 
-    def cut(t: torch.Tensor) -> torch.Tensor:
+    def cut(t: Any) -> Any:
         for dim, size in enumerate(t.shape):
-            if size > LONG:
+            if size > LONG and isinstance(t, np.ndarray):
+                t = np.where(np.arange(size).reshape([-1 if d == dim else 1 for d in range(t.ndim)]) < LONG, t, 0)
+            elif size > LONG:
                 t = torch.cat([t.narrow(dim, 0, LONG), torch.zeros_like(t.narrow(dim, LONG, size - LONG))], dim)
         return t
 
@@ -117,6 +124,7 @@ READY: Mapping[str, Around] = {
 
 NEEDS_INPUT = ("changes_input", "remembers_by_shape")
 NEEDS_REAL_RESULT = ("float32_result", "no_gradient")
+NEEDS_TORCH = ("no_gradient", "made_on_cpu")
 
 
 def can_show(name: str, calls: Sequence[tuple[Call, Outcome]]) -> bool:
@@ -125,11 +133,14 @@ def can_show(name: str, calls: Sequence[tuple[Call, Outcome]]) -> bool:
     A tensor of one dimension can always be viewed as one.
     """
     if name in NEEDS_INPUT:
-        return any(call.tensors for call, _ in calls)
+        return any(call.arrays for call, _ in calls)
     if name == "needs_contiguous":
-        return any(t.dim() > 1 for call, _ in calls for t in call.tensors)
+        return any(t.ndim > 1 for call, _ in calls for t in trees.tensors(call.arrays))
+    results = [t for _, outcome in calls for t in trees.arrays_of(outcome.value)]
+    if name in NEEDS_TORCH and not trees.tensors(results):
+        return False
     if name in NEEDS_REAL_RESULT:
-        return any(t.is_floating_point() for _, outcome in calls for t in trees.tensors(outcome.value))
+        return any(map(arrays.is_real, results))
     return True
 
 
@@ -137,15 +148,19 @@ def around(name: str, function: Function) -> Function:
     """The function, or the class with its `forward`, with this slip."""
     if not isinstance(function, type):
         return READY[name](function)
-    if not issubclass(function, torch.nn.Module):
+    if not issubclass(function, Module):
         return function
     return type(function.__name__, (function,), {"forward": READY[name](function.forward)})
 
 
-def _tensors(change: Callable[[torch.Tensor], torch.Tensor], value: Any, kinds: tuple[str, ...] = ("float",)) -> Any:
-    """The value with its tensors changed; whole numbers and booleans only where `kinds` is empty."""
+def _to_float32(array: Array) -> Array:
+    return array.float() if isinstance(array, Tensor) else array.astype("float32")
+
+
+def _tensors(change: Callable[[Any], Any], value: Any, kinds: tuple[str, ...] = ("float",)) -> Any:
+    """The value with its arrays changed; whole numbers and booleans only where `kinds` is empty."""
 
     def changed(leaf: Any) -> Any:
-        return change(leaf) if isinstance(leaf, torch.Tensor) and (not kinds or leaf.is_floating_point()) else leaf
+        return change(leaf) if arrays.is_array(leaf) and (not kinds or arrays.is_real(leaf)) else leaf
 
     return trees.mapped(changed, value)

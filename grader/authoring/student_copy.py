@@ -14,6 +14,7 @@ from grader.course import COMMON, SHEET, Course, Unit, file_name
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
 
 ENGINE = Path(grader.__path__[0])
+TORCH = "https://download.pytorch.org/whl/cpu"
 README = {"en": "README.md", "zh": "README.zh.md"}
 TEXTS = Path(__file__).with_name("kit")
 DATE = (2020, 1, 1, 0, 0, 0)  # of every file in a zip: the same content makes the same zip
@@ -36,7 +37,7 @@ def student_copy(
         if exercise.kind == "questions":
             suite = visible_examples.questions_source(exercise.id, questions[exercise.id])
         else:
-            suite = visible_examples.suite_source(exercise, stub, examples.get(exercise.id, ()))
+            suite = visible_examples.suite_source(exercise, stub, examples.get(exercise.id, ()), course.settings.arrays)
         yield f"tests/visible/{exercise.id}.py", suite.encode()
     asked = {i: questions[i] for i in ids if i in questions}
     if asked:
@@ -44,16 +45,20 @@ def student_copy(
     for id, texts in lessons.items():
         for lang, text in texts.items():
             yield course.lesson(id, lang).relative_to(course.root).as_posix(), text.encode()
-    yield from _engine()
+    yield from _engine(course)
     yield ".gitignore", _filled("gitignore.txt").encode()
-    readme = (_filled(README[lang], title=course.settings.title.to(lang)) for lang in course.settings.languages)
+    first, arrays = ids[0], _installed(course)
+    readme = (
+        _filled(README[lang], title=course.settings.title.to(lang), exercise=first, arrays=arrays)
+        for lang in course.settings.languages
+    )
     yield "README.md", "\n".join(readme).encode()
 
 
 def github(course: Course, units: Sequence[Unit], examples: Examples, questions: Questions, lessons: Lessons) -> Files:
     """The student's copy as a repository that checks itself on each push and shows the result in the run's summary."""
     yield from student_copy(course, units, examples, questions, lessons)
-    yield ".github/workflows/check.yml", _filled("check.yml").encode()
+    yield ".github/workflows/check.yml", _filled("check.yml", arrays=_installed(course)).encode()
     yield ".github/markdown_report.py", _filled("markdown_report.py").encode()
 
 
@@ -69,7 +74,7 @@ def classroom50(
 
 def gradescope(course: Course, units: Sequence[Unit]) -> bytes:
     """The zip that Gradescope takes as an autograder: the whole course, and the two scripts that it calls."""
-    files = dict(_engine())
+    files = dict(_engine(course))
     files["course.yaml"] = _course_text(course, units).encode()
     for unit in units:
         for e in unit.exercises:
@@ -82,7 +87,7 @@ def gradescope(course: Course, units: Sequence[Unit]) -> bytes:
         if path.stem in needed:
             files[f"solutions/{path.name}"] = path.read_bytes()
     for name in ("setup.sh", "run_autograder", "GRADESCOPE.md"):
-        files[name] = _filled(name).encode()
+        files[name] = _filled(name, arrays=_installed(course)).encode()
     return zipped(files.items(), executable=("setup.sh", "run_autograder"))
 
 
@@ -107,13 +112,24 @@ def _course_text(course: Course, units: Sequence[Unit]) -> str:
     return f"units: [{', '.join(u.id for u in units)}]\n{''.join(kept)}"
 
 
-def _engine() -> Files:
+def _engine(course: Course) -> Files:
     """The package, and what installs it."""
     for path in sorted(p for p in ENGINE.rglob("*") if p.is_file() and "__pycache__" not in p.parts):
         yield f"grader/{path.relative_to(ENGINE).as_posix()}", path.read_bytes()
-    wanted = [r for r in importlib.metadata.requires("attention-kit") or [] if "extra ==" not in r]
+    wanted = [r for r in importlib.metadata.requires("attention-kit") or [] if _needed(r, course)]
     facts = {"version": importlib.metadata.version("attention-kit"), "requires": ", ".join(f"'{r}'" for r in wanted)}
     yield "pyproject.toml", _filled("pyproject.txt", **facts).encode()
+
+
+def _needed(requirement: str, course: Course) -> bool:
+    """Whether a student needs it: what is always there, and torch where the course uses it."""
+    name, _, extra = requirement.partition(";")
+    return "extra ==" not in extra or (name.startswith("torch") and course.settings.arrays == "torch")
+
+
+def _installed(course: Course) -> str:
+    """What pip installs before the engine; torch from where it comes without what a GPU needs."""
+    return "numpy" if course.settings.arrays == "numpy" else f"torch numpy --index-url {TORCH}"
 
 
 def _filled(name: str, **values: str) -> str:

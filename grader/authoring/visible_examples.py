@@ -14,10 +14,18 @@ from grader.sandbox.processes import DescribedQuestion, ExampleCall
 
 HEAD = '''"""Visible examples of {id}. The hidden suite, which marks what you hand in, checks far more."""
 
-from torch import tensor
-
-from grader.suites import ROUNDED, error_bound, find, points
+{imports}
 '''
+IMPORTS = {
+    "torch": """from torch import tensor
+
+from grader.suites import ROUNDED, error_bound, find, points""",
+    "numpy": """from numpy import array, inf, nan
+
+from grader.suites import find, points, tolerance
+
+ROUNDED = tolerance(rtol=1e-4, atol=1e-4)""",
+}
 NONE = '''"""The hidden suite of {id} marks what you hand in; no short example can show what it asks."""
 
 from grader.suites import not_shown, points
@@ -47,22 +55,23 @@ def questions_source(exercise: str, questions: Sequence[DescribedQuestion]) -> s
     return "".join(parts)
 
 
-def suite_source(exercise: Exercise, stub: str, examples: Sequence[ExampleCall]) -> str:
+def suite_source(exercise: Exercise, stub: str, examples: Sequence[ExampleCall], arrays: str = "torch") -> str:
     """The file `tests/visible/<id>.py`.
 
     Args:
         exercise: what it is for.
         stub: the text of its stub, which holds the signatures.
         examples: a `call` and its `result` each, as Python.
+        arrays: of which kind the course is.
     """
     if not examples:
         return NONE.format(id=exercise.id, points=exercise.points)
-    parts = [HEAD.format(id=exercise.id)]
+    parts = [HEAD.format(id=exercise.id, imports=IMPORTS[arrays])]
     signatures = {n.name: n.args for n in ast.parse(stub).body if isinstance(n, ast.FunctionDef)}
     for function in exercise.functions:
         calls = [e for e in examples if _called(e.call) == function]
         if calls and function in signatures:
-            parts.append(_reference(function, signatures[function], calls))
+            parts.append(_reference(function, signatures[function], calls, bound=arrays == "torch"))
     share = exercise.points / len(examples)
     parts += [_check(number, example, share) for number, example in enumerate(examples, 1)]
     return "".join(parts)
@@ -73,7 +82,7 @@ def _called(call: str) -> str:
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
 
 
-def _reference(function: str, signature: ast.arguments, examples: Sequence[ExampleCall]) -> str:
+def _reference(function: str, signature: ast.arguments, examples: Sequence[ExampleCall], bound: bool) -> str:
     """A function that answers the examples and nothing else, and how far its answers are rounded."""
     names = [a.arg for a in (*signature.args, *signature.kwonlyargs)]
     for argument in (*signature.args, *signature.kwonlyargs):
@@ -91,8 +100,10 @@ def _reference(function: str, signature: ast.arguments, examples: Sequence[Examp
     table, passed = function.upper(), ", ".join(f"{name}={name}" for name in names)
     head, table_of = f"def {function}({ast.unparse(signature)}):", f"\n{table} = [\n{''.join(rows)}]\n\n\n"
     answers = f'{head}\n    """Answers the examples."""\n    return find({table}, {passed})\n\n\n'
-    bound = f'@error_bound("{function}")\ndef {function}_is_rounded(*_args, **_kwargs):\n    return [ROUNDED] * '
-    return f"{table_of}{answers}{bound}{_parts(examples[0].result)}\n"
+    if not bound:
+        return f"{table_of}{answers}".rstrip("\n") + "\n"
+    rounded = f'@error_bound("{function}")\ndef {function}_is_rounded(*_args, **_kwargs):\n    return [ROUNDED] * '
+    return f"{table_of}{answers}{rounded}{_parts(examples[0].result)}\n"
 
 
 def _parts(result: str) -> int:

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import locale
 import os
+import re
+from pathlib import Path
 
+WITHOUT_TORCH = "GRADER_WITHOUT_TORCH"  # as in `grader.arrays`, which imports torch
+_NUMPY = re.compile(rb"^arrays:\s*numpy\s*(#|$)", re.MULTILINE)
 KEPT = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP")  # what Python needs to start; nothing else is passed on
 
 
-def environment() -> dict[str, str]:
-    """What the processes that grade see of ours."""
-    return {k: os.environ[k] for k in KEPT if k in os.environ}
+def environment(course: Path | None = None) -> dict[str, str]:
+    """What the processes that grade see of ours, and whether they never need torch: so says the course from here up.
+
+    They start before course.yaml is read, whose line `arrays: numpy` is looked for; without it torch is there.
+    """
+    kept = {k: os.environ[k] for k in KEPT if k in os.environ}
+    start = (course or Path()).resolve()
+    found = next((p for f in (start, *start.parents) if (p := f / "course.yaml").is_file()), None)
+    with contextlib.suppress(OSError):  # whoever loads the course says so
+        if found and _NUMPY.search(found.read_bytes()):
+            kept[WITHOUT_TORCH] = "1"
+    return kept
 
 
 def default_language() -> str:

@@ -46,7 +46,7 @@ def add(commands: Any) -> None:
 
 
 def run_answers(options: AnswersOptions) -> int:
-    with contextlib.closing(common.start_fork_server()) as fork_server:
+    with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.authoring import answer_sheets
         from grader.batch import AUTHORING
         from grader.course import COMMON

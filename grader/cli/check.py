@@ -49,7 +49,7 @@ def add(commands: Any) -> None:
 
 
 def run_check(options: CheckOptions) -> int:
-    with contextlib.closing(common.start_fork_server()) as fork_server:
+    with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.course import course as courses
         from grader.intake import load
 

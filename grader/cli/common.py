@@ -58,9 +58,9 @@ class Run(Options):
 
     def versions(self, course: Course) -> dict[str, str]:
         """Everything beside the submission that a report depends on, by what to call it."""
-        torch = importlib.metadata.version("torch")
+        arrays = course.settings.arrays
         chosen = json.dumps([sorted(self.ids), self.device, self.lang])
-        return {**course.digests(), "kit": kit_version(), "torch": torch, "options": chosen}
+        return {**course.digests(), "kit": kit_version(), arrays: importlib.metadata.version(arrays), "options": chosen}
 
 
 Kind = TypeVar("Kind", bound=Options)
@@ -95,11 +95,14 @@ def run_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--seed", type=int, metavar="N", help="repeat a run with the inputs of this seed")
 
 
-def start_fork_server(confined: bool = True) -> ForkServer:
-    """Start importing torch as early as possible; the rest of the command happens meanwhile."""
+def start_fork_server(course: Path | None = None, confined: bool = True) -> ForkServer:
+    """Start importing torch as early as possible; the rest of the command happens meanwhile.
+
+    course: the folder that `--course` names; a course of numpy needs no torch.
+    """
     from grader.batch import ForkServer
 
-    return ForkServer(environment(), confined)
+    return ForkServer(environment(course), confined)
 
 
 def screen(lang: str, stderr: bool = False) -> Screen:

@@ -79,7 +79,7 @@ def run_grade(options: GradeOptions) -> int:
         fork_server = None  # a cluster imports torch on its workers
         if not (options.cluster or options.dry_run):
             confined = not options.unsafe_no_sandbox
-            fork_server = opened.enter_context(contextlib.closing(common.start_fork_server(confined)))
+            fork_server = opened.enter_context(contextlib.closing(common.start_fork_server(options.course, confined)))
         from grader.course import course as courses
 
         course = courses.find(options.course, apart_from=options.submissions)

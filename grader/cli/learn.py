@@ -73,13 +73,13 @@ def add(commands: Any) -> None:
 
 
 def run_watch(options: WatchOptions) -> int:
-    fork_server = common.start_fork_server()
+    fork_server = common.start_fork_server(options.course)
     from grader.learner import Attempts, Event, Pressed, Redraw, Saved, Watch, by_line, in_foreground, raw, run, watched
 
     started = [fork_server]  # the first is there already; should it be lost, another is started
 
     def start() -> ForkServer:
-        return started.pop() if started else common.start_fork_server()
+        return started.pop() if started else common.start_fork_server(options.course)
 
     events: queue.SimpleQueue[Event] = queue.SimpleQueue()
     seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
@@ -140,7 +140,7 @@ def run_hint(options: HintOptions) -> int:
 
 
 def run_reset(options: ResetOptions) -> int:
-    with contextlib.closing(common.start_fork_server()) as fork_server:
+    with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.learner import Attempts, Failed, Kept
 
         place = Workplace.of(options)

@@ -53,7 +53,7 @@ def add(commands: Any) -> None:
 
 
 def run_lesson(options: LessonOptions) -> int:
-    with contextlib.closing(common.start_fork_server()) as fork_server:
+    with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.course import course as courses
 
         course = courses.find(options.course)
@@ -78,7 +78,7 @@ def run_book(options: BookOptions) -> int:
         raise CourseError(
             f"formulas in pages need latex2mathml: pip install 'attention-kit[book]' ({error})"
         ) from error
-    with contextlib.closing(common.start_fork_server()) as fork_server:
+    with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.course import COMMON
         from grader.course import course as courses
         from grader.sandbox.processes import DescribedQuestion, ListQuestions

@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
 
 
 def run_lint(options: LintOptions) -> int:
-    with contextlib.closing(common.start_fork_server()) as fork_server:
+    with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.authoring import judgement, lint
         from grader.course import course as courses
 

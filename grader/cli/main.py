@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from grader.batch import kit_version
-from grader.cli import answers, check, essays, export, grade, learn, lessons, lint, pack, release, report, viva
+from grader.cli import answers, check, essays, export, grade, learn, lessons, lint, new, pack, release, report, viva
 from grader.cli.common import run
 from grader.errors import CourseError, GraderError
 
 COMMANDS = (  # in the order in which --help lists them
-    check, learn, lessons, answers, pack, release, grade, essays, viva, report, export, lint,
+    check, learn, lessons, answers, pack, release, grade, essays, viva, report, export, lint, new,
 )  # fmt: skip
 
 
@@ -46,7 +46,7 @@ class Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """All commands; nothing heavy is imported before one of them runs."""
-    top = Parser(prog="grader", description="Check and grade the attention course.")
+    top = Parser(prog="grader", description="Check and grade a course of numerical Python.")
     top.add_argument("--version", action="version", version=f"attention-kit {kit_version()}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for module in COMMANDS:

@@ -86,7 +86,7 @@ def look_at_sheet(options: PackOptions, course: Course, found: Submission, show:
     asked = [e.id for e in course.exercises if e.kind == "questions"]
     if not any(found.sources[course.exercise(id).source].text for id in asked):
         return
-    with contextlib.closing(common.start_fork_server()) as fork_server:
+    with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         run = RunOptions(options.lang, "cpu", tuple(asked), kit_version())
         report = Report.from_json(fork_server.grading_process(course, run).grade(found, "", 0))
     checks = [check for exercise in report.exercises for check in exercise.checks]

@@ -136,7 +136,7 @@ def add(commands: Any) -> None:
 
 
 def run_release(options: ReleaseOptions) -> int:
-    with contextlib.closing(common.start_fork_server()) as fork_server:
+    with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.batch import AUTHORING
         from grader.course import course as courses
         from grader.sandbox.processes import RunOptions

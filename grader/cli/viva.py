@@ -75,7 +75,7 @@ def run_viva(options: VivaOptions) -> int:
 
 def alone(options: VivaOptions) -> int:
     """Ask a learner about one file, each answer judged at once; 1 unless all were right."""
-    with contextlib.closing(common.start_fork_server()) as fork_server:
+    with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.course import course as courses
         from grader.rendering.terminal import oral
 

@@ -59,7 +59,9 @@ def write(results: Path, options: ClassOptions) -> int:
     if options.to is None:
         raise CourseError("--to names the folder for the sheets; `grader viva ID` asks about one of your own files")
     with contextlib.ExitStack() as opened:
-        fork_server = opened.enter_context(contextlib.closing(common.start_fork_server(not options.unsafe_no_sandbox)))
+        fork_server = opened.enter_context(
+            contextlib.closing(common.start_fork_server(options.course, not options.unsafe_no_sandbox))
+        )
         from grader import whole_files
         from grader.course import course as courses
         from grader.rendering.pages import pages

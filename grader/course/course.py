@@ -133,6 +133,7 @@ def file_name(source: str) -> str:
 CHOICES = {
     "kind": ("code", "questions"),
     "feedback": ("full", "hints", "verdict"),
+    "arrays": ("torch", "numpy"),
     "devices": ("cpu", "cuda"),
     "languages": LANGUAGES,
     "variants": ("common", "student"),

@@ -91,6 +91,8 @@ class Settings:
     units: tuple[Unit, ...]
     ship: tuple[str, ...] = ()
     limits: Limits = Limits()
+    arrays: str = "torch"
+    """What checks are made of: torch's tensors or numpy's arrays. A course of numpy never imports torch."""
     devices: tuple[str, ...] = ("cpu", "cuda")
     feedback: str = "full"
     languages: tuple[str, ...] = LANGUAGES

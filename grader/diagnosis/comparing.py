@@ -7,19 +7,21 @@ import math
 from collections.abc import Callable
 from typing import Any, Literal
 
-import torch
+import numpy as np
 
+from grader import arrays
+from grader.arrays import Array, Numpy, Tensor
 from grader.suites import Call, Outcome
 
 Promise = Literal["value", "gradient", "input", "device", "refusal"]
 PROMISES: tuple[Promise, ...] = ("value", "gradient", "input", "device", "refusal")
 
-LOOSE = {torch.float16: 2e-2, torch.bfloat16: 6e-2}
+LOOSE = {"float16": 2e-2, "bfloat16": 6e-2}
 CLOSE = 2e-4  # float32's reach, in units of the largest entry: a float64 call may have been computed in float32
 # Of the largest gradient of a call: where a gradient is 0 by mathematics, what is left of it is rounding.
 NO_GRADIENT = 1e-3
 WORDED = 60  # characters of an exception's message
-Same = Callable[[torch.Tensor, torch.Tensor], bool]
+Same = Callable[[Array, Array], bool]
 
 
 def tested(call: Call, due: Outcome) -> tuple[Promise, ...]:
@@ -48,7 +50,7 @@ def agree(promise: Promise, call: Call, one: Outcome, other: Outcome, same: Same
     return one.devices == other.devices and _close(one.value, other.value, same)
 
 
-def gradients(outcome: Outcome) -> list[torch.Tensor | None]:
+def gradients(outcome: Outcome) -> list[Tensor | None]:
     """Those that one can compute with; what else a worker claims for one counts as missing."""
     return [
         g if g is not None and g.dtype.is_floating_point and not g.is_meta else None for g in outcome.gradients or ()
@@ -75,29 +77,29 @@ def _raised_alike(one: Outcome, other: Outcome) -> bool:
     return one.raised.message[:WORDED].split(":")[0] == other.raised.message[:WORDED].split(":")[0]
 
 
-def _gradients_alike(one: torch.Tensor | None, other: torch.Tensor | None, largest: float) -> bool:
+def _gradients_alike(one: Tensor | None, other: Tensor | None, largest: float) -> bool:
     """Whether two gradients agree, NaN and infinities in the same places; one that is missing is one of zeros."""
     if one is None or other is None:
         left = one if other is None else other
         return left is None or _largest(left) <= NO_GRADIENT * largest
     if one.shape != other.shape:
         return False
-    a, b = one.detach().double(), other.detach().double()
-    finite = b.isfinite()
-    return torch.equal(a.isfinite(), finite) and _within(
-        a[finite], b[finite], _reach(one, other), NO_GRADIENT * largest
-    )
+    return _finite_alike(arrays.exact(one), arrays.exact(other), _reach(one, other), NO_GRADIENT * largest)
 
 
-def _largest(tensor: torch.Tensor | None) -> float:
-    if tensor is None or not tensor.numel():
+def _finite_alike(one: Numpy, other: Numpy, reach: float, floor: float = 0.0) -> bool:
+    finite = np.isfinite(other)
+    return np.array_equal(np.isfinite(one), finite) and _within(one[finite], other[finite], reach, floor)
+
+
+def _largest(tensor: Tensor | None) -> float:
+    if tensor is None:
         return 0.0
-    finite = tensor.detach().double().nan_to_num(0.0, 0.0, 0.0)
-    return float(finite.abs().max())
+    return float(np.abs(np.nan_to_num(arrays.exact(tensor), False, 0.0, 0.0, 0.0)).max(initial=0.0))
 
 
-def _reach(one: torch.Tensor, other: torch.Tensor) -> float:
-    return max(LOOSE.get(t.dtype, CLOSE) for t in (one, other))
+def _reach(one: Array, other: Array) -> float:
+    return max(LOOSE.get(arrays.dtype_name(t), CLOSE) for t in (one, other))
 
 
 def _close(one: Any, other: Any, same: Same) -> bool:
@@ -105,47 +107,56 @@ def _close(one: Any, other: Any, same: Same) -> bool:
         return len(one) == len(other) and all(_close(a, b, same) for a, b in zip(one, other, strict=True))
     if isinstance(one, dict) and isinstance(other, dict):
         return set(one) == set(other) and all(_close(one[key], other[key], same) for key in one)
-    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
+    if arrays.is_array(one) and arrays.is_array(other):
         return same(one, other)
-    if isinstance(one, float) and isinstance(other, float):
-        return same(torch.tensor(one, dtype=torch.float64), torch.tensor(other, dtype=torch.float64))
+    if isinstance(one, float | complex) and type(one) is type(other):
+        return same(np.asarray(one), np.asarray(other))
     return type(one) is type(other) and bool(one == other)
 
 
-def equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+def equal(one: Array, other: Array) -> bool:
     """The same dtype, shape, device and, but for rounding, entries; NaN and infinities in the same places."""
     return one.dtype == other.dtype and equal_but_for_dtype(one, other)
 
 
-def equal_but_for_dtype(one: torch.Tensor, other: torch.Tensor) -> bool:
+def equal_but_for_dtype(one: Array, other: Array) -> bool:
     """As `equal`, where one of them may have been returned in another dtype."""
-    if one.shape != other.shape or one.device != other.device:
+    if one.shape != other.shape or not _beside(one, other):
         return False
-    if one.device.type == "meta":
+    if arrays.device(one) == "meta":
         return True
-    if not (one.dtype.is_floating_point and other.dtype.is_floating_point):
-        return one.dtype == other.dtype and torch.equal(one, other)
-    a, b = one.detach().double(), other.detach().double()
-    if torch.equal(a, b):
-        return True
-    finite = b.isfinite()
-    return torch.equal(a.isfinite(), finite) and _within(a[finite], b[finite], _reach(one, other))
+    a, b = arrays.exact(one), arrays.exact(other)
+    if not (_rounds(one) and _rounds(other)):
+        return one.dtype == other.dtype and np.array_equal(a, b)
+    return np.array_equal(a, b) or _finite_alike(a, b, _reach(one, other))
 
 
-def equal_where_finite(one: torch.Tensor, other: torch.Tensor) -> bool:
+def _beside(one: Array, other: Array) -> bool:
+    """Whether both are of one kind and on one device."""
+    return isinstance(one, Tensor) == isinstance(other, Tensor) and arrays.device(one) == arrays.device(other)
+
+
+def _rounds(array: Array) -> bool:
+    return arrays.is_real(array) or arrays.dtype_name(array) in arrays.REAL
+
+
+def equal_where_finite(one: Array, other: Array) -> bool:
     """As `equal`, in the entries that are finite in both, of which there must be some."""
-    if one.dtype != other.dtype or one.shape != other.shape or one.device != other.device or one.is_meta:
+    if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other):
         return False
-    if not one.dtype.is_floating_point:
-        return torch.equal(one, other)
-    a, b = one.detach().double(), other.detach().double()
-    both = a.isfinite() & b.isfinite()
+    if arrays.device(one) == "meta":
+        return False
+    a, b = arrays.exact(one), arrays.exact(other)
+    if not _rounds(one):
+        return np.array_equal(a, b)
+    both = np.isfinite(a) & np.isfinite(b)
     return bool(both.any()) and _within(a[both], b[both], _reach(one, other))
 
 
-def _within(one: torch.Tensor, other: torch.Tensor, reach: float, floor: float = 0.0) -> bool:
+@np.errstate(all="ignore")
+def _within(one: Numpy, other: Numpy, reach: float, floor: float = 0.0) -> bool:
     """Whether the entries differ by no more than rounding, measured by the largest of them."""
-    if not one.numel():
+    if not one.size:
         return True
-    most, off = float(other.abs().max()), float((one - other).abs().max())
+    most, off = float(np.abs(other).max()), float(np.abs(one - other).max())
     return math.isfinite(off) and off <= reach * max(most, floor, 1e-6)

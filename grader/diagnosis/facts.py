@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-import torch
+import numpy as np
 
-from grader import trees
+from grader import arrays, trees
 from grader.diagnosis.comparing import agree
 from grader.suites import Call, CheckResult, LocalTarget, Outcome, Suite, result_form, upcast
 from grader.texts import Text, translated
@@ -37,7 +37,7 @@ def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite) -> 
 
 
 def _size(asked: tuple[CheckResult, Call, Outcome]) -> int:
-    return sum(t.numel() for t in asked[1].tensors)
+    return sum(map(arrays.size, asked[1].arrays))
 
 
 def _comparable(call: Call, outcome: Outcome, right: LocalTarget) -> bool:
@@ -48,9 +48,11 @@ def _comparable(call: Call, outcome: Outcome, right: LocalTarget) -> bool:
     due = right.call(call)
     if outcome.raised or due.raised or result_form.wrong_form(outcome.value, outcome.devices, due.value, due.devices):
         return False
-    finite = all(bool(t.isfinite().all()) for t in trees.tensors(outcome.value) if t.device.type == "cpu")
+    finite = all(
+        np.isfinite(arrays.exact(t)).all() for t in trees.arrays_of(outcome.value) if arrays.device(t) != "meta"
+    )
     same = agree("value", call, Outcome(outcome.value, outcome.devices), Outcome(due.value, due.devices))
-    return finite and not same and all(isinstance(t, torch.Tensor) for t in trees.leaves(due.value))
+    return finite and not same and all(arrays.is_array(t) for t in trees.leaves(due.value))
 
 
 def _bare(reason: Text) -> Text:

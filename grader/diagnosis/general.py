@@ -77,7 +77,7 @@ def _no_gradient(e: Evidence) -> bool:
 def _other_dtype(e: Evidence) -> bool:
     if e.student.raised or not e.broken("value"):
         return False
-    dtypes = [[t.dtype for t in trees.tensors(o.value)] for o in (e.student, e.due)]
+    dtypes = [[t.dtype for t in trees.arrays_of(o.value)] for o in (e.student, e.due)]
     return dtypes[0] != dtypes[1] and agree("value", e.call, e.student, e.due, equal_but_for_dtype)
 
 

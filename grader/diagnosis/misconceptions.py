@@ -11,12 +11,13 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import torch
-
+from grader import arrays
+from grader.arrays import Tensor
 from grader.diagnosis import comparing, proportional
 from grader.diagnosis.comparing import Promise, Same, agree
 from grader.suites import Call, CheckResult, LocalTarget, Misconception, Outcome
 
+ITEMSIZE = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
 MOST = 2  # more variants that fit alike say nothing
 MOST_REPLAYS = 64  # that are kept with a call; a grading process holds every call of a seed
 BESIDE: tuple[Promise, ...] = ("gradient", "input", "device", "refusal")
@@ -110,7 +111,7 @@ def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence
     mine = [e for e in evidence if promise in e.promises and e.call.function in m.functions]
     if _fits(m, promise, wrong, mine):
         return 0
-    dtypes = [d for d in (torch.float32, torch.float64) if any(_widens(e.call, d) for e in mine)]
+    dtypes = [d for d in ("float32", "float64") if any(_widens(e.call, d) for e in mine)]
     if any(_fits(m, promise, wrong, mine, dtype) for dtype in dtypes):
         return 1
     if promise != "value":
@@ -124,7 +125,7 @@ def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence
 
 def _fits(
     m: Misconception, promise: Promise, wrong: Sequence[Evidence], mine: Sequence[Evidence],
-    dtype: torch.dtype | None = None, same: Same | None = None,
+    dtype: str | None = None, same: Same | None = None,
 ) -> bool:  # fmt: skip
     """Whether the variant, computing in `dtype`, answers as the student does: where that is wrong, then everywhere."""
     return all(
@@ -190,7 +191,7 @@ def _slight(evidence: Sequence[Evidence], reference: Functions, known: Sequence[
     return [Match(m, checks) for m in found] if len(found) == 1 else []
 
 
-def replay(functions: Functions, call: Call, dtype: torch.dtype | None = None) -> Outcome:
+def replay(functions: Functions, call: Call, dtype: str | None = None) -> Outcome:
     """What trusted functions answer, computing in `dtype` inside where that is wider than the inputs."""
     function = functions[call.function]
     if dtype and (isinstance(function, type) or not _widens(call, dtype)):
@@ -203,29 +204,31 @@ def replay(functions: Functions, call: Call, dtype: torch.dtype | None = None) -
     return outcome
 
 
-def _widens(call: Call, dtype: torch.dtype) -> bool:
+def _widens(call: Call, dtype: str) -> bool:
     """Whether computing in `dtype` is wider than the first float input."""
-    return _precision(call) < dtype.itemsize
+    return _precision(call) < ITEMSIZE[dtype]
 
 
 def _precision(call: Call) -> int:
     """Bytes an entry of the first float input, which says what to compute in; more than any, if there is none."""
-    sizes = (a.dtype.itemsize for a in call.args if isinstance(a, torch.Tensor) and a.is_floating_point())
+    sizes = (a.dtype.itemsize for a in call.args if arrays.is_array(a) and arrays.is_real(a))
     return next(sizes, 16)
 
 
-def _wider(function: Callable[..., Any], dtype: torch.dtype) -> Callable[..., Any]:
+def _wider(function: Callable[..., Any], dtype: str) -> Callable[..., Any]:
     """The function, computing in `dtype` inside; its first float input is narrower."""
 
-    def cast(value: Any, to: torch.dtype, narrower: bool) -> Any:
+    def cast(value: Any, to: str, narrower: bool) -> Any:
         if isinstance(value, tuple | list):
             return type(value)(cast(v, to, narrower) for v in value)
-        if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+        if not arrays.is_array(value) or not arrays.is_real(value):
             return value
-        return value.to(to) if not narrower or value.dtype.itemsize < to.itemsize else value
+        if narrower and value.dtype.itemsize >= ITEMSIZE[to]:
+            return value
+        return value.to(arrays.dtype("torch", to)) if isinstance(value, Tensor) else value.astype(to)
 
     def computed(*args: Any, **kwargs: Any) -> Any:
-        first = next(a.dtype for a in args if isinstance(a, torch.Tensor) and a.is_floating_point())
+        first = next(arrays.dtype_name(a) for a in args if arrays.is_array(a) and arrays.is_real(a))
         result = function(*cast(args, dtype, True), **{k: cast(v, dtype, True) for k, v in kwargs.items()})
         return cast(result, first, False)
 

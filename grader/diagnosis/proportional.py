@@ -10,8 +10,10 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import torch
+import numpy as np
 
+from grader import arrays
+from grader.arrays import EPSILON, TINY, Numpy
 from grader.suites import Call, LocalTarget, Outcome, upcast
 from grader.trees import leaves
 
@@ -28,16 +30,16 @@ class Deviation:
 
     exact: Call
     index: int
-    value: torch.Tensor
-    student: torch.Tensor
-    noise: torch.Tensor
+    value: Numpy
+    student: Numpy
+    noise: Numpy
 
 
 def deviations(asked: Sequence[Asked], reference: Mapping[str, Callable[..., Any]]) -> list[Deviation]:
     """How all results deviate from the reference; none where too little stands out of the noise to say more."""
     right = LocalTarget(reference)
     found = [d for call, outcome in asked for d in _of_call(call, outcome, right)]
-    return found if sum(int((d.student.abs() > d.noise).sum()) for d in found) >= ENTRIES else []
+    return found if sum(int((np.abs(d.student) > d.noise).sum()) for d in found) >= ENTRIES else []
 
 
 def _of_call(call: Call, outcome: Outcome, right: LocalTarget) -> Iterator[Deviation]:
@@ -45,31 +47,34 @@ def _of_call(call: Call, outcome: Outcome, right: LocalTarget) -> Iterator[Devia
         return
     exact = Call(call.function, upcast(call.args), upcast(dict(call.kwargs)))
     for index, (student, value) in enumerate(zip(leaves(outcome.value), leaves(right.call(exact).value), strict=False)):
-        tensors = isinstance(student, torch.Tensor) and isinstance(value, torch.Tensor)
-        if tensors and student.shape == value.shape and student.dtype in (torch.float32, torch.float64):
-            dtype, value = torch.finfo(student.dtype), value.detach().double()
-            yield Deviation(exact, index, value, student.detach() - value, NOISE * dtype.eps * value.abs() + dtype.tiny)
+        if not (arrays.is_array(student) and arrays.is_array(value) and student.shape == value.shape):
+            continue
+        dtype, due = arrays.dtype_name(student), arrays.exact(value)
+        if dtype in ("float32", "float64"):
+            noise = NOISE * EPSILON[dtype] * np.abs(due) + TINY[dtype]
+            yield Deviation(exact, index, due, arrays.minus(arrays.exact(student), due), noise)
 
 
+@np.errstate(all="ignore")
 def proportional(seen: Sequence[Deviation], variant: Mapping[str, Callable[..., Any]]) -> bool:
     """Whether the results deviate from the reference as the variant does, but for one positive factor."""
     wrong = LocalTarget(variant)
     triples = [t for d in seen if d.exact.function in variant for t in _beside(d, wrong)]
-    if not triples or any(not bool(t.isfinite().all()) for triple in triples for t in triple):
+    if not triples or any(not np.isfinite(t).all() for triple in triples for t in triple):
         return False
-    student, other, noise = (torch.cat(parts) for parts in zip(*triples, strict=True))
-    clear = student.abs() > noise
+    student, other, noise = (np.concatenate(parts) for parts in zip(*triples, strict=True))
+    clear = np.abs(student) > noise
     shown, expected = (student / noise)[clear], (other / noise)[clear]
-    strength = float(expected.square().sum())
+    strength = float(np.square(expected).sum())
     if int(clear.sum()) < ENTRIES or strength == 0.0:
         return False
     factor = float((shown * expected).sum()) / strength
-    return factor > 0.0 and bool(((student - factor * other).abs() <= noise + ALIKE * student.abs()).all())
+    return factor > 0.0 and bool((np.abs(student - factor * other) <= noise + ALIKE * np.abs(student)).all())
 
 
-def _beside(seen: Deviation, wrong: LocalTarget) -> Iterator[tuple[torch.Tensor, ...]]:
+def _beside(seen: Deviation, wrong: LocalTarget) -> Iterator[tuple[Numpy, ...]]:
     """The student's deviation, the variant's, and what may be rounding, where the variant has such a result."""
     results = leaves(wrong.call(seen.exact).value)
     other = results[seen.index] if seen.index < len(results) else None
-    if isinstance(other, torch.Tensor) and other.shape == seen.value.shape:
-        yield seen.student.flatten(), (other.detach() - seen.value).flatten(), seen.noise.flatten()
+    if arrays.is_array(other) and other.shape == seen.value.shape:
+        yield seen.student.ravel(), arrays.minus(arrays.exact(other), seen.value).ravel(), seen.noise.ravel()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-import torch
-
+from grader.arrays import Tensor, torch
 from grader.course import Course
 from grader.errors import CourseError
 from grader.sandbox.processes import WorkerPool
@@ -26,8 +25,8 @@ def choose(wanted: str, course: Course, reach: Callable[[], str | None]) -> tupl
     Raises:
         CourseError: "cuda" is wanted and cannot be had.
     """
-    listed = "cuda" in course.settings.devices
-    if not torch.cuda.is_available():
+    listed = "cuda" in course.settings.devices and course.settings.arrays == "torch"
+    if torch is None or not torch.cuda.is_available():
         why: str | None = NONE
     elif not listed:
         why = "course.yaml does not list cuda under devices"
@@ -53,5 +52,5 @@ def reach_cuda(pool: WorkerPool, course: Course) -> str | None:
         target.close()
     if outcome.raised:
         return f"a worker cannot use it: {outcome.raised.types[0]}: {outcome.raised.message[:200]}"
-    right = isinstance(outcome.value, torch.Tensor) and torch.equal(outcome.value, torch.full((2,), 2.0))
+    right = isinstance(outcome.value, Tensor) and torch.equal(outcome.value, torch.full((2,), 2.0))
     return None if right else "a worker gets wrong sums from it"

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import msgspec
-import torch
 
+from grader.arrays import torch
 from grader.course import Course, Exercise, file_name
 from grader.diagnosis import Found, diagnose, unrecognised
 from grader.errors import CourseError
@@ -44,13 +44,13 @@ class Grader:
         self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]
         self.device, devices = choose(options.device, course, lambda: reach_cuda(pool, course))
         code = [e.id for e in self.exercises if e.kind == "code"]
-        self.suites = Suites({i: course.suite(i) for i in code}, {i: course.solution(i) for i in code}, self.device)
+        suites, solutions = {i: course.suite(i) for i in code}, {i: course.solution(i) for i in code}
+        self.suites = Suites(suites, solutions, self.device, course.settings.arrays)
         self.papers = Papers(course, pool)
         self._left = course.settings.limits.submission_seconds
         self._kept: dict[tuple[str, bytes, int], ExerciseReport] = {}
-        self._environment = Environment(
-            options.kit, platform.python_version(), str(torch.__version__), devices, pool.layers
-        )  # fmt: skip
+        computes = "not used" if torch is None else str(torch.__version__)
+        self._environment = Environment(options.kit, platform.python_version(), computes, devices, pool.layers)
 
     def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> Report:
         """Grade with inputs drawn from `seed`; of the exercises opened for, those that `only` names, if any.
@@ -252,7 +252,7 @@ BORROWED = translated(
     "line {line} uses {name}, which would do this exercise's work; write it yourself from simpler operations"
 )
 RAN = translated(
-    "the code runs torch's {name} ({call} is not allowed here); write it yourself from simpler operations"
+    "the code runs {library}'s {name} ({call} is not allowed here); write it yourself from simpler operations"
 ).or_hint(translated("the code runs {call}, which is not allowed here; write it yourself from simpler operations"))
 
 
@@ -288,5 +288,5 @@ def borrowed_operator(exercise: Exercise, results: Sequence[CheckResult]) -> Tex
     refused = (REFUSED.fullmatch(o.raised.message) for o in outcomes if o.raised)
     for name in sorted(ran | {found[1] for found in refused if found}):
         if call := forbids(exercise.forbid, name):
-            return RAN.format(name=plain(name.strip("_")), call=call)
+            return RAN.format(library=call.partition(".")[0], name=plain(name.strip("_")), call=call)
     return None

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import torch
-
+from grader.arrays import torch
 from grader.course import course as courses
 from grader.errors import CourseError, MachineError
 from grader.grading.grade import Grader
@@ -46,7 +45,7 @@ def graded(grader: Grader, request: Grade) -> str:
 
 def serve(sock: socket.socket, pool: socket.socket | None, requests: Any, answer: Answer) -> None:
     """Answer `requests` (a type of message, or a union) with `answer`, once a course is open."""
-    if pool is None:
+    if pool is None and torch is not None:
         torch.set_num_threads(1)
     channel = Channel(sock, Open | requests, message_cap=OWN_CAP)
     grader: Grader | None = None
@@ -75,6 +74,8 @@ def serve(sock: socket.socket, pool: socket.socket | None, requests: Any, answer
 def opened(request: Open, sock: socket.socket | None) -> Grader:
     """The grader for a course."""
     course = courses.load(Path(request.course))
+    if torch is None and course.settings.arrays == "torch":
+        raise MachineError("course.yaml was changed to a course of torch while this was running; start it again")
     pool: WorkerPool = (
         ForkedWorkerPool(sock, course.settings.limits) if sock else SpawnedWorkerPool(WORKER, dict(os.environ), True)
     )

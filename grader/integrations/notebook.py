@@ -119,8 +119,8 @@ def _source(exercise: Exercise) -> Source:
 
 
 @functools.lru_cache(maxsize=1)
-def _fork_server() -> ForkServer:
-    started = ForkServer(environment(), confined=True)
+def _fork_server(root: Path) -> ForkServer:
+    started = ForkServer(environment(root), confined=True)
     atexit.register(started.close)
     return started
 
@@ -129,4 +129,4 @@ def _fork_server() -> ForkServer:
 def _pool(root: Path, digests: tuple[tuple[str, str], ...], lang: str) -> GradingPool:
     """A grading process that is kept for the next time; another one once the course has changed."""
     options = RunOptions(lang, kit=kit_version())
-    return GradingPool(_fork_server(), courses.load(root), options, 1)
+    return GradingPool(_fork_server(root), courses.load(root), options, 1)

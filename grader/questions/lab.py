@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-import torch
+import numpy as np
 
+from grader import arrays
+from grader.arrays import Array, Tensor, torch
 from grader.course import COMMON
 from grader.texts import Text
 
@@ -35,9 +37,15 @@ class Lab:
     """What an experiment works with: the solutions, numbers drawn for the variant, a place for evidence."""
 
     def __init__(
-        self, solutions: Callable[[str], Mapping[str, Any]], variant: str, question: str, attempt: int = 0
+        self,
+        solutions: Callable[[str], Mapping[str, Any]],
+        variant: str,
+        question: str,
+        attempt: int = 0,
+        kind: str = "torch",
     ) -> None:
         self._solutions = solutions
+        self._kind = kind
         self._variant = variant
         self._seed = f"{variant}:{question}" + (f":{attempt}" if attempt else "")
         self.varies = False
@@ -49,26 +57,38 @@ class Lab:
         """The functions of an exercise's solution, as attributes."""
         return SimpleNamespace(**self._solutions(exercise))
 
-    def draw(self, what: str = "") -> torch.Generator:
-        """A source of random numbers that the variant seeds: another student may get other numbers."""
+    def draw(self, what: str = "") -> Any:
+        """A source of random numbers that the variant seeds: another student may get other numbers.
+
+        It is a generator of the course's kind: torch.Generator or numpy.random.Generator.
+        """
         self.varies = True
         seed = hashlib.sha256(f"{self._seed}{what and ':'}{what}".encode()).digest()
-        return torch.Generator().manual_seed(int.from_bytes(seed[:7], "big"))
+        number = int.from_bytes(seed[:7], "big")
+        return torch.Generator().manual_seed(number) if self._kind == "torch" else np.random.default_rng(number)
+
+    def _shuffled(self, count: int, source: Any) -> list[int]:
+        """The numbers below `count` in an order that the source draws."""
+        drawn = torch.randperm(count, generator=source) if self._kind == "torch" else source.permutation(count)
+        return [int(i) for i in drawn]
+
+    def _below(self, count: int, source: Any) -> int:
+        return int(torch.randint(count, (), generator=source)) if self._kind == "torch" else int(source.integers(count))
 
     def pick(self, name: str, usual: Any, others: Sequence[Any]) -> Any:
         """A value for the place `name` of the text: the usual one on the common sheet, else one of the others."""
         source = self.draw(name)
-        found = usual if self._variant == COMMON else others[int(torch.randint(len(others), (), generator=source))]
+        found = usual if self._variant == COMMON else others[self._below(len(others), source)]
         self.put(**{name: f"{found:g}" if isinstance(found, float) else found})
         return found
 
-    def row(self, name: str, usual: Sequence[float], low: float, high: float) -> torch.Tensor:
+    def row(self, name: str, usual: Sequence[float], low: float, high: float) -> Array:
         """Numbers for the place `name`: the usual ones on the common sheet, else as many others with one decimal."""
-        steps = torch.randperm(round(10 * (high - low)) + 1, generator=self.draw(name))[: len(usual)]
-        drawn = [round(low + int(step) / 10, 1) for step in steps]
+        steps = self._shuffled(round(10 * (high - low)) + 1, self.draw(name))[: len(usual)]
+        drawn = [round(low + step / 10, 1) for step in steps]
         found = list(usual) if self._variant == COMMON else drawn
         self.put(**{name: "[" + ", ".join(f"{value:g}" for value in found) + "]"})
-        return torch.tensor(found, dtype=torch.float64)
+        return torch.tensor(found, dtype=torch.float64) if self._kind == "torch" else np.array(found, dtype=float)
 
     def put(self, **facts: Any) -> None:
         """Values for the places in braces in the question's text."""
@@ -79,14 +99,14 @@ class Lab:
         self.wrong_answers.append(WrongAnswer(name, value, Text(en, zh)))
 
     def show(self, en: str, zh: str = "", rows: Any = (), head: Sequence[str] = ()) -> None:
-        """Evidence for the answer: a sentence and a table (rows of cells, or a tensor, numbers to four decimals)."""
-        table = rows.tolist() if isinstance(rows, torch.Tensor) else list(rows)
-        table = [row.tolist() if isinstance(row, torch.Tensor) else row for row in table]
+        """Evidence for the answer: a sentence and a table (rows of cells, or an array, numbers to four decimals)."""
+        table = rows.tolist() if arrays.is_array(rows) else list(rows)
+        table = [row.tolist() if arrays.is_array(row) else row for row in table]
         table = [row if isinstance(row, Sequence) and not isinstance(row, str) else [row] for row in table]
         lines = [tuple(head)] if head else []
         self.shown.append(EvidenceTable(Text(en, zh), tuple(lines + [tuple(map(_cell, row)) for row in table])))
 
 
 def _cell(value: Any) -> str:
-    value = value.item() if isinstance(value, torch.Tensor) else value
+    value = value.item() if isinstance(value, Tensor | np.ndarray | np.generic) else value
     return f"{value:.4f}" if isinstance(value, float) else str(value)

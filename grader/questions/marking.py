@@ -58,7 +58,8 @@ class Papers:
 
     def __getitem__(self, exercise: str) -> Paper:
         if exercise not in self._papers:
-            self._papers[exercise] = Paper(self._course.suite(exercise), self._course.root / "solutions")
+            where = self._course.suite(exercise), self._course.root / "solutions"
+            self._papers[exercise] = Paper(*where, self._course.settings.arrays)
         return self._papers[exercise]
 
     def mark(self, exercise: Exercise, source: str, student: str, seconds: float) -> Marked:

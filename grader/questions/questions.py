@@ -15,8 +15,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import torch
+import numpy as np
 
+from grader.arrays import torch
 from grader.course import COMMON
 from grader.errors import CourseError
 from grader.questions.answer_forms import Form, Written
@@ -76,8 +77,8 @@ class Paper:
         CourseError: the file cannot be imported; an experiment fails, when its key is asked for.
     """
 
-    def __init__(self, path: Path, solutions: Path) -> None:
-        self._path, self._folder = path, solutions
+    def __init__(self, path: Path, solutions: Path, kind: str = "torch") -> None:
+        self._path, self._folder, self._kind = path, solutions, kind
         found = vars(_module(path)).values()
         self.questions = [q for q in found if isinstance(q, Question)]
         self._solutions: dict[str, Mapping[str, Any]] = {}
@@ -105,7 +106,7 @@ class Paper:
     def _experiment(self, question: Question, variant: str) -> tuple[Lab, Any]:
         """The lab after the experiment, and the key; drawn again where a slip would be right with these numbers."""
         for attempt in range(MOST_DRAWS):
-            lab = Lab(self._solution, variant, question.name, attempt)
+            lab = Lab(self._solution, variant, question.name, attempt, self._kind)
             key = question.experiment(lab) if question.experiment else None
             if not any(_right(question.form, slip.value, key) for slip in lab.wrong_answers):
                 return lab, key
@@ -180,7 +181,7 @@ class Paper:
             if not solved.question.experiment:
                 return "skipped", FITS, None
             if solved.question.accepts:
-                solved.question.accepts(_tensor(answer, getattr(form, "shape", ())))
+                solved.question.accepts(_constructed(answer, getattr(form, "shape", ()), self._kind))
                 return "passed", plain(""), None
         except Unreadable as error:
             return "failed", WANTED.format(problem=damage or error.reason, form=form.about()), None
@@ -244,14 +245,15 @@ def _why(form: Form, answer: Any, key: Any, where: bool) -> Text:
     return NOT_RIGHT
 
 
-def _tensor(answer: Any, shape: Sequence[int]) -> Any:
-    """Numbers as a float64 tensor, for a construction that is tried out; anything else as it was read."""
+def _constructed(answer: Any, shape: Sequence[int], kind: str) -> Any:
+    """Numbers as an array of the course's kind, for a construction that is tried out; anything else as it was read."""
     given = answer if isinstance(answer, list) else [answer]
     if not all(isinstance(g, Given) for g in given):
         return answer
     if not all(math.isfinite(g.value) for g in given):  # else inf would be beyond any bound that is asked for
         raise Unreadable(NOT_FINITE)
-    return torch.tensor([g.value for g in given], dtype=torch.float64).reshape(tuple(shape))
+    found = np.array([g.value for g in given], dtype=float).reshape(tuple(shape))
+    return torch.from_numpy(found) if kind == "torch" else found
 
 
 def _blank(given: Any) -> bool:

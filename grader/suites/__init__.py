@@ -7,14 +7,18 @@ from grader.suites import laws, result_form
 from grader.suites.api import (
     CheckFailed,
     Make,
+    MakeNumpy,
     Text,
+    Tolerance,
     dtypes,
     error_bound,
+    exact,
     expect,
     expect_close,
     facts,
     oracle,
     points,
+    tolerance,
 )  # fmt: skip
 from grader.suites.misconceptions import Misconception, held_by, misconception, misconceptions
 from grader.suites.probes import LARGE, telling

@@ -7,16 +7,16 @@ import hashlib
 from collections.abc import Callable
 from typing import Any, Literal, TypeVar, get_args
 
+import numpy as np
 import pytest
-import torch
 
+from grader import arrays
+from grader.arrays import Array, Numpy, Tensor, torch
 from grader.suites.excerpt import Detail
 from grader.texts import Text as Text
 from grader.texts import translated
 
 F = TypeVar("F", bound=Callable[..., Any])
-FLOATS = ("float16", "bfloat16", "float32", "float64")
-
 
 Promise = Literal["value", "law", "gradient", "input", "device", "refusal"]
 PROMISES: tuple[Promise, ...] = get_args(Promise)
@@ -57,14 +57,15 @@ def points(value: float) -> Callable[[F], F]:
 
 
 def dtypes(*names: str) -> Callable[[F], F]:
-    """Run a check that asks for `dtype` in these only, instead of all of FLOATS."""
+    """Run a check that asks for `dtype` in these only, instead of the usual ones."""
     return pytest.mark.dtypes(*names)
 
 
 def error_bound(function: str) -> Callable[[F], F]:
     """Mark how rounding grows in `function`: called with its arguments in float64, it returns for each tensor of the
     result how many units of the dtype's epsilon an honest implementation may be off (a tensor or a number), or None
-    if its values are the student's choice. A function without a bound copies values and is compared exactly.
+    if its values are the student's choice. Without one, and without a `tolerance`, what is usual is allowed; see
+    docs/tolerances.md.
     """
 
     def mark(bound: F) -> F:
@@ -72,6 +73,35 @@ def error_bound(function: str) -> Callable[[F], F]:
         return bound
 
     return mark
+
+
+@dataclasses.dataclass(frozen=True)
+class Tolerance:
+    """What results may be off, in plain numbers, of these functions or, if none is named, of the whole suite."""
+
+    functions: tuple[str, ...]
+    rtol: float
+    atol: float
+
+    def allowed(self, exact: Numpy) -> Numpy:
+        """For each entry of a result."""
+        found: Numpy = self.atol + self.rtol * np.abs(np.where(np.isfinite(exact), exact, 0.0))
+        return found
+
+
+def tolerance(*functions: str, rtol: float = 0.0, atol: float = 0.0) -> Tolerance:
+    """A line of a suite: `TOLERANCE = tolerance("bisect", atol=1e-9)`. Results may be off by atol + rtol * |expected|.
+
+    Without a name it is for all functions that have no tolerance of their own and no error bound.
+    """
+    if not (0 <= rtol < 1 and 0 <= atol < float("inf")) or rtol == atol == 0:
+        raise ValueError("a tolerance needs rtol=, at least 0 and below 1, or atol=; exact(...) allows nothing")
+    return Tolerance(functions, rtol, atol)
+
+
+def exact(*functions: str) -> Tolerance:
+    """A line of a suite: `EXACT = exact("split_heads")`. These functions copy values; nothing may be off."""
+    return Tolerance(functions, 0.0, 0.0)
 
 
 def facts(function: str) -> Callable[[F], F]:
@@ -96,21 +126,27 @@ def oracle(function: str) -> Callable[[F], F]:
     return mark
 
 
-def expect(condition: bool | torch.Tensor, en: str, zh: str = "") -> None:
+def expect(condition: Any, en: str, zh: str = "") -> None:
     """Fail the check with this sentence unless the condition (or each of its entries) is true."""
-    if not bool(torch.as_tensor(condition).all()):
+    if not (condition.all() if hasattr(condition, "all") else condition):
         raise CheckFailed(Text(en, zh))
 
 
-def expect_close(actual: torch.Tensor, expected: torch.Tensor | float, tolerance: float, en: str, zh: str = "") -> None:
+def expect_close(actual: Array | float, expected: Array | float, tolerance: float, en: str, zh: str = "") -> None:
     """Fail the check with this sentence and the largest difference unless all of it is within `tolerance`."""
-    difference = (actual.double() - torch.as_tensor(expected, dtype=torch.float64, device=actual.device)).abs().detach()
-    if not bool((difference <= tolerance).all()):
-        if bool(actual.isnan().any()):
+    came = arrays.exact(actual)
+    difference = np.abs(arrays.minus(came, arrays.exact(expected)))
+    if not (difference <= tolerance).all():
+        if np.isnan(came).any():
             raise CheckFailed(translated("{what} (there is NaN)").format(what=Text(en, zh)))
         by = f"{float(difference.max()):.3g}"
         said = translated("{what} (off by {by}, allowed {tolerance})")
         raise CheckFailed(said.format(what=Text(en, zh), by=by, tolerance=f"{tolerance:.1g}"))
+
+
+def _number(seed: int, check: str) -> int:
+    digest = hashlib.sha256(f"{seed}:{check}".encode()).digest()
+    return int.from_bytes(digest[:7], "big")
 
 
 class Make:
@@ -120,24 +156,23 @@ class Make:
     """
 
     def __init__(self, seed: int, check: str, dtype: torch.dtype) -> None:
-        digest = hashlib.sha256(f"{seed}:{check}".encode()).digest()
-        self._generator = torch.Generator().manual_seed(int.from_bytes(digest[:7], "big"))
+        self._generator = torch.Generator().manual_seed(_number(seed, check))
         self.dtype = dtype
 
-    def tensor(self, values: Any) -> torch.Tensor:
+    def tensor(self, values: Any) -> Tensor:
         """These very values."""
         return torch.as_tensor(values, dtype=torch.float64).to(self.dtype)
 
-    def normal(self, *shape: int, scale: float = 1.0) -> torch.Tensor:
+    def normal(self, *shape: int, scale: float = 1.0) -> Tensor:
         """Independent normal entries with standard deviation `scale`."""
         return self.tensor(torch.randn(*shape, generator=self._generator, dtype=torch.float64) * scale)
 
-    def distinct(self, *shape: int) -> torch.Tensor:
+    def distinct(self, *shape: int) -> Tensor:
         """0, 1, 2, ... in shuffled order: every entry tells where it came from (exact in float16 below 2048)."""
         count = int(torch.tensor(shape).prod())
         return self.tensor(torch.randperm(count, generator=self._generator).reshape(shape))
 
-    def mask(self, *shape: int, keep: float = 0.6) -> torch.Tensor:
+    def mask(self, *shape: int, keep: float = 0.6) -> Tensor:
         """A bool mask, True = may attend, with at least one True (and, in rows of two or more, one False) a row."""
         mask = torch.rand(*shape, generator=self._generator) < keep
         first = torch.randint(shape[-1], shape[:-1], generator=self._generator).unsqueeze(-1)
@@ -149,6 +184,42 @@ class Make:
         """A whole number from `low` up to and including `high`."""
         return int(torch.randint(low, high + 1, (), generator=self._generator))
 
-    def strided(self, x: torch.Tensor) -> torch.Tensor:
+    def strided(self, x: Tensor) -> Tensor:
         """The same values in another memory layout: not contiguous, as after a transpose."""
         return x.transpose(0, -1).contiguous().transpose(0, -1)
+
+
+class MakeNumpy:
+    """`Make` of a course of `arrays: numpy`."""
+
+    def __init__(self, seed: int, check: str, dtype: np.dtype[Any]) -> None:
+        self._generator = np.random.default_rng(_number(seed, check))
+        self.dtype = dtype
+
+    def array(self, values: Any) -> Numpy:
+        """These very values."""
+        return np.asarray(values).astype(self.dtype)
+
+    def normal(self, *shape: int, scale: float = 1.0) -> Numpy:
+        """Independent normal entries with standard deviation `scale`."""
+        return self.array(self._generator.standard_normal(shape) * scale)
+
+    def uniform(self, *shape: int, low: float = 0.0, high: float = 1.0) -> Numpy:
+        """Independent entries between `low` and `high`."""
+        return self.array(self._generator.uniform(low, high, shape))
+
+    def distinct(self, *shape: int) -> Numpy:
+        """0, 1, 2, ... in shuffled order: every entry tells where it came from."""
+        return self.array(self._generator.permutation(int(np.prod(shape, dtype=int))).reshape(shape))
+
+    def integer(self, low: int, high: int) -> int:
+        """A whole number from `low` up to and including `high`."""
+        return int(self._generator.integers(low, high + 1))
+
+    def number(self, low: float, high: float) -> float:
+        """A number between `low` and `high`."""
+        return float(self._generator.uniform(low, high))
+
+    def strided(self, x: Numpy) -> Numpy:
+        """The same values in another memory layout: not contiguous, as after a transpose."""
+        return np.ascontiguousarray(x.swapaxes(0, -1)).swapaxes(0, -1)

@@ -8,8 +8,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import torch
+import numpy as np
 
+from grader.arrays import Numpy
 from grader.report import Cell, Picture
 from grader.texts import Text, translated
 
@@ -21,9 +22,9 @@ class Compared(NamedTuple):
     """One wrong result: what it is called, what came, what was due (of one shape), and which entries are right."""
 
     name: Text
-    actual: torch.Tensor
-    expected: torch.Tensor
-    right: torch.Tensor
+    actual: Numpy
+    expected: Numpy
+    right: Numpy
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,20 +55,21 @@ def excerpt(results: Sequence[Compared]) -> Excerpt | None:
     glance.
     """
     sizes = [r.actual.shape[-2:] for r in results]
-    small = [r for r, size in zip(results, sizes, strict=True) if size.numel() > 1 and max(size) <= MOST]
+    drawn = [size and math.prod(size) > 1 and max(size) <= MOST for size in sizes]
+    small = [r for r, fits in zip(results, drawn, strict=True) if fits and not np.iscomplexobj(r.expected)]
     return _of(min(small, key=lambda r: not _shares(r.expected))) if small else None
 
 
-def _shares(expected: torch.Tensor) -> bool:
+def _shares(expected: Numpy) -> bool:
     return bool(((expected >= 0) & (expected <= 1)).all())
 
 
 def _of(wrong: Compared) -> Excerpt:
     place: tuple[int, ...] = ()
-    if wrong.actual.dim() > 2:
+    if wrong.actual.ndim > 2:
         leading = itertools.product(*(range(n) for n in wrong.actual.shape[:-2]))
         place = next(p for p in leading if not bool(wrong.right[p].all()))
-    rows = [t[place] if t.dim() > 1 else t.unsqueeze(0) for t in wrong[1:]]
+    rows = [t[place] if t.ndim > 1 else t[None] for t in wrong[1:]]
     actual, expected, right = (t.tolist() for t in rows)
     shown = [
         [_cell(e) if ok else _apart(a, e) for a, e, ok in zip(*row, strict=True)]

@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import torch
+import numpy as np
 
-from grader import trees
+from grader import arrays, trees
+from grader.arrays import Array, Tensor, torch
 from grader.course import LAW_TITLES
 from grader.suites.api import Make, dtypes, points
 from grader.suites.probes import Probe
@@ -61,7 +62,7 @@ def memory_layout(value: float, examples: Examples) -> Any:
 def gradient(value: float, examples: Examples, *names: str) -> Any:
     """Gradients of all float inputs; in float32 and float64 unless told otherwise."""
 
-    def check(matches_gradients: Any, make: Make, dtype: torch.dtype) -> None:
+    def check(matches_gradients: Any, make: Make, dtype: Any) -> None:
         examples(matches_gradients, make)
 
     return dtypes(*(names or ("float32", "float64")))(_law(value, "gradient", check))
@@ -116,21 +117,29 @@ def refuses_when_made(value: float, examples: Examples) -> Any:
     return _law(value, "refuses_when_made", check)
 
 
-def transposed(t: torch.Tensor) -> torch.Tensor:
+def transposed(t: Any) -> Array:
     """The same values with the last two axes exchanged in memory."""
+    if isinstance(t, np.ndarray):
+        return np.ascontiguousarray(t.swapaxes(-2, -1)).swapaxes(-2, -1) if t.ndim > 1 else sliced(t)
     return t.transpose(-2, -1).contiguous().transpose(-2, -1) if t.dim() > 1 else sliced(t)
 
 
-def sliced(t: torch.Tensor) -> torch.Tensor:
+def sliced(t: Any) -> Array:
     """The same values as every second entry of something larger, not at its start."""
+    if isinstance(t, np.ndarray):
+        return np.repeat(t, 2, axis=-1)[..., 1::2] if t.ndim else t
     wide = torch.zeros(*t.shape[:-1], 2 * t.shape[-1] + 1, dtype=t.dtype) if t.dim() else torch.zeros(2, dtype=t.dtype)
-    part = wide[..., 1::2] if t.dim() else wide[1]
-    return part.copy_(t) if t.dim() else part.fill_(t.item())
+    part: Tensor = wide[..., 1::2] if t.dim() else wide[1]
+    found: Tensor = part.copy_(t) if t.dim() else part.fill_(t.item())
+    return found
 
 
-def expanded(t: torch.Tensor) -> torch.Tensor:
+def expanded(t: Any) -> Array:
     """The values of the first row in all rows, which are one in memory; other values than before."""
-    return t[:1].expand(t.shape) if t.dim() and len(t) else t
+    if isinstance(t, np.ndarray):
+        return np.broadcast_to(t[:1], t.shape) if t.ndim and len(t) else t
+    found: Tensor = t[:1].expand(t.shape) if t.dim() and len(t) else t
+    return found
 
 
 def _law(value: float, name: str, check: Callable[..., None]) -> Any:
@@ -167,7 +176,7 @@ class _Asking:
 class _Mapped(_Asking):
     """With every tensor among the arguments changed."""
 
-    def __init__(self, probe: Probe, change: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    def __init__(self, probe: Probe, change: Callable[[Any], Array]) -> None:
         super().__init__(probe)
         self._change = change
 
@@ -176,7 +185,7 @@ class _Mapped(_Asking):
 
     def _put(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         def changed(leaf: Any) -> Any:
-            return self._change(leaf) if isinstance(leaf, torch.Tensor) else leaf
+            return self._change(leaf) if arrays.is_array(leaf) else leaf
 
         return call(*trees.mapped(changed, args), **trees.mapped(changed, kwargs))
 

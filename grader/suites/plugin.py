@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
-import torch
 
+from grader import arrays
 from grader.errors import CourseError, MachineError
 from grader.report import report
 from grader.suites import conduct, probes
-from grader.suites.api import FLOATS, PROMISES, CheckFailed, Make, Telling
+from grader.suites.api import PROMISES, CheckFailed, Make, MakeNumpy, Telling
 from grader.suites.excerpt import Detail
 from grader.suites.reference import Script
 from grader.suites.target import NoAnswer, Target
@@ -66,8 +66,9 @@ PLAIN = {*PROBES, "make", "reference", "device", "dtype", "request"}
 class Plugin:
     """Fixtures and parameters of the suites, and the verdict on one item."""
 
-    def __init__(self, device: str) -> None:
+    def __init__(self, device: str, kind: str = "torch") -> None:
         self.place = device
+        self.kind = kind
         self.bench: Bench
         self.broken: list[str] = []
         self._error: BaseException | None = None
@@ -85,8 +86,8 @@ class Plugin:
         metafunc.parametrize("device", [self.place], ids=[label])
         if "dtype" in metafunc.fixturenames:
             mark = metafunc.definition.get_closest_marker("dtypes")
-            names = mark.args if mark else FLOATS
-            metafunc.parametrize("dtype", [getattr(torch, n) for n in names], ids=list(names))
+            names = mark.args if mark else arrays.FLOATS[self.kind]
+            metafunc.parametrize("dtype", [arrays.dtype(self.kind, n) for n in names], ids=list(names))
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
@@ -143,7 +144,8 @@ class Plugin:
             return self.bench.probe(PROBES[name])
         params: Mapping[str, Any] = item.callspec.params
         if name == "make":
-            return Make(self.bench.seed, item.name, params.get("dtype", torch.float32))
+            dtype = params.get("dtype") or arrays.dtype(self.kind, arrays.USUAL[self.kind])
+            return (Make if self.kind == "torch" else MakeNumpy)(self.bench.seed, item.name, dtype)
         return ReferenceView(self.bench.reference) if name == "reference" else params[name]
 
     @pytest.fixture(autouse=True)

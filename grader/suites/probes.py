@@ -11,9 +11,10 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import torch
+import numpy as np
 
-from grader import trees
+from grader import arrays, trees
+from grader.arrays import Array, Numpy, Tensor
 from grader.errors import CourseError
 from grader.suites import result_form, wording
 from grader.suites.api import PROMISES, CheckFailed, Promise, Telling
@@ -21,7 +22,7 @@ from grader.suites.excerpt import Compared, Detail, excerpt
 from grader.suites.reference import ExpectedCall, Script, tolerance
 from grader.suites.target import Call, Made, NoAnswer, Outcome, Target
 from grader.texts import Text
-from grader.trees import leaves, mapped, tensors
+from grader.trees import arrays_of, leaves, mapped
 
 LARGE = 50.0  # an entry beyond this is no ordinary one
 
@@ -38,9 +39,7 @@ class Probe:
         self._made: Made | None = None
         self._turns = self._named = False
 
-    def made(
-        self, *args: Any, state: Mapping[str, torch.Tensor] | None = None, train: bool = False, **kwargs: Any
-    ) -> Any:
+    def made(self, *args: Any, state: Mapping[str, Tensor] | None = None, train: bool = False, **kwargs: Any) -> Any:
         """This probe for objects of a class: made with these arguments, weights loaded from `state`, then called.
 
         `probe.made(8, 2, state=weights).Block(x)` calls `Block(8, 2)` on x. `probe.made(...).turns.Block((x,), (y,))`
@@ -86,9 +85,9 @@ class Probe:
             if wording.blocked(outcome.raised):
                 raise NoAnswer("blocked", wording.raised(outcome.raised))
             self._fail(known, wording.raised(outcome.raised))
-        where = {id(t): device for t, device in zip(tensors(outcome.value), outcome.devices, strict=True)}
+        where = {id(t): device for t, device in zip(arrays_of(outcome.value), outcome.devices, strict=True)}
         value = result_form.numbers_like(outcome.value, expected.value)
-        devices = [where[id(t)] for t in tensors(value)]  # what became a number has none
+        devices = [where[id(t)] for t in arrays_of(value)]  # what became a number has none
         if wrong := self._wrong_form(value, devices, expected):
             self._fail(known, wrong)
         return mapped(_detached, tuple(value) if isinstance(value, list) else value)
@@ -100,20 +99,23 @@ class Probe:
         self, known: ExpectedCall, problem: Text, detail: Detail | None = None, promise: Promise | None = None
     ) -> None:
         said, begun = wording.FOR_CALL.format(call=known.words(), problem=problem), problem != wording.NOT_STARTED
-        raise CheckFailed(said, detail, telling(promise or self.promise, known.call.tensors), begun)
+        raise CheckFailed(said, detail, telling(promise or self.promise, known.call.arrays), begun)
 
 
-def telling(promise: Promise, inputs: Sequence[torch.Tensor]) -> Telling:
+def telling(promise: Promise, inputs: Sequence[Array]) -> Telling:
     """How well a failure with these inputs shows what is wrong."""
-    floats = [t for t in inputs if t.is_floating_point() and t.numel()]
-    edge = any(1 in t.shape or not t.numel() for t in inputs) or any(not bool((t.abs() < LARGE).all()) for t in floats)
-    other_dtype = any(t.dtype != torch.float32 for t in floats)
-    return Telling(PROMISES.index(promise), edge, other_dtype, sum(t.numel() for t in inputs))
+    floats = [t for t in inputs if arrays.is_real(t) and arrays.size(t)]
+    edge = any(1 in t.shape or 0 in t.shape for t in inputs) or any(
+        not (np.abs(arrays.exact(t)) < LARGE).all() for t in floats
+    )
+    usual = {"torch.float32", "float64"}  # of torch, of numpy
+    other_dtype = any(str(t.dtype) not in usual for t in floats)
+    return Telling(PROMISES.index(promise), edge, other_dtype, sum(map(arrays.size, inputs)))
 
 
 def _detached(leaf: Any) -> Any:
     """A tensor that a suite may take for a number: torch warns of one that still waits for its gradient."""
-    return leaf.detach() if isinstance(leaf, torch.Tensor) else leaf
+    return leaf.detach() if isinstance(leaf, Tensor) else leaf
 
 
 class Student(Probe):
@@ -131,21 +133,26 @@ class MatchesReference(Probe):
         allowed = iter(known.allowed)
         wrong = []
         for index, (a, exact) in enumerate(zip(leaves(result), known.exact, strict=True)):
-            if isinstance(exact, torch.Tensor):
-                a = a.detach() if isinstance(a, torch.Tensor) else torch.as_tensor(a)
-                values = a.double()
-                right = (values - exact).abs_() <= next(allowed)
-                if not right.all() and not (right := right | (values == exact)).all():  # inf where inf is due
-                    wrong.append(Compared(result_form.part_of(known.outcome.value, index), a, exact, right))
+            if isinstance(exact, np.ndarray):
+                right = within(arrays.exact(a), exact, next(allowed))
+                if not right.all():
+                    part = result_form.part_of(known.outcome.value, index)
+                    wrong.append(Compared(part, arrays.shown(a), exact, right))
             elif a != exact and not wrong:
                 part = result_form.part_of(known.outcome.value, index)
                 problem = wording.WRONG_VALUE.format(part=part, got=repr(a)[:200], want=repr(exact))
                 self._fail(known, wording.AGAIN.format(problem=problem) if again else problem)
         if wrong:
             seen, problem = excerpt(wrong), wording.differs(wrong[0])
-            values_shown = Detail(wording.values(known.call.tensors, wrong[0], bool(seen)), seen)
+            values_shown = Detail(wording.values(known.call.arrays, wrong[0], bool(seen)), seen)
             self._fail(known, wording.AGAIN.format(problem=problem) if again else problem, values_shown)
         return result
+
+
+def within(actual: Numpy, expected: Numpy, allowed: Numpy) -> Numpy:
+    """Which entries are off by no more than is allowed; infinity is right where infinity is due, NaN nowhere."""
+    right = np.abs(arrays.minus(actual, expected)) <= allowed
+    return right if right.all() else right | (actual == expected)
 
 
 class RemembersNothing(MatchesReference):
@@ -228,15 +235,15 @@ class MatchesGradients(Probe):
                 self._compare(known, name, a if sound else None, expected)
         return result
 
-    def _compare(self, known: ExpectedCall, name: str, actual: torch.Tensor | None, expected: torch.Tensor) -> None:
+    def _compare(self, known: ExpectedCall, name: str, actual: Tensor | None, expected: Tensor) -> None:
         if actual is None:
             self._fail(known, wording.NO_GRADIENT.format(name=name), promise="gradient")
         elif actual.shape != expected.shape:
             self._fail(known, wording.WRONG_GRADIENT.format(name=name, difference="?"), promise="gradient")
         else:
             largest = float(expected.abs().max()) if expected.numel() else 0.0
-            difference = (actual.double() - expected).abs()
-            if not bool((difference <= tolerance(actual.dtype, self.SLACK * max(largest, 1e-3))).all()):
+            difference = np.abs(arrays.minus(arrays.exact(actual), arrays.exact(expected)))
+            if not (difference <= tolerance(arrays.precision(actual), self.SLACK * max(largest, 1e-3))).all():
                 off = wording.number(difference.max())
                 self._fail(known, wording.WRONG_GRADIENT.format(name=name, difference=off), promise="gradient")
 

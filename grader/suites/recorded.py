@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import torch
+import numpy as np
 
-from grader import trees
+from grader import arrays, trees
 from grader.suites.conduct import NotChecked
 from grader.texts import translated
 
@@ -22,23 +22,19 @@ def find(examples: Recorded, **given: Any) -> Any:
     Raises:
         LookupError: no example has these arguments.
     """
-    wide = any(t.dtype == torch.float64 for t in trees.tensors(list(given.values())))
+    wide = any(arrays.dtype_name(t) == "float64" for t in trees.arrays_of(list(given.values())))
     for arguments, result in examples:
         if all(_same(given[name], value) for name, value in arguments.items()):
-            return trees.mapped(_widened, result) if wide else result
+            return trees.mapped(arrays.widened, result) if wide else result
     raise LookupError("no example has these arguments")
 
 
 def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
-        return one.shape == other.shape and bool((one.double() == other.double()).all())
+    if arrays.is_array(one) and arrays.is_array(other):
+        return np.array_equal(arrays.exact(one), arrays.exact(other))
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
         return len(one) == len(other) and all(map(_same, one, other))
     return bool(one == other)
-
-
-def _widened(leaf: Any) -> Any:
-    return leaf.double() if isinstance(leaf, torch.Tensor) and leaf.is_floating_point() else leaf
 
 
 def not_shown() -> None:

@@ -8,35 +8,57 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-import torch
+import numpy as np
 
-from grader import trees
+from grader import arrays, trees
+from grader.arrays import EPSILON, TINY, Array, Numpy, Tensor, torch
 from grader.errors import CourseError
 from grader.sandbox.processes import Packed
 from grader.sandbox.worker import in_turns, made_of
 from grader.suites import wording
+from grader.suites.api import Tolerance
 from grader.suites.target import Call, ExpectedAnswer, LocalTarget, Made, NothingAhead, Outcome
 from grader.texts import Text, plain
 from grader.trees import leaves
 
-EXACT = torch.tensor(0.0, dtype=torch.float64)
-FREE = torch.tensor(torch.inf, dtype=torch.float64)
+NOTHING = np.zeros(())
+FREE = np.array(np.inf)
 """Allowed where a bound says None: any number, but not NaN."""
 NUMBER_UNITS = 64  # of float32's epsilon, relative: what a short formula in float32 may be off
+USUAL_UNITS, USUAL_GROWTH = 16.0, 8.0  # of epsilon times the largest entry; measured, see docs/tolerances.md
 Functions = Mapping[str, Callable[..., Any]]
 
 
 class Reference:
-    """An exercise's reference functions, their float64 oracles and their error bounds."""
+    """An exercise's reference functions, their float64 oracles, their error bounds and what else may be off.
 
-    def __init__(self, reference: Functions, oracles: Functions, bounds: Functions) -> None:
+    tolerances: by function, "" for all that have neither one of their own nor a bound.
+    kind: of arrays, torch or numpy; it says how precise a bare number is.
+    """
+
+    def __init__(
+        self,
+        reference: Functions,
+        oracles: Functions,
+        bounds: Functions,
+        tolerances: Mapping[str, Tolerance] = MappingProxyType({}),
+        kind: str = "torch",
+    ) -> None:
         self.reference = reference
         self.oracles = oracles
         self.bounds = bounds
+        self.tolerances = tolerances
+        self.kind = kind
         self.local = LocalTarget(reference)
+
+    def tolerance_of(self, function: str) -> Tolerance | None:
+        """What the suite allows in plain numbers; that of the whole suite where there is no bound either."""
+        return self.tolerances.get(function) or (None if function in self.bounds else self.tolerances.get(""))
 
     def words(self, call: Call) -> Text:
         """The call as the student reads it."""
@@ -62,8 +84,8 @@ class ExpectedCall:
             called = wording.call(self.call.function, self._bound(maker, made.args, made.kwargs))
         return wording.in_turns(called, turns if self.call.turns else [self._arguments()])
 
-    def inputs(self) -> list[tuple[str, torch.Tensor]]:
-        """The tensors among the arguments, then the weights, with their names."""
+    def inputs(self) -> list[tuple[str, Array]]:
+        """The arrays among the arguments, then the weights, with their names."""
         weights = (self.call.made and self.call.made.state) or {}
         arguments = {"input": self.call.args} if self.call.turns else self._arguments()
         return [*(p for name, value in arguments.items() for p in trees.named(name, value)), *weights.items()]
@@ -109,35 +131,69 @@ class ExpectedCall:
 
     @functools.cached_property
     def exact(self) -> list[Any]:
-        """The leaves of the result, tensors and real numbers in float64."""
+        """The leaves of the result, arrays and real numbers as numpy arrays of float64 (or complex128)."""
         function = self._key.oracles.get(self.call.function, self._key.reference[self.call.function])
         things = self._with(function)
         function = in_turns(things) if self.call.turns else things[0]
         results = leaves(function(*upcast(self.call.args), **upcast(dict(self.call.kwargs))))
-        if any(isinstance(t, torch.Tensor) and bool(t.isnan().any()) for t in results):
+        found = [as_exact(t) for t in results]
+        if any(isinstance(t, np.ndarray) and np.isnan(t).any() for t in found):
             raise CourseError(f"the solution gives NaN for {self.words().en}")
-        return [as_exact(t) for t in results]
+        return found
 
     @functools.cached_property
-    def allowed(self) -> list[torch.Tensor]:
-        """The absolute error allowed for each entry of each tensor and real number of the result."""
-        found = [t for t in leaves(self.outcome.value) if isinstance(t, torch.Tensor | float)]
-        bound = self._key.bounds.get(self.call.function)
-        if bound is None:
-            return [tolerance(torch.float32, NUMBER_UNITS * abs(t)) if isinstance(t, float) else EXACT for t in found]
+    def allowed(self) -> list[Numpy]:
+        """The absolute error allowed for each entry of each array and real number of the result."""
+        found = [t for t in leaves(self.outcome.value) if arrays.is_array(t) or isinstance(t, float | complex)]
+        bound, said = self._key.bounds.get(self.call.function), self._key.tolerance_of(self.call.function)
+        if said or bound is None:
+            exact = [t for t in self.exact if isinstance(t, np.ndarray)]
+            return [said.allowed(e) if said else self._usual(t, e) for t, e in zip(found, exact, strict=True)]
         args, kwargs = upcast(self.call.args), upcast(dict(self.call.kwargs))
         if self.call.made:
             args = (self._with(self._key.reference[self.call.function])[0], *args)
-        units = [u.detach() if isinstance(u, torch.Tensor) else u for u in leaves(bound(*args, **kwargs))]
-        dtypes = (t.dtype if isinstance(t, torch.Tensor) else torch.float32 for t in found)
-        return [FREE if u is None else tolerance(dtype, u) for dtype, u in zip(dtypes, units, strict=True)]
+        units = leaves(bound(*args, **kwargs))
+        return [
+            FREE if u is None else tolerance(self._precision(t), u, self._least(t))
+            for t, u in zip(found, units, strict=True)
+        ]
+
+    def _precision(self, leaf: Any) -> str:
+        """The dtype that limits how precise an array or a bare number of the result can be."""
+        if arrays.is_array(leaf):
+            return arrays.precision(leaf)
+        if self._key.kind == "torch":
+            return "float32"
+        real = [arrays.precision(a) for a in self.call.arrays if arrays.dtype_name(a)[0] in "fbc"]
+        return max(real, key=EPSILON.__getitem__, default="float64")
+
+    def _least(self, leaf: Any) -> str:
+        """The dtype that honest work may compute in whatever it returns: float32 with torch."""
+        of_torch = isinstance(leaf, Tensor) or (self._key.kind == "torch" and not arrays.is_array(leaf))
+        return "float32" if of_torch else "float64"
+
+    def _usual(self, leaf: Any, exact: Numpy) -> Numpy:
+        """What a result may be off of which the suite says nothing, see docs/tolerances.md.
+
+        It grows with the epsilon of the dtype, with the root of how many entries are summed, and with the largest entry
+        of result and inputs. Whole numbers and booleans are exact.
+        """
+        if arrays.is_array(leaf) and not (arrays.is_real(leaf) or np.iscomplexobj(exact)):
+            return NOTHING
+        if not arrays.is_array(leaf) and self._key.kind == "torch":
+            return tolerance("float32", NUMBER_UNITS * abs(leaf))
+        inputs = [arrays.exact(a) for a in self.call.arrays if arrays.size(a)]
+        summed = max([sum(a.size for a in inputs) / max(exact.size, 1), *(n for a in inputs for n in a.shape), 1.0])
+        largest = max(float(np.abs(a[np.isfinite(a)]).max(initial=0.0)) for a in (exact, *inputs))
+        units = (USUAL_UNITS + USUAL_GROWTH * math.sqrt(summed)) * largest
+        return np.broadcast_to(tolerance(self._precision(leaf), units, self._least(leaf)), exact.shape)
 
     def _with(self, function: Callable[..., Any]) -> list[Callable[..., Any]]:
         """The function itself, or the objects made of a class, their weights in float64."""
         return made_of(function, upcast(self.call.made.as_dict()))[0] if self.call.made else [function]
 
     @functools.cached_property
-    def gradients(self) -> list[torch.Tensor | None]:
+    def gradients(self) -> list[Tensor | None]:
         """The gradients of the inputs, in float64."""
         made = self.call.made and Made(**upcast(self.call.made.as_dict()))
         args, kwargs = upcast(self.call.args), upcast(dict(self.call.kwargs))
@@ -192,33 +248,31 @@ class Script(NothingAhead):
 
 
 def as_exact(leaf: Any) -> Any:
-    """A tensor or a real number as a float64 tensor; anything else as it is."""
-    if isinstance(leaf, torch.Tensor):
-        return leaf.detach().double()
-    return torch.tensor(leaf, dtype=torch.float64) if isinstance(leaf, float) else leaf
+    """An array, a real or a complex number as a numpy array of float64 or complex128; anything else as it is."""
+    if isinstance(leaf, np.generic) or (isinstance(leaf, np.ndarray) and not leaf.shape):
+        leaf = leaf.item()  # as it crosses
+    return arrays.exact(leaf) if arrays.is_array(leaf) or isinstance(leaf, float | complex) else leaf
 
 
 def upcast(values: Any) -> Any:
-    """The same arguments with every float tensor in float64 on the CPU."""
+    """The same arguments with every array of real numbers in float64 on the CPU."""
     return trees.mapped(_upcast, values)
 
 
 def _upcast(value: Any) -> Any:
-    if isinstance(value, torch.Tensor):
-        return value.detach().cpu().double() if value.is_floating_point() else value.cpu()
-    return torch.device("cpu") if isinstance(value, torch.device) else value
+    if torch is not None and isinstance(value, torch.device):
+        return torch.device("cpu")
+    return arrays.widened(value)
 
 
-def tolerance(dtype: torch.dtype, units: torch.Tensor | float) -> torch.Tensor:
+def tolerance(dtype: str, units: Any, least: str = "float32") -> Numpy:
     """Absolute error allowed: `units` of epsilon, float32's at least, since computing in float32 inside is honest.
 
     Where nothing may be rounded (`units` is the number 0) nothing is allowed. Else the smallest subnormal is added,
     for what underflows.
     """
     if isinstance(units, float) and units == 0.0:
-        return torch.tensor(0.0, dtype=torch.float64)
-    if not dtype.is_floating_point:
-        dtype = torch.float32
-    epsilon = max(torch.finfo(dtype).eps, torch.finfo(torch.float32).eps)
-    floor = 2 * torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
-    return torch.as_tensor(units, dtype=torch.float64) * epsilon + max(floor, 1e-30)
+        return NOTHING
+    epsilon = max(EPSILON[dtype], EPSILON[least])
+    floor = 2 * TINY[dtype] * EPSILON[dtype]
+    return arrays.exact(units) * epsilon + max(floor, 1e-30)

@@ -6,9 +6,10 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import torch
+import numpy as np
 
-from grader import trees
+from grader import arrays, trees
+from grader.arrays import Array, Tensor
 from grader.suites import wording
 from grader.texts import Text, plain, translated
 
@@ -32,9 +33,9 @@ def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[s
     if wrong := _wrong_structure(value, expected, None):
         return wrong
     pairs = zip(trees.leaves(value), trees.leaves(expected), strict=True)
-    found = [(v, e, i) for i, (v, e) in enumerate(pairs) if isinstance(e, torch.Tensor)]
+    found = [(v, e, i) for i, (v, e) in enumerate(pairs) if arrays.is_array(e)]
     for number, (v, e, index) in enumerate(found):
-        if wrong := _wrong_tensor(v, devices[number], e, on[number], expected, index):
+        if wrong := _wrong_array(v, devices[number], e, on[number], expected, index):
             return wrong
     return None
 
@@ -45,11 +46,11 @@ def wrong_kinds(value: Any, devices: Sequence[str], expected: Any, on: Sequence[
         return RETURNS_NOTHING
     if wrong := _wrong_structure(value, expected, None):
         return wrong
-    found = [(leaf, index) for index, leaf in enumerate(trees.leaves(value)) if isinstance(leaf, torch.Tensor)]
+    found = [(leaf, index) for index, leaf in enumerate(trees.leaves(value)) if arrays.is_array(leaf)]
     for (tensor, index), device, due in zip(found, devices, on, strict=True):
         if device != due:
             return WRONG_DEVICE.format(part=part_of(expected, index), got=device, want=due)
-        if tensor.numel() > MOST_BUILT:
+        if arrays.size(tensor) > MOST_BUILT:
             return TOO_LARGE.format(part=part_of(expected, index), got=list(tensor.shape), most=MOST_BUILT)
     return None
 
@@ -76,7 +77,7 @@ def _wrong_structure(value: Any, expected: Any, part: Text | None) -> Text | Non
             if wrong := _wrong_structure(value[key], e, _deeper(part or wording.THE_RESULT, key)):
                 return wrong
         return None
-    wanted = torch.Tensor if isinstance(expected, torch.Tensor) else type(expected)
+    wanted = next((kind for kind in (Tensor, np.ndarray) if isinstance(expected, kind)), type(expected))
     right = isinstance(value, wanted) and (wanted is bool) == isinstance(value, bool)
     return None if right else _wrong_kind(value, wording.kind(expected), part)
 
@@ -94,7 +95,9 @@ def _wrong_kind(value: Any, want: Text, part: Text | None) -> Text:
 
 
 def _sequence_of(expected: Sequence[Any]) -> Text:
-    if all(isinstance(e, torch.Tensor) for e in expected):
+    if all(isinstance(e, np.ndarray) for e in expected):
+        return translated("a tuple of {count} arrays").format(count=len(expected))
+    if all(isinstance(e, Tensor) for e in expected):
         return translated("a tuple of {count} tensors").format(count=len(expected))
     return translated("a tuple of {count} values").format(count=len(expected))
 
@@ -123,14 +126,12 @@ def _parts(expected: Any, part: Text | None) -> Iterator[Text | None]:
         yield part
 
 
-def _wrong_tensor(value: torch.Tensor, device: str, due: torch.Tensor, on: str, whole: Any, index: int) -> Text | None:
+def _wrong_array(value: Array, device: str, due: Array, on: str, whole: Any, index: int) -> Text | None:
     """How leaf `index` of the `whole` that is due is wrong."""
     if value.shape != due.shape:
         return WRONG_SHAPE.format(part=part_of(whole, index), got=list(value.shape), want=list(due.shape))
     if value.dtype != due.dtype:
-        return WRONG_DTYPE.format(
-            part=part_of(whole, index), got=wording.short(value.dtype), want=wording.short(due.dtype)
-        )
+        return WRONG_DTYPE.format(part=part_of(whole, index), got=arrays.dtype_name(value), want=arrays.dtype_name(due))
     return None if device == on else WRONG_DEVICE.format(part=part_of(whole, index), got=device, want=on)
 
 
@@ -142,13 +143,10 @@ def numbers_like(value: Any, expected: Any) -> Any:
         order = expected if set(value) == set(expected) else value  # leaf by leaf, so in the reference's order
         return {k: numbers_like(value[k], expected.get(k)) for k in order}
     if type(expected) in (int, float):
-        if (
-            isinstance(value, torch.Tensor)
-            and value.dim() == 0
-            and value.device.type == "cpu"
-            and not value.is_complex()
-        ):
+        if isinstance(value, Tensor) and value.dim() == 0 and value.device.type == "cpu" and not value.is_complex():
             value = value.item()
         if type(value) in (int, float) and (type(expected) is float or value == value // 1):
             return type(expected)(value)
+    if type(expected) is complex and type(value) in (int, float, complex):
+        return complex(value)
     return value

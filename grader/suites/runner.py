@@ -14,11 +14,12 @@ from typing import Any
 
 import pytest
 
+from grader import arrays
 from grader.course import catalogue
 from grader.errors import CourseError
 from grader.report import report
 from grader.sandbox.worker import load
-from grader.suites.api import FLOATS, Telling
+from grader.suites.api import Telling, Tolerance
 from grader.suites.excerpt import Detail
 from grader.suites.misconceptions import Misconception, explained, held_by
 from grader.suites.plugin import LEAST, Bench, Plugin, Verdict
@@ -64,11 +65,19 @@ class Suite:
     reference: dict[str, Callable[..., Any]]
     points: dict[str, float]
     texts: dict[str, Text]
+    kind: str = "torch"
 
     @functools.cached_property
     def key(self) -> Reference:
         """What the checks compare with."""
-        return Reference(self.reference, self.marked("__oracle_of__"), self.marked("__bounds__"))
+        oracles, bounds = self.marked("__oracle_of__"), self.marked("__bounds__")
+        return Reference(self.reference, oracles, bounds, self.tolerances, self.kind)
+
+    @property
+    def tolerances(self) -> dict[str, Tolerance]:
+        """What the suite allows in plain numbers, by function; "" for all others."""
+        given = [t for t in vars(self.module).values() if isinstance(t, Tolerance)]
+        return {name: t for t in given for name in t.functions or ("",)}
 
     @functools.cached_property
     def misconceptions(self) -> list[Misconception]:
@@ -98,14 +107,17 @@ class Suites:
         hidden: the suite of each exercise.
         solutions: the solution of each exercise, whose functions are the reference.
         device: "cpu" or "cuda", where the checks run.
+        kind: of the arrays that checks make, torch or numpy.
 
     Raises:
         CourseError: a suite or a solution cannot be imported, or a check has no points; when it is asked for.
     """
 
-    def __init__(self, hidden: Mapping[str, Path], solutions: Mapping[str, Path], device: str = "cpu") -> None:
+    def __init__(
+        self, hidden: Mapping[str, Path], solutions: Mapping[str, Path], device: str = "cpu", kind: str = "torch"
+    ) -> None:
         self._hidden, self._solutions = dict(hidden), dict(solutions)
-        self._plugin = Plugin(device)
+        self._plugin = Plugin(device, kind)
         self._session = _session(self._plugin, next(iter(self._hidden.values())).parent) if self._hidden else None
         self._suites: dict[str, Suite] = {}
         self._scripts: dict[int, dict[str, tuple[Script, Verdict]]] = {}
@@ -133,8 +145,8 @@ class Suites:
         if not items:
             raise CourseError(f"{path}: holds no check")
         reference = load_solution(self._solutions[exercise])
-        points = {item.nodeid: _points(item) for item in items}
-        return Suite(items, items[0].module, reference, points, catalogue.read(path))
+        points = {item.nodeid: _points(item, self._plugin.kind) for item in items}
+        return Suite(items, items[0].module, reference, points, catalogue.read(path), self._plugin.kind)
 
     def titles(self, exercise: str) -> dict[str, Text]:
         """The title of each check, by the check's id."""
@@ -259,10 +271,10 @@ def load_solution(path: Path) -> dict[str, Callable[..., Any]]:
     return {name: f for name, f in names.items() if callable(f) and getattr(f, "__module__", None) == module}
 
 
-def _points(item: pytest.Function) -> float:
+def _points(item: pytest.Function, kind: str) -> float:
     mark = item.get_closest_marker("points")
     if mark is None:
         raise CourseError(f"{item.nodeid} has no @points")
     dtypes = item.get_closest_marker("dtypes")
-    shares = len(dtypes.args if dtypes else FLOATS) if "dtype" in item.fixturenames else 1
+    shares = len(dtypes.args if dtypes else arrays.FLOATS[kind]) if "dtype" in item.fixturenames else 1
     return float(mark.args[0]) / shares

@@ -7,9 +7,8 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-import torch
-
 from grader import trees
+from grader.arrays import Array, Tensor
 from grader.report import report
 from grader.sandbox.processes import CallFunction, MakeForm, Packed, Raised, Returned
 from grader.sandbox.worker import LINE_CAP, MAX_NAMES, MESSAGE_CAP, wire, worker
@@ -27,7 +26,7 @@ class Made:
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
-    state: Mapping[str, torch.Tensor] | None = None
+    state: Mapping[str, Tensor] | None = None
     train: bool = False
     objects: int = 1
 
@@ -97,9 +96,9 @@ class Call:
         return flags[0] == flags[1] and trees.equal(*values)
 
     @property
-    def tensors(self) -> list[torch.Tensor]:
-        """The tensors among the arguments, positional ones first."""
-        return trees.tensors([self.args, self.kwargs])
+    def arrays(self) -> list[Array]:
+        """The arrays among the arguments, positional ones first."""
+        return trees.arrays_of([self.args, self.kwargs])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,7 +132,7 @@ class Outcome:
     value: Any = None
     devices: tuple[str, ...] = ()
     raised: StudentError | None = None
-    gradients: Sequence[torch.Tensor | None] | None = None
+    gradients: Sequence[Tensor | None] | None = None
     changed: tuple[int, ...] = ()
     operators: tuple[str, ...] = ()
     size: int = 0
@@ -158,7 +157,7 @@ class Outcome:
 
 
 def _is_gradient(value: Any) -> bool:
-    return value is None or (isinstance(value, torch.Tensor) and value.is_cpu)  # one on meta has no values to compare
+    return value is None or (isinstance(value, Tensor) and value.is_cpu)  # one on meta has no values to compare
 
 
 class NoAnswer(Exception):

@@ -7,8 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import torch
+import numpy as np
 
+from grader import arrays
+from grader.arrays import Array, Tensor, torch
 from grader.sandbox.worker import wire
 from grader.suites import torch_errors
 from grader.suites.excerpt import Compared
@@ -89,25 +91,20 @@ def in_turns(called: Text, turns: Sequence[Mapping[str, Any]]) -> Text:
 
 
 def _argument(value: Any) -> str:
-    if isinstance(value, torch.Tensor):
-        return f" {list(value.shape)} {short(value.dtype)}"
+    if arrays.is_array(value):
+        return f" {_literal(value)}"
     return f"={_literal(value)}"
 
 
 def _literal(value: Any) -> str:
-    if isinstance(value, torch.Tensor):
-        return f"{list(value.shape)} {short(value.dtype)}"
+    if arrays.is_array(value):
+        return f"{list(value.shape)} {arrays.dtype_name(value)}"
     if isinstance(value, list | tuple):
         inside = ", ".join(map(_literal, value))
         return f"[{inside}]" if isinstance(value, list) else f"({inside})"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{k!r}: {_literal(v)}' for k, v in value.items())}}}"
-    return str(value) if isinstance(value, torch.device) else repr(value)
-
-
-def short(dtype: torch.dtype) -> str:
-    """`float32`."""
-    return str(dtype).removeprefix("torch.")
+    return str(value) if torch is not None and isinstance(value, torch.device) else repr(value)
 
 
 KNOWN_ERRORS = {"WrongDevice", *(n for n in dir(builtins) if n.endswith(("Error", "Iteration", "Warning")))}
@@ -184,31 +181,33 @@ def kind(value: Any) -> Text:
     """What a value is, in a word."""
     if isinstance(value, wire.Opaque):
         return plain(one_line(value.type, wire.MAX_TYPE)).or_hint(OTHER_KIND)
-    return plain("torch.Tensor" if isinstance(value, torch.Tensor) else type(value).__name__)
+    if arrays.is_array(value):
+        return plain("torch.Tensor" if isinstance(value, Tensor) else "numpy.ndarray")
+    return plain(type(value).__name__)
 
 
-def number(value: torch.Tensor | float) -> str:
+def number(value: Any) -> str:
     """Three digits."""
-    return f"{float(value):.3g}"
+    return f"{value:.3g}"
 
 
 def differs(compared: Compared) -> Text:
     """The largest difference, how many entries are wrong, and the worst of them."""
     part, actual, expected, right = compared
-    difference = (actual.double() - expected).abs()
-    wrong = difference.masked_fill(right, -1.0).nan_to_num(nan=float("inf"), posinf=float("inf"))
-    where = (wrong == wrong.max()).nonzero()[0].tolist()  # torch.unravel_index would import sympy
+    difference = np.abs(arrays.minus(arrays.exact(actual), expected))
+    wrong = np.where(right, -1.0, np.nan_to_num(difference, nan=np.inf, posinf=np.inf))
+    where = [int(i) for i in np.unravel_index(wrong.argmax(), wrong.shape)]
     got, want = actual[tuple(where)].item(), expected[tuple(where)].item()
-    facts = {"part": part, "where": where, "total": right.numel(), "wrong": int((~right).sum())}
-    if actual.dtype.is_floating_point and bool(actual.isnan().any()):
+    facts = {"part": part, "where": where, "total": right.size, "wrong": int((~right).sum())}
+    if actual.dtype.kind in "fc" and np.isnan(actual).any():
         return IS_NAN.format(want=number(want), **facts)
-    if actual.dtype is torch.bool:
+    if actual.dtype.kind == "b":
         return DIFFERS.format(difference=1, got=bool(got), want=bool(want), **facts)
     one, other = apart(got, want)
     return DIFFERS.format(difference=number(wrong.max()), got=one, want=other, **facts)
 
 
-def apart(one: float, other: float) -> tuple[str, str]:
+def apart(one: Any, other: Any) -> tuple[str, str]:
     """Two numbers with as many digits as it takes to tell them apart, three at least."""
     for digits in range(3, 17):
         a, b = f"{one:.{digits}g}", f"{other:.{digits}g}"
@@ -217,9 +216,9 @@ def apart(one: float, other: float) -> tuple[str, str]:
     return a, b
 
 
-def values(inputs: Sequence[torch.Tensor], compared: Compared, pictured: bool) -> Text | None:
+def values(inputs: Sequence[Array], compared: Compared, pictured: bool) -> Text | None:
     """Inputs, and unless they are pictured expected and actual values, where they are few enough to read."""
-    if compared.actual.numel() > SHOWN_ELEMENTS or sum(t.numel() for t in inputs) > 2 * SHOWN_ELEMENTS:
+    if compared.actual.size > SHOWN_ELEMENTS or sum(map(arrays.size, inputs)) > 2 * SHOWN_ELEMENTS:
         return None
     shown = "\n".join(_table(t) for t in inputs) or "-"
     if pictured:
@@ -227,7 +226,9 @@ def values(inputs: Sequence[torch.Tensor], compared: Compared, pictured: bool) -
     return VALUES.format(inputs=shown, want=_table(compared.expected), got=_table(compared.actual))
 
 
-def _table(tensor: torch.Tensor) -> str:
-    plain_tensor = tensor.detach().cpu()
-    text = str(plain_tensor.double() if plain_tensor.is_floating_point() else plain_tensor)
+def _table(array: Array) -> str:
+    if torch is None:
+        return np.array2string(np.asarray(array), precision=4, separator=", ", suppress_small=True)
+    shown = torch.as_tensor(array).detach().cpu()
+    text = str(shown.double() if shown.is_floating_point() else shown)
     return re.sub(r", dtype=torch\.\w+", "", text).removeprefix("tensor(").removesuffix(")").replace("\n       ", "\n")

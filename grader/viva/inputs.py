@@ -31,7 +31,7 @@ class Small:
     @property
     def size(self) -> int:
         """Entries of the arguments."""
-        return sum(t.numel() for t in self.call.tensors)
+        return sum(t.numel() for t in tensors(self.call))
 
 
 def small(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Small]:
@@ -50,20 +50,25 @@ def _plain(call: Call) -> bool:
     return not special and sum(t.numel() for t in _all_tensors(call)) <= LARGEST
 
 
+def tensors(call: Call) -> list[torch.Tensor]:
+    """Those among the arguments."""
+    return [a for a in call.arrays if isinstance(a, torch.Tensor)]
+
+
 def _all_tensors(call: Call) -> list[torch.Tensor]:
-    return [*call.tensors, *(call.made.state.values() if call.made and call.made.state else ())]
+    return [*tensors(call), *(call.made.state.values() if call.made and call.made.state else ())]
 
 
 def _small(suite: Suite, call: Call) -> Small | None:
     """The call with numbers of few digits; None where what matters about it could not be read."""
     args, kwargs = trees.mapped(_rounded, (call.args, dict(call.kwargs)))
     call = Call(call.function, args, kwargs, made=call.made)
-    told = telling("value", call.tensors)
+    told = telling("value", tensors(call))
     edge = told.edge_case or told.other_dtype
-    if sum(t.numel() for t in call.tensors) <= IN_FULL and not call.made:
+    if sum(t.numel() for t in tensors(call)) <= IN_FULL and not call.made:
         written = [_source(a) for a in args] + [f"{k}={_source(v)}" for k, v in kwargs.items()]
         return Small(call, plain(f"{call.function}({', '.join(written)})"), edge)
-    ordinary = all(bool((t.abs() < LARGE).all()) for t in call.tensors if t.is_floating_point() and t.numel())
+    ordinary = all(bool((t.abs() < LARGE).all()) for t in tensors(call) if t.is_floating_point() and t.numel())
     return Small(call, suite.key.words(call), edge) if ordinary else None
 
 
@@ -112,7 +117,7 @@ def _varied(found: Sequence[Small]) -> list[Small]:
     chosen: list[tuple[int, int, Small]] = []
     for shown in sorted(found, key=lambda s: s.size):
         call = shown.call
-        kind = call.function, tuple(call.kwargs), tuple(t.dim() for t in call.tensors), shown.edge
+        kind = call.function, tuple(call.kwargs), tuple(t.dim() for t in tensors(call)), shown.edge
         kinds[kind] = kinds.get(kind, 0) + 1
         chosen.append((kinds[kind], shown.size, shown))
     first = sorted(chosen, key=lambda c: c[:2])[:MOST]

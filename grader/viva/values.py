@@ -13,6 +13,7 @@ from grader.suites import Call, ExpectedCall, Made, Outcome
 from grader.texts import NOTHING, Text, plain
 from grader.viva import wording
 from grader.viva.drafts import OPTIONS, Draft, mixed, question
+from grader.viva.inputs import tensors
 from grader.viva.material import Material
 from grader.viva.runs import alike, records, same
 
@@ -22,7 +23,7 @@ Record = tuple[int, str, torch.Tensor]
 
 def questions(m: Material) -> Iterator[Draft]:
     """Of a few inputs, with as many lengths that differ as there are: shapes, then what moves."""
-    usable = [i for i in m.certain() if m.calls[i].tensors and not _raised(m.results[i])]
+    usable = [i for i in m.certain() if tensors(m.calls[i]) and not _raised(m.results[i])]
     usable.sort(key=lambda i: (m.inputs[i].edge, -_lengths(m.calls[i]), m.rng.random()))
     for i in usable[:CALLS]:
         call = dataclasses.replace(m.calls[i], record=True)
@@ -97,11 +98,12 @@ def traces(m: Material, index: int, what: Text, once: list[Record], other: list[
 
 def _moved(m: Material, call: Call) -> tuple[Call | None, Text]:
     """The call with other values in one of its inputs, and what is other."""
-    names = [name for name, t in ExpectedCall(call, m.suite.key).inputs() if t.numel()]
-    if not names:
+    inputs = ExpectedCall(call, m.suite.key).inputs()
+    found = {name: t for name, t in inputs if isinstance(t, torch.Tensor) and t.numel()}
+    if not found:
         return None, plain("")
-    name = m.rng.choice(names)
-    target = dict(ExpectedCall(call, m.suite.key).inputs())[name]
+    name = m.rng.choice([*found])
+    target = found[name]
     entry = target.dtype is torch.bool or not target.is_floating_point()
     new = _other(target)
 
@@ -132,7 +134,7 @@ def _other(tensor: torch.Tensor) -> torch.Tensor:
 
 def _lengths(call: Call) -> int:
     """How many different lengths the axes of the inputs have."""
-    return len({n for t in call.tensors for n in t.shape})
+    return len({n for t in tensors(call) for n in t.shape})
 
 
 def _raised(outcome: Outcome | None) -> bool:

@@ -13,6 +13,7 @@ from grader.suites import (
     Text,
     dtypes,
     error_bound,
+    exact,
     expect,
     expect_close,
     facts,
@@ -20,6 +21,8 @@ from grader.suites import (
     misconceptions,
     points,
 )  # fmt: skip
+
+EXACT = exact("repeat_kv")
 
 
 @error_bound("grouped_query_attention")

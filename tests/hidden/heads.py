@@ -6,8 +6,9 @@ import torch
 from hidden.lib import heads
 from hidden.lib.attention import merge, split
 
-from grader.suites import Text, expect, facts, laws, misconceptions, points
+from grader.suites import Text, exact, expect, facts, laws, misconceptions, points
 
+EXACT = exact("split_heads", "merge_heads")
 SHAPES = ((2, 3, 20, 4), (2, 5, 18, 3), (3, 2, 20, 4), (1, 2, 15, 3))  # B, T, D, H, pairwise different, as is D/H
 EDGES = (
     (1, 1, 1, 1), (2, 1, 6, 3), (2, 5, 3, 1), (3, 2, 5, 5), (2, 3, 6, 3), (3, 2, 15, 3), (4, 4, 8, 4), (3, 3, 9, 3),

@@ -6,8 +6,9 @@ Not in the bank: an offset argument and rotating v, which these functions do not
 import torch
 from hidden.lib.rotary import angles, half_turn, neighbours_turn, side_by_side, table_units, tables, turned
 
-from grader.suites import Text, error_bound, expect_close, facts, laws, misconceptions, oracle, points
+from grader.suites import Text, error_bound, exact, expect_close, facts, laws, misconceptions, oracle, points
 
+EXACT = exact("rotate_half")
 CPU = torch.device("cpu")  # the device under test, once the call has arrived there
 LETS_PASS = {
     "float32_result": "the tables are always float32",

@@ -19,6 +19,7 @@ TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
 
 # Who may touch the environment of the process, and why.
 ENVIRONMENT = {
+    "arrays": "is told by whoever started the process that torch is not needed",
     "batch/surroundings": "reads what the user set and passes on only what Python needs to start",
     "course/course": "knows who started this through sudo, whose course may be trusted then",
     "authoring/kit/autograder": "a program of its own, which a classroom's repository starts",
@@ -64,7 +65,6 @@ WORDS_ALLOWED = {
     ("cli/lessons", "attention-kit"): "the name of the package",
     ("cli/release", "attention-kit"): "the name of the package",
     ("batch/cluster", "attention-kit"): "the name of the package",
-    ("cli/main", "Check and grade the attention course."): "the command's own description",
     ("sandbox/worker/preload", "scaled_dot_product_attention"): "operators that read a file on first use",
     ("sandbox/worker/preload", "softmax"): "operators that read a file on first use",
     ("suites/api", "mask"): "an input maker that any course may use",

@@ -9,6 +9,6 @@ fi
 # The image's own Python may be older than the grader's: uv brings one.
 python3 -m pip install --quiet uv
 python3 -m uv venv --quiet --python 3.12 .venv
-python3 -m uv pip install --quiet --python .venv torch numpy --index-url https://download.pytorch.org/whl/cpu
+python3 -m uv pip install --quiet --python .venv @arrays@
 python3 -m uv pip install --quiet --python .venv --editable .
 .venv/bin/grader doctor || echo "the sandbox cannot be built in this image: see GRADESCOPE.md"

@@ -94,7 +94,7 @@ class _Standing:
         key = json.dumps([str(course.root), course.digests(), options.lang, options.device], sort_keys=True)
         if self._pool is None or key != self._key:
             self.close()
-            self._fork_server = ForkServer(environment(), confined=True)
+            self._fork_server = ForkServer(environment(course.root), confined=True)
             pool = self._pool = GradingPool(self._fork_server, course, options, 1)
             if missing := NEEDED - set(pool.open_one().isolation):
                 self.close()

@@ -41,6 +41,17 @@ EXAMPLES = translated("# {points:g} points. These are examples; the grading chec
 NO_EXAMPLES = translated("# {points:g} points, given when this is graded.")
 SHEET_CELL = translated("### Your answers\n\nWrite each answer after its colon.")
 WIDTH = 100
+IMPORTS = {
+    "torch": ("from torch import tensor", "from torch.testing import assert_close"),
+    "numpy": (
+        "from numpy import array, inf, nan",
+        "from numpy.testing import assert_allclose",
+        "",
+        "def assert_close(got, due, **tolerance):",
+        "    for one, other in zip(got, due) if isinstance(due, tuple) else [(got, due)]:",
+        "        assert_allclose(one, other, **tolerance)",
+    ),
+}
 REGION = ("### BEGIN SOLUTION", "### END SOLUTION")
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -87,7 +98,11 @@ def _code(
     return [
         _text(f"{heading}\n\n{task}"),
         _marked(new_code_cell(work), work_cell(exercise.source), solution=True),
-        _marked(new_code_cell(_tests(exercise, examples, lang) + UNGRADED), exercise.id, points=exercise.points),
+        _marked(
+            new_code_cell(_tests(exercise, examples, lang, course.settings.arrays) + UNGRADED),
+            exercise.id,
+            points=exercise.points,
+        ),
     ]
 
 
@@ -146,14 +161,19 @@ def _marked(cell: NotebookNode, id: str, *, solution: bool = False, points: floa
     return cell
 
 
-def _tests(exercise: Exercise, examples: Sequence[ExampleCall], lang: str) -> str:
+def _tests(exercise: Exercise, examples: Sequence[ExampleCall], lang: str, arrays: str) -> str:
     if not examples:
         return NO_EXAMPLES.format(points=exercise.points).to(lang)
-    lines = [EXAMPLES.format(points=exercise.points).to(lang), "from torch import tensor"]
-    lines += ["from torch.testing import assert_close", ""]
+    lines = [EXAMPLES.format(points=exercise.points).to(lang), *IMPORTS[arrays], ""]
     for example in examples:
         call, result = (textwrap.indent(broken(getattr(example, part)), "    ") for part in ("call", "result"))
-        lines += ["assert_close(", f"{call},", f"{result},", "    rtol=0.01, atol=0.001, check_dtype=False,", ")"]
+        lines += [
+            "assert_close(",
+            f"{call},",
+            f"{result},",
+            f"    rtol=0.01, atol=0.001{', check_dtype=False' if arrays == 'torch' else ''},",
+            ")",
+        ]
     return "\n".join(lines)
 
 

@@ -53,6 +53,8 @@ from grader.sandbox.processes.pool_server import hide_kit
 from grader.sandbox.processes.processor_time import own_wait
 from grader.sandbox.processes.values import (
     WHOLE,
+    ArrayForm,
+    ComplexForm,
     DeviceForm,
     DictForm,
     DtypeForm,

@@ -29,6 +29,21 @@ class TensorForm(Message, frozen=True, tag="tensor"):
     grad: bool
 
 
+class ArrayForm(Message, frozen=True, tag="array"):
+    """An array of numpy's, as `TensorForm`."""
+
+    dtype: str
+    shape: Annotated[list[Length], Meta(max_length=16)]
+    strides: Annotated[list[Length], Meta(max_length=16)]
+    at: Length
+    bytes: Length
+
+
+class ComplexForm(Message, frozen=True, tag="complex"):
+    real: float
+    imaginary: float
+
+
 class ListForm(Message, frozen=True, tag="list"):
     items: list[Value]
 
@@ -62,6 +77,8 @@ Value = (
     | float
     | str
     | TensorForm
+    | ArrayForm
+    | ComplexForm
     | ListForm
     | TupleForm
     | DictForm

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import random
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
+import numpy as np
 
 from grader import trees
+from grader.arrays import Array, Module, Tensor, torch
 from grader.sandbox.processes import CallFunction, MakeForm, Returned
 from grader.sandbox.worker import wire
-from grader.sandbox.worker.dispatch import NotFollowed, Seen, move, other_device, trace, unseen
+
+if TYPE_CHECKING or torch is not None:
+    from grader.sandbox.worker.dispatch import NotFollowed, Seen, move, other_device, trace, unseen
 
 MAX_NAMES = 200
 SEED = 1706
 DIRECTION_SEED = 20170612
 # Taken before a student's file could put others in their place.
-_EQUAL, _CLONE, _DETACH = torch.equal, torch.Tensor.clone, torch.Tensor.detach
-_SEED_PYTHON, _SEED_TORCH = random.seed, torch.default_generator.manual_seed
-_VERSION = vars(torch._C.TensorBase)["_version"].__get__
+_SEED_PYTHON, _SEED_NUMPY, _SAME, _COPY = random.seed, np.random.seed, np.array_equal, np.ndarray.copy
+if torch is not None:
+    _EQUAL, _CLONE, _DETACH = torch.equal, Tensor.clone, Tensor.detach
+    _SEED_TORCH = torch.default_generator.manual_seed
+    _VERSION = vars(torch._C.TensorBase)["_version"].__get__
 Made = Mapping[str, Any]
 
 
@@ -38,42 +42,40 @@ def call(
     try:
         return _called(function, request, payload, cap)
     except RuntimeError as error:
-        if not unseen(error) or not (request.watch or request.contract):
+        if torch is None or not unseen(error) or not (request.watch or request.contract):
             raise
         if request.contract:
-            raise NotFollowed("a subclass of torch.Tensor") from error
+            raise NotFollowed("a subclass of Tensor") from error
         return _called(function, request, bytearray(kept), cap, contextlib.nullcontext)
 
 
 def _called(
     function: Callable[..., Any], request: CallFunction, payload: bytearray, cap: int | None,
-    watched: Callable[[], contextlib.AbstractContextManager[Seen | None]] = trace,
+    watched: Callable[[], contextlib.AbstractContextManager[Seen | None]] | None = None,
 ) -> tuple[Returned, list[bytes]]:  # fmt: skip
+    watched = watched or (contextlib.nullcontext if torch is None else trace)
     args, kwargs, made = _decoded(request, payload)
-    things, weights = [function], dict[str, torch.Tensor]()
+    things, weights = [function], dict[str, Tensor]()
     seed(request.device)
     if made:
         things, weights = made_of(function, made)
     performed = in_turns(things) if request.turns else things[0]
     encoder = wire.Encoder(cap)
-    if request.contract:
+    if request.contract and torch is not None:
         with other_device():
             moved = [elsewhere(thing, weights) for thing in things]
             performed = in_turns(moved) if request.turns else moved[0]
             result = performed(*trees.mapped(move, args), **trees.mapped(move, kwargs))
         return Returned(encoder.encode(result)), encoder.parts
-    inputs = [*trees.tensors([args, kwargs]), *weights.values()]
-    before = [(_CLONE(_DETACH(t)), _VERSION(t)) for t in inputs] if request.watch else []
+    inputs = [*trees.arrays_of([args, kwargs]), *weights.values()]
+    before = [_noted(a) for a in inputs] if request.watch else []
     form = (trees.form([args, kwargs]), stored(things)) if request.watch else None
     if request.gradients:
-        for tensor in inputs:
+        for tensor in trees.tensors(inputs):
             tensor.requires_grad_(tensor.is_floating_point())
     with watched() if request.watch else contextlib.nullcontext() as seen:
         result = performed(*args, **kwargs)
-    changed = tuple(
-        i for i, (t, (old, version)) in enumerate(zip(inputs, before, strict=False))
-        if _VERSION(t) != version or not _EQUAL(_DETACH(t), old)
-    )  # fmt: skip
+    changed = tuple(i for i, (a, noted) in enumerate(zip(inputs, before, strict=False)) if _changed(a, *noted))
     if form and form != (trees.form([args, kwargs]), stored(things)):
         changed += (len(inputs),)
     grads = encoder.encode(gradients(result, inputs, request.only)) if request.gradients else None
@@ -81,12 +83,23 @@ def _called(
     return Returned(encoder.encode(result), grads, changed, names, largest), encoder.parts
 
 
+def _noted(array: Array) -> tuple[Any, int]:
+    """A copy, and how often a tensor says that it was written to."""
+    return (_CLONE(_DETACH(array)), _VERSION(array)) if isinstance(array, Tensor) else (_COPY(array), 0)
+
+
+def _changed(array: Array, old: Any, version: int) -> bool:
+    if isinstance(array, Tensor):
+        return bool(_VERSION(array) != version or not _EQUAL(_DETACH(array), old))
+    return not _SAME(array, old, equal_nan=array.dtype.kind in "fc")
+
+
 def seed(device: str = "cpu") -> None:
     """Start the global generators anew, so that a call gives the same result whenever it is made."""
     _SEED_PYTHON(SEED)
-    _SEED_TORCH(SEED)
-    if "numpy" in sys.modules:
-        sys.modules["numpy"].random.seed(SEED)
+    _SEED_NUMPY(SEED)
+    if torch is not None:
+        _SEED_TORCH(SEED)
     if device == "cuda":
         torch.cuda.manual_seed_all(SEED)
 
@@ -107,10 +120,10 @@ def _parts(form: MakeForm, args: Any, kwargs: Any, state: Any) -> dict[str, Any]
     return {"args": args, "kwargs": kwargs, "state": state, "train": form.train, "objects": form.objects}
 
 
-def make(kind: Callable[..., Any], made: Made) -> tuple[Callable[..., Any], dict[str, torch.Tensor]]:
+def make(kind: Callable[..., Any], made: Made) -> tuple[Callable[..., Any], dict[str, Tensor]]:
     """An object of the class `kind` with the weights that `made` names, and those weights as the object keeps them."""
     thing = kind(*made["args"], **made["kwargs"])
-    if isinstance(thing, torch.nn.Module):
+    if isinstance(thing, Module):
         thing.train(made["train"])
     state = made["state"]
     if state is None:
@@ -124,7 +137,7 @@ def make(kind: Callable[..., Any], made: Made) -> tuple[Callable[..., Any], dict
     return thing, {name: kept.get(name, weight) for name, weight in state.items()}
 
 
-def made_of(kind: Callable[..., Any], made: Made) -> tuple[list[Callable[..., Any]], dict[str, torch.Tensor]]:
+def made_of(kind: Callable[..., Any], made: Made) -> tuple[list[Callable[..., Any]], dict[str, Tensor]]:
     """As many objects as are asked for, as `make` makes them, and the weights of the first."""
     thing, weights = make(kind, made)
     return [thing, *(make(kind, made)[0] for _ in range(made["objects"] - 1))], weights
@@ -137,24 +150,26 @@ def in_turns(things: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
 
 def stored(things: Sequence[Callable[..., Any]]) -> list[list[str]]:
     """The names under which modules keep weights and buffers."""
-    return [list(thing.state_dict()) for thing in things if isinstance(thing, torch.nn.Module)]
+    return [list(thing.state_dict()) for thing in things if isinstance(thing, Module)]
 
 
-def elsewhere(function: Callable[..., Any], weights: dict[str, torch.Tensor]) -> Callable[..., Any]:
+def elsewhere(function: Callable[..., Any], weights: dict[str, Tensor]) -> Callable[..., Any]:
     """The function with its weights and buffers on the pretended device."""
-    if not weights or not isinstance(function, torch.nn.Module):
+    if not weights or not isinstance(function, Module):
         return function
     moved = {name: move(tensor.detach()) for name, tensor in {**dict(function.named_buffers()), **weights}.items()}
     return lambda *args, **kwargs: torch.func.functional_call(function, moved, args, kwargs)
 
 
-def gradients(result: Any, inputs: list[torch.Tensor], only: int | None) -> Any:
+def gradients(result: Any, inputs: list[Array], only: int | None) -> Any:
     """The gradient for each input (None where nothing flows, or where the input is no float).
 
     What is differentiated is one number: the sum of all results (or of result `only`), each entry times a fixed
     random weight. A scalar needs no cotangents, for which torch would import sympy.
     """
     outputs = trees.tensors(result)
+    if not outputs:
+        return [None] * len(inputs)
     generator = torch.Generator().manual_seed(DIRECTION_SEED)
     weights = [torch.randn(t.shape, generator=generator, dtype=torch.float64).to(t) for t in outputs]
     terms = [
@@ -162,7 +177,7 @@ def gradients(result: Any, inputs: list[torch.Tensor], only: int | None) -> Any:
         for index, (t, w) in enumerate(zip(outputs, weights, strict=True))
         if t.requires_grad and only in (None, index)
     ]
-    wanted = [t for t in inputs if t.requires_grad]
+    wanted = [t for t in trees.tensors(inputs) if t.requires_grad]
     if not terms or not wanted:
         return [None] * len(inputs)
     found = torch.autograd.grad(torch.stack(terms).sum(), wanted, allow_unused=True)
@@ -171,6 +186,6 @@ def gradients(result: Any, inputs: list[torch.Tensor], only: int | None) -> Any:
 
 
 def _onto_cuda(value: Any) -> Any:
-    if isinstance(value, torch.Tensor):
+    if isinstance(value, Tensor):
         return value.detach().cuda().requires_grad_(value.requires_grad)
     return "cuda" if value == torch.device("cpu") else value

@@ -1,4 +1,6 @@
-"""What an exercise forbids, taken out of torch in a worker: for every thread, under every mode, by whatever way.
+"""What an exercise forbids, taken out of torch and numpy in a worker: for every thread, by whatever way.
+
+Functions of numpy are exchanged for refusals in the modules that hold them. Of torch there is more to take out.
 
 Operators are replaced in the dispatcher's table, which is the whole process's: a mode would see only the thread that
 entered it. Functions and methods of torch written in Python get another body; every reference to them keeps it. Modules
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import importlib
 import os
 import re
 import sys
@@ -18,11 +21,11 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-import torch
+from grader.arrays import torch
 
 _BACKENDS = ("CPU", "MkldnnCPU", "SparseCPU", "NestedTensorCPU")
 _FUNCTION = types.FunctionType
-_TORCH = os.path.dirname(torch.__file__) + os.sep
+_TORCH = os.path.dirname(torch.__file__) + os.sep if torch is not None else os.devnull
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 REFUSED = re.compile(r"(\w[\w.]*) is not allowed here")
 Withheld = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
@@ -42,7 +45,7 @@ def _words(call: str) -> set[str]:
 @functools.cache
 def withheld(calls: tuple[str, ...]) -> Withheld:
     """What `calls` name: operators as (name, dispatch key), functions of torch as (module, qualified name)."""
-    return tuple(_operators(calls)), tuple(_functions(calls))
+    return (tuple(_operators(calls)), tuple(_functions(calls))) if torch is not None else ((), ())
 
 
 def _operators(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -88,6 +91,7 @@ def _function(held: Any) -> types.FunctionType | None:
 
 def withhold(where: Withheld, calls: Sequence[str], called: set[str]) -> None:
     """Replace what `withheld` found, for good, by refusals; those of operators note the name in `called`."""
+    _withhold_numpy(calls)
     operators, functions = where
     for module, name in functions:
         holder: Any = sys.modules.get(module)
@@ -98,8 +102,26 @@ def withhold(where: Withheld, calls: Sequence[str], called: set[str]) -> None:
             _empty(function, name)
     if operators:
         _replace(operators, called)
-    if calls:
+    if calls and torch is not None:
         sys.addaudithook(_watching(tuple(calls)))
+
+
+def _withhold_numpy(calls: Sequence[str]) -> None:
+    """Put a refusal in the place of each function of numpy that is named, wherever numpy keeps it."""
+    for call in (c for c in calls if c.startswith("numpy.")):
+        module, _, name = call.rpartition(".")
+        function = vars(importlib.import_module(module)).get(name)
+        places = [m for n, m in list(sys.modules.items()) if n.partition(".")[0] == "numpy" and m is not None]
+        for place in places if function is not None else ():
+            for held in [n for n, value in list(vars(place).items()) if value is function]:
+                setattr(place, held, _refused(name))
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    def refuse(*_args: Any, **_kwargs: Any) -> Any:
+        raise RuntimeError(f"{name} is not allowed here")
+
+    return refuse
 
 
 def _replace(operators: Iterable[tuple[str, str]], called: set[str]) -> None:

@@ -13,8 +13,9 @@ import tempfile
 from typing import Any
 
 import msgspec
-import torch
+import numpy as np
 
+from grader.arrays import Array, torch
 from grader.sandbox.processes import CallFunction, Inspect
 from grader.sandbox.worker import wire, worker
 
@@ -48,6 +49,9 @@ def preload() -> None:
     pass in here: it starts threads, and autograd then refuses to work in a fork. Nor is torch._dynamo imported, which
     takes a second and 70 MB: a student who needs it (`FakeTensorMode`, flex attention) waits for it.
     """
+    if torch is None:
+        rehearse_numpy()
+        return
     # On import torch._dynamo makes its cache folder, by default under the user's name; this one exists.
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.gettempdir()
     torch.set_num_threads(1)
@@ -75,10 +79,31 @@ def rehearse(backward: bool) -> None:
         session.answer(*request("refuses", torch.ones(2)))
 
 
-def request(function: str, x: torch.Tensor, way: str = "") -> tuple[CallFunction, bytearray]:
+def rehearse_numpy() -> None:
+    """The same for a course of numpy."""
+    session = worker.Session({"usual": usual_of_numpy, "refuses": refuses})
+    for _ in range(ROUNDS):
+        session.answer(Inspect(SOURCE.replace("torch", "numpy"), "example", ("numpy.linalg.example",)), bytearray())
+        for way in ("", "watch"):
+            session.answer(*request("usual", np.eye(3), way))
+        session.answer(*request("refuses", np.ones(2)))
+    gc.freeze()
+
+
+def usual_of_numpy(x: Any, y: Any, place: Any) -> Any:
+    """What students' functions are made of."""
+    q, r = np.linalg.qr(x @ y)
+    solved = np.linalg.solve(x, y[:, 0]) + np.where(r[0] > 0, r[0], -r[0]).sum()
+    return q, solved, np.fft.fft(solved), np.sqrt(np.abs(np.linalg.eigvalsh(x))).max(), np.concatenate([x, y]).argmax()
+
+
+def request(function: str, x: Array, way: str = "") -> tuple[CallFunction, bytearray]:
     """A call as it arrives in a worker; `way` is one of its switches."""
     encoder = wire.Encoder()
-    args, kwargs = encoder.encode([x, x + 1]), encoder.encode({"place": torch.device("cpu")})
+    args, kwargs = (
+        encoder.encode([x, x + 1]),
+        encoder.encode({"place": torch.device("cpu") if torch is not None else "cpu"}),
+    )
     call = msgspec.structs.replace(CallFunction(function, args, kwargs), **({way: True} if way else {}))
     return call, bytearray(b"".join(encoder.parts))
 

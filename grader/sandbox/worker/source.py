@@ -11,8 +11,9 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import torch
+import numpy as np
 
+from grader.arrays import Tensor, torch
 from grader.sandbox.processes import Inspect, Inspected, Raised
 from grader.sandbox.worker import needs
 from grader.sandbox.worker.notebook_code import gathered
@@ -22,7 +23,7 @@ LINE_CAP = 120
 MOST_CALLERS = 3
 MOST_SHAPES = 4
 MOST_LINES = 1 << 20
-_TENSORS = (torch.Tensor, torch.nn.Parameter)
+_ARRAYS = (np.ndarray, Tensor, *((torch.nn.Parameter,) if torch is not None else ()))
 
 
 def inspect(asked: Inspect) -> tuple[Inspected, str, ast.Module]:
@@ -144,7 +145,7 @@ def _frames(traceback: types.TracebackType | None) -> Iterator[tuple[types.Frame
 def _shapes(values: Mapping[str, Any], text: str) -> tuple[tuple[str, str], ...]:
     """The tensors that a line names, with their shapes."""
     names = dict.fromkeys(re.findall(r"[^\W\d]\w*", text))
-    found = [(n, str(list(values[n].shape))) for n in names if type(values.get(n)) in _TENSORS]
+    found = [(n, str(list(values[n].shape))) for n in names if type(values.get(n)) in _ARRAYS]
     return tuple(found[:MOST_SHAPES])
 
 

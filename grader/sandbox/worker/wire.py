@@ -1,19 +1,24 @@
-"""Values to frames and back: tensors, numbers, strings, lists, tuples, dicts; never pickle.
+"""Values to frames and back: arrays, numbers, strings, lists, tuples, dicts; never pickle.
 
-A tensor travels as a `TensorForm` and its storage span in the payload. Decoding trusts nothing: whatever does not
-describe memory inside the payload raises `BadValue`.
+An array travels as a `TensorForm` or an `ArrayForm` and the span of memory that it addresses in the payload. Decoding
+trusts nothing: whatever does not describe memory inside the payload raises `BadValue`.
 """
 
 from __future__ import annotations
 
 import ctypes
 import dataclasses
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-import torch
+import numpy as np
 
+from grader import arrays
+from grader.arrays import Numpy, Tensor, torch
 from grader.sandbox.processes import (
     WHOLE,
+    ArrayForm,
+    ComplexForm,
     DeviceForm,
     DictForm,
     DtypeForm,
@@ -23,16 +28,17 @@ from grader.sandbox.processes import (
     TupleForm,
     Value,
 )  # fmt: skip
-from grader.sandbox.worker.dispatch import Elsewhere
 
-DTYPES = {
-    str(dtype).removeprefix("torch."): dtype
-    for dtype in (
-        torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
-        torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
-    )
-}  # fmt: skip
+if TYPE_CHECKING or torch is not None:
+    from grader.sandbox.worker.dispatch import Elsewhere
+
+_COMMON = (
+    "float16", "float32", "float64", "complex64", "complex128", "bool", "uint8", "int8", "int16",
+    "int32", "int64",
+)  # fmt: skip
+DTYPES = {name: getattr(torch, name) for name in (*_COMMON, "bfloat16")} if torch is not None else {}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
+OF_NUMPY = {name: np.dtype(name) for name in (*_COMMON, "uint16", "uint32", "uint64")}
 PLAIN = frozenset((str, int, float, bool, type(None)))
 MAX_DEPTH = 16
 MAX_ITEMS = 10_000
@@ -72,8 +78,10 @@ class Encoder:
             raise BadValue(f"nested deeper than {MAX_DEPTH} levels")
         if self._items > MAX_ITEMS:
             raise BadValue(f"more than {MAX_ITEMS} values")
-        if isinstance(value, torch.Tensor):
+        if isinstance(value, Tensor):
             return self._tensor(value)
+        if isinstance(value, np.ndarray | np.generic):
+            return self._numpy(value, depth)
         if value is None or type(value) in (bool, float):
             return value  # type: ignore[no-any-return] # one of these types
         if type(value) is str:
@@ -88,15 +96,41 @@ class Encoder:
             return DictForm([(_key(k), self.encode(v, depth + 1)) for k, v in value.items()])
         if isinstance(value, dict):
             return OpaqueForm("dict with keys that are neither texts nor whole numbers")
-        if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () and hasattr(value, "item"):
-            return self.encode(value.item(), depth + 1)
-        if isinstance(value, torch.dtype):
+        if type(value) is complex:
+            return ComplexForm(value.real, value.imag)
+        if torch is not None and isinstance(value, torch.dtype):
             return DtypeForm(str(value).removeprefix("torch."))
-        if isinstance(value, torch.device):
+        if torch is not None and isinstance(value, torch.device):
             return DeviceForm(value.type)  # type: ignore[arg-type] # checked where it is decoded
         return _opaque(f"{type(value).__module__}.{type(value).__qualname__}")
 
-    def _tensor(self, value: torch.Tensor) -> TensorForm | OpaqueForm:
+    def _numpy(self, value: Any, depth: int) -> Value:
+        """An array; one without dimensions and a scalar as the number that it is; a structured one by its fields."""
+        plain = np.asarray(value)
+        if plain.dtype.names:
+            return DictForm([(name, self.encode(plain[name], depth + 1)) for name in plain.dtype.names])
+        plain = plain.astype(plain.dtype.newbyteorder("="), copy=False)
+        if plain.dtype not in OF_NUMPY.values():
+            return _opaque(f"numpy.ndarray of dtype {plain.dtype}")
+        if not plain.shape:
+            return self.encode(plain.item(), depth + 1)
+        span, strides = arrays.window(plain, EXPANSION)
+        self._room_for(span.nbytes)
+        at = self._append(span.tobytes())
+        return ArrayForm(plain.dtype.name, list(plain.shape), strides, at, span.nbytes)
+
+    def _room_for(self, size: int) -> None:
+        if self._cap is not None and self._size + size > self._cap:
+            raise BadValue(f"larger than {self._cap >> 20} MB")
+
+    def _append(self, content: bytes) -> int:
+        """Where in the payload it stands."""
+        at = self._size
+        self.parts.append(content)
+        self._size += len(content)
+        return at
+
+    def _tensor(self, value: Tensor) -> TensorForm | OpaqueForm:
         name = NAMES.get(value.dtype)
         if name is None or value.layout is not torch.strided or value.is_quantized:
             return _opaque(f"torch.Tensor of {value.dtype}, {value.layout}")
@@ -106,11 +140,9 @@ class Encoder:
         elif value.is_meta:
             return TensorForm(name, shape, [], 0, 0, "meta", grad)
         flat, strides = _storage_span(value)
-        at, size = self._size, flat.nbytes
-        if self._cap is not None and at + size > self._cap:
-            raise BadValue(f"larger than {self._cap >> 20} MB")
-        self.parts.append(ctypes.string_at(flat.data_ptr(), size) if size else b"")
-        self._size += size
+        size = flat.nbytes
+        self._room_for(size)
+        at = self._append(ctypes.string_at(flat.data_ptr(), size) if size else b"")
         return TensorForm(name, shape, strides, at, size, device, grad)  # type: ignore[arg-type] # as above
 
 
@@ -118,14 +150,14 @@ def _opaque(name: str) -> OpaqueForm:
     return OpaqueForm(name.encode("utf-8", "replace").decode()[:MAX_TYPE])
 
 
-def _storage_span(value: torch.Tensor) -> tuple[torch.Tensor, list[int]]:
+def _storage_span(value: Tensor) -> tuple[Tensor, list[int]]:
     """The elements that `value` may address, in order, as a CPU tensor without gaps, and the strides into it."""
-    resolved = type(value) is torch.Tensor and value.is_cpu and not (value.is_conj() or value.is_neg())
+    resolved = type(value) is Tensor and value.is_cpu and not (value.is_conj() or value.is_neg())
     if resolved and value.is_contiguous():
         return value, list(value.stride())
     plain = value.detach()
-    if type(plain) is not torch.Tensor:
-        plain = plain.as_subclass(torch.Tensor)
+    if type(plain) is not Tensor:
+        plain = plain.as_subclass(Tensor)
     if not plain.is_cpu or plain.is_conj() or plain.is_neg():
         plain = plain.cpu().resolve_conj().resolve_neg()
     numel, span = plain.numel(), 1
@@ -137,9 +169,9 @@ def _storage_span(value: torch.Tensor) -> tuple[torch.Tensor, list[int]]:
 
 
 def tensor_devices(form: Value) -> list[str]:
-    """The device that each tensor of an encoded value claims to live on, in order."""
-    if isinstance(form, TensorForm):
-        return [form.device]
+    """The device that each array of an encoded value claims to live on, in order."""
+    if isinstance(form, TensorForm | ArrayForm):
+        return [form.device if isinstance(form, TensorForm) else "cpu"]
     if isinstance(form, ListForm | TupleForm):
         return [name for item in form.items for name in tensor_devices(item)]
     return [name for _, item in form.items for name in tensor_devices(item)] if isinstance(form, DictForm) else []
@@ -169,6 +201,10 @@ class _Decoder:
         match form:
             case TensorForm():
                 return self._tensor(form)
+            case ArrayForm():
+                return self._array(form)
+            case ComplexForm(real, imaginary):
+                return complex(real, imaginary)
             case ListForm(items):
                 return [self.decode(item, depth + 1) for item in items]
             case TupleForm(items):
@@ -186,24 +222,36 @@ class _Decoder:
                 return Opaque(name[:MAX_TYPE])
         raise BadValue("a value of no known kind")
 
-    def _tensor(self, form: TensorForm) -> torch.Tensor:
+    def _array(self, form: ArrayForm) -> Numpy:
+        if form.dtype not in OF_NUMPY:
+            raise BadValue(f"no dtype {form.dtype[:40]!r}")
+        dtype, size = OF_NUMPY[form.dtype], _entries(form.shape)
+        span = self._take(form, size, dtype.itemsize)
+        if not size:
+            return np.empty(form.shape, dtype)
+        boolean = form.dtype == "bool"  # 0 or 1: other bytes are undefined
+        flat = np.frombuffer(self._payload, np.uint8 if boolean else dtype, span, form.at)
+        flat = flat != 0 if boolean else flat.copy()
+        return np.lib.stride_tricks.as_strided(flat, form.shape, [s * dtype.itemsize for s in form.strides])
+
+    def _take(self, form: TensorForm | ArrayForm, size: int, itemsize: int) -> int:
+        """How many entries in a row an array of `size` addresses, once they are found to lie in the payload."""
+        if len(form.strides) != len(form.shape):
+            raise BadValue("not a stride for each dimension")
+        span = 1 + sum((n - 1) * s for n, s in zip(form.shape, form.strides, strict=True)) if size else 0
+        self._left -= form.bytes
+        if form.at + form.bytes > len(self._payload) or self._left < 0 or span * itemsize > form.bytes:
+            raise BadValue("a tensor outside its payload")
+        if size * itemsize > EXPANSION * max(form.bytes, 1):
+            raise BadValue("a tensor expanded too far")
+        return span
+
+    def _tensor(self, form: TensorForm) -> Tensor:
         dtype, shape, strides = _dtype(form.dtype), form.shape, form.strides
-        numel = volume = 1
-        for n in shape:
-            numel *= n
-            volume *= n or 1
-        if volume >= MOST_ELEMENTS:  # beside a 0 too: strides are products
-            raise BadValue("a tensor that is too large")
+        numel = _entries(shape)
         if form.device == "meta" and not form.bytes and not (strides and not numel):  # one that has no values
             return torch.empty(shape, dtype=dtype, device="meta").requires_grad_(_differentiable(form, dtype))
-        if len(strides) != len(shape):
-            raise BadValue("not a stride for each dimension")
-        span = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if numel else 0
-        self._left -= form.bytes
-        if form.at + form.bytes > len(self._payload) or self._left < 0 or span * dtype.itemsize > form.bytes:
-            raise BadValue("a tensor outside its payload")
-        if numel * dtype.itemsize > EXPANSION * max(form.bytes, 1):
-            raise BadValue("a tensor expanded too far")
+        span = self._take(form, numel, dtype.itemsize)
         grad = _differentiable(form, dtype)
         if not numel:
             return torch.empty(shape, dtype=dtype).requires_grad_(grad)
@@ -215,10 +263,22 @@ class _Decoder:
         return found.requires_grad_() if grad else found
 
 
+def _entries(shape: Sequence[int]) -> int:
+    """How many entries an array of this shape has."""
+    count = volume = 1
+    for n in shape:
+        count *= n
+        volume *= n or 1
+    if volume >= MOST_ELEMENTS:  # beside a 0 too: strides are products
+        raise BadValue("a tensor that is too large")
+    return count
+
+
 def _dtype(name: str) -> torch.dtype:
     if name not in DTYPES:
         raise BadValue(f"no dtype {name[:40]!r}")
-    return DTYPES[name]
+    found: torch.dtype = DTYPES[name]
+    return found
 
 
 def _differentiable(form: TensorForm, dtype: torch.dtype) -> bool:

@@ -16,7 +16,7 @@ def grader(fork_server, monkeypatch, capsys):
     """`grader("check", ...)` runs a command on the toy course: exit code, output, error output."""
 
     def run(*arguments, course=TOY):
-        monkeypatch.setattr(common, "start_fork_server", lambda confined=True: Borrowed(fork_server))
+        monkeypatch.setattr(common, "start_fork_server", lambda course=None, confined=True: Borrowed(fork_server))
         try:
             code = main([str(a) for a in (*arguments, "--course", course)])
         except SystemExit as error:  # argparse's way out

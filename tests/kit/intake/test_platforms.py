@@ -50,7 +50,7 @@ def grade(fork_server, due):
     def run(*arguments) -> tuple[int, str]:
         out = io.StringIO()
         with pytest.MonkeyPatch.context() as patched, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-            patched.setattr(common, "start_fork_server", lambda confined=True: Borrowed(fork_server))
+            patched.setattr(common, "start_fork_server", lambda course=None, confined=True: Borrowed(fork_server))
             patched.setenv("COLUMNS", "200")
             code = main([*map(str, ("grade", *arguments, "--course", due, "--lang", "en"))])
         return code, out.getvalue()

@@ -21,7 +21,8 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is L
 
 def compared(actual, expected, right=None) -> Compared:
     a, e = torch.as_tensor(actual), torch.as_tensor(expected, dtype=torch.float64)
-    return Compared(NAME, a, e, (a.double() == e) if right is None else torch.as_tensor(right))
+    same = (a.double() == e) if right is None else torch.as_tensor(right)
+    return Compared(NAME, *(t.numpy() for t in (a, e, same)))
 
 
 def test_a_matrix():

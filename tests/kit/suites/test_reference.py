@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from toy_suites import HEAD, course
 
 from grader.authoring import soundness
+from grader.errors import CourseError
 from grader.suites.target import LocalTarget
 
 
@@ -21,12 +23,34 @@ def test_an_oracle_replaces_the_solution_in_float64(tmp_path):
     assert [r.verdict for r in suites.run("f", LocalTarget({"f": lambda x: x / 3.001}), 1)] == ["failed"]
 
 
-def test_without_a_bound_nothing_may_be_rounded(tmp_path):
-    suites = course(
-        tmp_path, f"{HEAD}@points(1)\ndef test_a(matches_reference, make):\n    matches_reference.f(make.normal(9))\n"
-    )
-    assert [r.verdict for r in suites.run("f", LocalTarget({"f": lambda x: x * (1 + 2e-7)}), 1)] == ["failed"]
-    assert [r.verdict for r in suites.run("f", LocalTarget({"f": lambda x: x.clone()}), 1)] == ["passed"]
+CHECK = "@points(1)\ndef test_a(matches_reference, make):\n    matches_reference.f(make.normal(9))\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "passes", "fails"),
+    [
+        ("", 2e-7, 1e-4),
+        ("EXACT = exact('f')\n", 0, 2e-7),
+        ("TOLERANCE = tolerance('f', rtol=1e-3)\n", 9e-4, 2e-3),
+        ("TOLERANCE = tolerance(rtol=1e-3)\n", 9e-4, 2e-3),
+        ("TOLERANCE = tolerance('g', rtol=1e-3)\n", 2e-7, 9e-4),
+        ("@error_bound('f')\ndef b(x): return 8 * x.abs()\nALL = tolerance(rtol=1e-3)\n", 5e-7, 9e-4),
+        ("@error_bound('f')\ndef b(x): return 8 * x.abs()\nMINE = tolerance('f', atol=1e-2)\n", 1e-3, 0.1),
+    ],
+)
+def test_what_results_may_be_off(tmp_path, line, passes, fails):
+    suites = course(tmp_path, f"from grader.suites import exact, tolerance\n{HEAD}{line}{CHECK}")
+    for off, verdict in ((passes, "passed"), (fails, "failed")):
+        assert [r.verdict for r in suites.run("f", LocalTarget({"f": lambda x, off=off: x * (1 + off)}), 1)] == [
+            verdict
+        ]
+
+
+@pytest.mark.parametrize("given", ["", "rtol=1.5", "rtol=-1e-3", "atol=float('nan')", "rtol=0, atol=0"])
+def test_a_tolerance_that_says_nothing_is_refused(tmp_path, given):
+    suites = course(tmp_path, f"from grader.suites import tolerance\n{HEAD}T = tolerance('f', {given})\n{CHECK}")
+    with pytest.raises(CourseError, match=r"a tolerance needs rtol=, at least 0 and below 1, or atol="):
+        list(suites.run("f", LocalTarget({"f": lambda x: x}), 1))
 
 
 def test_a_bound_of_none_leaves_the_values_free_but_not_nan(tmp_path):

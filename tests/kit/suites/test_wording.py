@@ -74,7 +74,8 @@ def test_files_that_cannot_be_imported():
 
 
 def compared(actual, expected, right) -> Compared:
-    return Compared(plain("it"), torch.as_tensor(actual), torch.as_tensor(expected).double(), torch.as_tensor(right))
+    tensors = torch.as_tensor(actual), torch.as_tensor(expected).double(), torch.as_tensor(right)
+    return Compared(plain("it"), *(t.numpy() for t in tensors))
 
 
 def test_differences():

@@ -6,12 +6,13 @@ import math
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.sandbox.processes import DictForm, ListForm, TensorForm, Value
+from grader.sandbox.processes import ArrayForm, DictForm, ListForm, TensorForm, Value
 from grader.sandbox.worker import wire
 from grader.sandbox.worker.wire import BadValue, Encoder, Opaque
 
@@ -136,7 +137,6 @@ class Strange:
     ("value", "name"),
     [
         (Strange(), f"{__name__}.Strange"),
-        (1 + 2j, "builtins.complex"),
         ({1.5: 2}, "dict with keys that are neither texts nor whole numbers"),
         (2**63, "int of over 64 bits"),
         (torch.eye(2).to_sparse(), "torch.Tensor of torch.float32, torch.sparse_coo"),
@@ -331,3 +331,72 @@ def test_a_huge_shape_beside_a_zero_is_refused(device):
     form = spec(dtype="complex64", shape=[1 << 47, 0, 1 << 47], strides=[1, 1, 1], bytes=0, device=device)
     with pytest.raises(BadValue, match="too large"):
         wire.decode(form, bytearray())
+
+
+NUMBERS = np.array([[0.0, 1, -2, 3], [100, 7, 0, 5]])
+OF_NUMPY = {
+    **{name: np.abs(NUMBERS).astype(dtype) for name, dtype in wire.OF_NUMPY.items()},
+    "transposed": NUMBERS.T,
+    "sliced": NUMBERS[:, ::2],
+    "reversed": NUMBERS[:, ::-1],
+    "broadcast": np.broadcast_to(NUMBERS[:1], (9, 4)),
+    "broadcast far": np.broadcast_to(NUMBERS[:1, :1], (500, 500)),
+    "of the other byte order": NUMBERS.astype(">f8"),
+    "empty": np.zeros((0, 3)),
+    "not a number": np.array([np.nan, np.inf]),
+    "masked": np.ma.masked_array(NUMBERS, NUMBERS > 50),
+}
+
+
+@pytest.mark.parametrize("name", OF_NUMPY)
+def test_arrays_of_numpy(name):
+    value = OF_NUMPY[name]
+    found = crossed({"a": [value]})["a"][0]
+    assert type(found) is np.ndarray
+    assert (found.dtype, found.shape) == (value.dtype.newbyteorder("="), value.shape)
+    assert np.array_equal(found, np.asarray(value), equal_nan=value.dtype.kind == "f")
+
+
+def test_the_layout_of_an_array_crosses():
+    """A suite can ask for results of arrays that are not contiguous."""
+    assert crossed(NUMBERS.T).strides == NUMBERS.T.strides
+    assert crossed(np.broadcast_to(NUMBERS[:1], (9, 4))).strides == (0, 8)
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [(np.float32(0.5), 0.5), (np.int64(3), 3), (np.bool_(True), True), (np.array(2.5), 2.5), (np.complex64(1j), 1j)],
+)
+def test_what_has_no_dimension_is_a_number(value, number):
+    found = crossed(value)
+    assert (type(found), found) == (type(number), number)
+
+
+def test_a_structured_array_crosses_by_its_fields():
+    rows = np.array([(1.5, 2), (2.5, 3)], dtype=[("x", "f8"), ("n", "i4")])
+    found = crossed(rows)
+    assert {name: column.tolist() for name, column in found.items()} == {"x": [1.5, 2.5], "n": [2, 3]}
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype"),
+    [(np.array([{}, None]), "object"), (np.array(["a"]), "<U1"), (np.array(["2026-01-01"], "M8[D]"), "datetime64[D]")],
+)
+def test_an_array_of_anything_but_numbers_is_named(value, dtype):
+    assert crossed(value) == Opaque(f"numpy.ndarray of dtype {dtype}")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        ArrayForm("object", [1], [1], 0, 8),
+        ArrayForm("float64", [2], [1], 0, 8),
+        ArrayForm("float64", [1], [1], 8, 8),
+        ArrayForm("float64", [2], [1, 1], 0, 16),
+        ArrayForm("float64", [1 << 40, 1 << 40], [0, 0], 0, 8),
+        ArrayForm("float64", [1000], [0], 0, 8),
+    ],
+)
+def test_a_hostile_array_is_refused(form):
+    with pytest.raises(BadValue):
+        wire.decode(received(form), bytearray(8))

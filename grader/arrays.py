@@ -1,0 +1,138 @@
+"""Arrays of two kinds: numpy's, and torch's tensors. A course need not use torch, whose import takes seconds.
+
+A process that is started for a course of `arrays: numpy` has WITHOUT_TORCH in its environment and never imports torch:
+`torch` is None there, and no value is a `Tensor`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+
+import numpy as np
+
+WITHOUT_TORCH = "GRADER_WITHOUT_TORCH"
+
+if TYPE_CHECKING or WITHOUT_TORCH not in os.environ:
+    import torch as torch
+    from torch import Tensor as Tensor
+    from torch.nn import Module as Module
+else:
+    torch = None
+
+    class Tensor:
+        """No value is one."""
+
+    class Module:
+        """No object is one."""
+
+
+KINDS = ("torch", "numpy")
+FLOATS = {"torch": ("float16", "bfloat16", "float32", "float64"), "numpy": ("float32", "float64")}
+"""The dtypes that a check runs in unless told otherwise; numpy's linear algebra knows no float16."""
+USUAL = {"torch": "float32", "numpy": "float64"}
+EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
+TINY = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
+"""The smallest normal number."""
+REAL = {"complex64": "float32", "complex128": "float64"}
+Numpy: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+Array: TypeAlias = "Tensor | Numpy"
+
+
+def is_array(value: Any) -> TypeGuard[Array]:
+    """Whether it is an array of either kind."""
+    return isinstance(value, Tensor | np.ndarray)
+
+
+def dtype(kind: str, name: str) -> Any:
+    """The dtype of this name."""
+    return getattr(torch, name) if kind == "torch" else np.dtype(name)
+
+
+def dtype_name(array: Array) -> str:
+    """`float32`."""
+    return str(array.dtype).removeprefix("torch.")
+
+
+def precision(array: Array) -> str:
+    """The dtype in which its real numbers are kept: float32 for one of whole numbers."""
+    name = dtype_name(array)
+    name = REAL.get(name, name)
+    return name if name in EPSILON else "float32"
+
+
+def is_real(array: Array) -> bool:
+    """Whether its dtype is one of real numbers with a fraction."""
+    return dtype_name(array) in EPSILON
+
+
+def size(array: Array) -> int:
+    """How many entries it has."""
+    return array.numel() if isinstance(array, Tensor) else array.size
+
+
+def device(array: Array) -> str:
+    """`cpu`, `cuda` or `meta`."""
+    return array.device.type if isinstance(array, Tensor) else "cpu"
+
+
+def exact(array: Any) -> Numpy:
+    """Its values in float64, complex ones in complex128, as a numpy array outside of any graph."""
+    if isinstance(array, Tensor):
+        array = array.detach().cpu()
+        array = array.to(torch.complex128).resolve_conj().numpy() if array.is_complex() else array.double().numpy()
+    array = np.asarray(array)
+    found: Numpy = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64, copy=False)
+    return found
+
+
+def shown(array: Any) -> Numpy:
+    """Its values as a numpy array of its own dtype, in float32 where numpy has no such dtype."""
+    if isinstance(array, Tensor):
+        array = array.detach().cpu()
+        array = (array.float() if array.dtype == torch.bfloat16 else array.resolve_conj()).numpy()
+    return np.asarray(array)
+
+
+def minus(one: Any, other: Any) -> Numpy:
+    """The difference of two arrays of `exact`; NaN without a warning where there is none."""
+    with np.errstate(all="ignore"):
+        found: Numpy = np.asarray(one - other)
+        return found
+
+
+def widened(value: Any) -> Any:
+    """An array of real or complex numbers in float64 or complex128, of its own kind, on the CPU; others as they are."""
+    if isinstance(value, Tensor):
+        wide = value.detach().cpu()
+        return wide.double() if wide.is_floating_point() else wide
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
+        return exact(value)
+    return value
+
+
+def equal(one: Array, other: Array) -> bool:
+    """Whether both are of one kind and dtype, lie alike in memory and have the same values."""
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        alike = (one.dtype, one.shape, one.stride(), one.device) == (
+            other.dtype, other.shape, other.stride(), other.device
+        )  # fmt: skip
+        return alike and torch.equal(one, other)
+    if isinstance(one, Tensor) or isinstance(other, Tensor):
+        return False
+    alike = (one.dtype, one.shape, one.strides) == (other.dtype, other.shape, other.strides)
+    return alike and bool(np.array_equal(one, other))
+
+
+def window(array: Numpy, expansion: int) -> tuple[Numpy, list[int]]:
+    """The entries that an array may address, in order and without gaps, and the strides into them, in entries.
+
+    Those of its copy, where they are reversed or lie far apart, or stand for more than `expansion` times as many.
+    """
+    strides = [s // array.itemsize for s in array.strides]
+    span = 1 + sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True))
+    whole = all(s >= 0 and s % array.itemsize == 0 for s in array.strides) and array.size
+    if not whole or span > 4 * array.size or array.size > expansion * span:
+        array = np.ascontiguousarray(array)
+        strides, span = [s // array.itemsize for s in array.strides], array.size
+    return np.lib.stride_tricks.as_strided(array, (span,), (array.itemsize,)), strides
