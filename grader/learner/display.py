@@ -99,9 +99,8 @@ class Display:
         self._page = (self._page + by) % self._pages
 
     def resized(self) -> bool:
-        """Whether the terminal has another size since this was last asked."""
-        before, self._size = self._size, self._screen.size
-        return before != self._size
+        """Whether the terminal has another size than what is shown was drawn for."""
+        return self._size != self._screen.size
 
     def say(self, text: Text, style: str = "", **values: object) -> None:
         """A line of its own."""
@@ -128,6 +127,7 @@ class Display:
     def _paint(self) -> int:
         """Show one page; how many pages there are."""
         screen = self._screen
+        self._size = screen.size
         top, bottom = screen.captured(self._head), screen.captured(self._foot)
         room = max(screen.size[1] - len(top) - len(bottom), LEAST)
         lines = screen.captured(lambda: self._body(room))
