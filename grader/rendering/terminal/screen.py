@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
@@ -14,7 +13,7 @@ from rich.text import Text as Styled
 
 from grader.course import Course, Exercise, file_name
 from grader.rendering.terminal import pictures, prints
-from grader.report import Check, ExerciseReport, Fault, Report, Row, in_order, reasons, total
+from grader.report import Check, ExerciseReport, Report, total
 from grader.texts import Text, translated
 
 SIGNS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "skipped": ("-", "dim"), "missing": ("·", "dim")}
@@ -34,15 +33,8 @@ PICTURE_HEADINGS = translated("expected|got")
 PRINTED = translated("your code printed:")
 PRINTED_HERE = translated("this call of your code printed:")
 PRINTED_MORE = translated("... more lines: {count}")
-COLUMNS = translated("student|total|what stood out")
-NOT_GRADED = translated("not graded: {reason}")
-MORE_ROWS = translated("... and {count} more in summary.csv")
-MOST_ROWS = 200
 READABLE = 100  # columns of a lesson
 DOT = " · "
-MOST_NAME = 40  # characters
-CHANGED = translated("{count} scores changed:")
-UNCHANGED = translated("no score changed")
 
 
 class Screen:
@@ -268,46 +260,6 @@ class Screen:
         self.say(fix if begun else NEXT_START, id=first.id, title=title, file=file)
         hint = self.words(HINT_TOO, id=first.id) if course.exercise(first.id).hints else ""
         self.line(hint + self.words(WATCH_TOO), "dim")
-
-    def class_table(self, outcomes: Iterable[Row | Fault], columns: Mapping[str, Sequence[str]]) -> None:
-        """A line a student: the scores of each column's exercises, total, what stood out; then what was not graded."""
-        student, sum_, notable = COLUMNS.to(self._lang).split("|")
-        given = list(outcomes)
-        rows = sorted((o for o in given if isinstance(o, Row)), key=in_order)
-        faults = sorted((o for o in given if isinstance(o, Fault)), key=lambda o: o.student)
-        headings = [student, *columns, sum_]
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
-        for index, heading in enumerate(headings):
-            table.add_column(heading, justify="right" if index else "left", no_wrap=True)
-        table.add_column(notable, no_wrap=True)
-        names = {o.student: _shortened(printable(o.student)) for o in given}
-        used = max(map(len, names.values()), default=0) + sum(max(len(h), 5) + 2 for h in headings) + 9
-        for row in rows[:MOST_ROWS]:
-            found = ([row.scores[e] for e in ids if e in row.scores] for ids in columns.values())
-            scores = [f"{total(scores):g}" if scores else "" for scores in found]
-            notes = Styled(row.notable)
-            notes.truncate(max(self._console.width - used, 20), overflow="ellipsis")
-            table.add_row(*map(Styled, [names[row.student], *scores, f"{row.score:g} / {row.max_score:g}"]), notes)
-        self._console.print(table)
-        if len(rows) > MOST_ROWS:
-            self.say(MORE_ROWS, count=len(rows) - MOST_ROWS)
-        for fault in faults:
-            self.line(f"{printable(fault.student)}: {self.words(NOT_GRADED, reason=fault.reason)}", "red")
-
-    def changes(self, before: Mapping[str, Row], outcomes: Iterable[Row | Fault]) -> None:
-        """Whose score a regrade changed, and what was different."""
-        if not before:
-            return
-        pairs = [(before[o.student], o) for o in outcomes if isinstance(o, Row) and o.student in before]
-        changed = [(old, new) for old, new in pairs if (old.score, old.max_score) != (new.score, new.max_score)]
-        self.say(CHANGED if changed else UNCHANGED, count=len(changed))
-        for old, new in sorted(changed, key=lambda pair: pair[0].student):
-            scores = f"{old.score:g} / {old.max_score:g} → {new.score:g} / {new.max_score:g}"
-            self.line(f"{printable(new.student)}: {scores} ({', '.join(reasons(old, new))})", indent=2)
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= MOST_NAME else name[: MOST_NAME - 1] + "…"
 
 
 def waits_for(exercise: ExerciseReport) -> Text:
