@@ -61,7 +61,7 @@ def run_check(options: CheckOptions) -> int:
         submission = load(folder, course)
         seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
         report = _graded(fork_server, course, options, only, submission, seed)
-    progress = _noted(course, folder, submission, report)
+    progress = _noted(course, folder, submission, report, seed)
     if options.html:
         from grader import whole_files
         from grader.course import suite_texts
@@ -100,14 +100,16 @@ def _graded(
         return Report.joined([Report.from_json(text) for text in texts])
 
 
-def _noted(course: Course, folder: Path, submission: Submission, report: Report) -> Progress:
+def _noted(course: Course, folder: Path, submission: Submission, report: Report, seed: int) -> Progress:
     """The learner's progress, this report taken in if it is on the course's own exercise files."""
     from grader.intake import Source
-    from grader.learner import Progress
+    from grader.learner import Progress, debugging
 
     progress = Progress(course, folder)
     if progress.own:
         sources = submission.sources
+        failed = [e.id for e in report.exercises if e.status == "failed" and e.started]
+        debugging.remember(course, seed, failed)
         progress.note(report.exercises, {e.id: sources.get(e.source, Source()).text for e in course.exercises})
     return progress
 

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from grader.batch import kit_version
-from grader.cli import answers, check, essays, export, grade, learn, lessons, lint, pack, release, report, viva
+from grader.cli import (
+    answers, check, debug, essays, export, grade, learn, lessons, lint, pack, release, report, viva,
+)  # fmt: skip
 from grader.cli.common import run
 from grader.errors import CourseError, GraderError
 
 COMMANDS = (  # in the order in which --help lists them
-    check, learn, lessons, answers, pack, release, grade, essays, viva, report, export, lint,
+    check, learn, debug, lessons, answers, pack, release, grade, essays, viva, report, export, lint,
 )  # fmt: skip
 
 
