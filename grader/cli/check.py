@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.cli import common
+from grader.cli.plain_output import print_json
 from grader.errors import CourseError
 from grader.texts import translated
 
@@ -69,7 +70,7 @@ def run_check(options: CheckOptions) -> int:
 
         whole_files.write(options.html, pages.student_page(report, course, options.lang, suite_texts.read(course)))
     if options.json:
-        print(report.to_json())
+        print_json(report.to_json())
     else:
         _show(options, course, report, seed, progress)
     return 0 if all(e.status in ("passed", "waiting") for e in report.exercises) else 1

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from grader.batch import kit_version
 from grader.cli import (
-    answers, check, debug, essays, export, grade, learn, lessons, lint, pack, release, report, viva,
+    answers, check, debug, essays, export, grade, learn, lessons, lint, pack, plain_output, release, report, viva,
 )  # fmt: skip
 from grader.cli.common import run
 from grader.errors import CourseError, GraderError
@@ -22,6 +22,7 @@ COMMANDS = (  # in the order in which --help lists them
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
+    plain_output.allow()
     options = parser().parse_args(arguments)
     try:
         return run(options)
