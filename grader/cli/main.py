@@ -10,7 +10,20 @@ from typing import NoReturn
 
 from grader.batch import kit_version
 from grader.cli import (
-    answers, check, debug, essays, export, grade, learn, lessons, lint, pack, plain_output, release, report, viva,
+    answers,
+    check,
+    debug,
+    essays,
+    export,
+    grade,
+    learn,
+    lessons,
+    lint,
+    pack,
+    plain_output,
+    release,
+    report,
+    viva,
 )  # fmt: skip
 from grader.cli.common import run
 from grader.errors import CourseError, GraderError
