@@ -245,8 +245,8 @@ class Screen:
     def _last_line(self, report: Report, course: Course, fix: Text) -> None:
         self.line("")
         self.say(SUMMARY, "bold", score=report.score, most=report.max_score)
-        order = [e.id for e in course.steps]
-        along = sorted(report.exercises, key=lambda e: order.index(e.id))
+        place = {e.id: n for n, e in enumerate(course.steps)}
+        along = sorted(report.exercises, key=lambda e: place.get(e.id, len(place)))
         broken = [e for e in along if e.status not in ("passed", "waiting")]
         waiting = [self.words(course.exercise(e.id).title) for e in report.exercises if e.status == "waiting"]
         if not broken:
