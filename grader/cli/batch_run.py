@@ -65,8 +65,10 @@ class BatchRun:
         """
         if self.options.quiet or self.options.json_lines:
             return
+        from grader.rendering.terminal import class_table
+
         screen, folder = common.screen(self.options.lang), self.results.folder
-        screen.class_table(outcomes, self.course.columns(self.ids))
+        class_table.class_table(screen, outcomes, self.course.columns(self.ids))
         failed, unusable = faults(outcomes), sum(row.unusable for row in rows(outcomes))
         left = f", {unusable} rejected" if unusable else ""
         screen.line(f"{len(outcomes) - failed - unusable} graded, {failed} not{left}; {self.surroundings}")
@@ -81,7 +83,7 @@ class BatchRun:
         if apart:
             where = folder / "earlier"
             screen.line(f"not among the submissions any more, so moved to {where}: {', '.join(apart)}", "yellow")
-        screen.changes(self.before, outcomes)
+        class_table.changes(screen, self.before, outcomes)
         paths = {"reports": folder / "reports", "summary": folder / "summary.csv", "page": folder / "index.html"}
         screen.line("   ".join(f"{name}: {path}" for name, path in paths.items()))
 

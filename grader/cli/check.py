@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import getpass
 import os
 import secrets
+import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.cli import common
+from grader.cli.plain_output import print_json
 from grader.errors import CourseError
-from grader.texts import translated
+from grader.texts import one_line, translated
 
 if TYPE_CHECKING:
     from grader.batch import ForkServer
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from grader.report import Report
 
 PAGE = "report.html"
+OTHER = {"en": "zh", "zh": "en"}
 A_LANE = 6  # exercises for which another grading process is worth its start
 COMPARE = translated("`grader answers ID` shows the rubric of each question that you have answered in sentences.")
 VISIBLE = translated("These are the visible examples only; what you hand in is marked by suites that check far more.")
@@ -61,18 +65,33 @@ def run_check(options: CheckOptions) -> int:
         submission = load(folder, course)
         seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
         report = _graded(fork_server, course, options, only, submission, seed)
-    progress = _noted(course, folder, submission, report)
+        again = dataclasses.replace(options, lang=OTHER[options.lang])
+        other = _graded(fork_server, course, again, only, submission, seed) if options.html else None
+    progress = _noted(course, folder, submission, report, seed)
     if options.html:
         from grader import whole_files
         from grader.course import suite_texts
         from grader.rendering.pages import pages
 
-        whole_files.write(options.html, pages.student_page(report, course, options.lang, suite_texts.read(course)))
+        texts, lang = suite_texts.read(course), options.lang
+        whole_files.write(options.html, pages.student_page(report, course, lang, texts, own_name(), other))
     if options.json:
-        print(report.to_json())
+        print_json(report.to_json())
     else:
         _show(options, course, report, seed, progress)
     return 0 if all(e.status in ("passed", "waiting") for e in report.exercises) else 1
+
+
+def own_name() -> str:
+    """Whose work this is: as git knows them, else as the system does."""
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        asked = ["git", "config", "user.name"]
+        done = subprocess.run(asked, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=5)
+        if name := one_line(done.stdout):
+            return name
+    with contextlib.suppress(OSError, KeyError, ImportError):
+        return one_line(getpass.getuser())
+    return ""
 
 
 def _graded(
@@ -100,14 +119,16 @@ def _graded(
         return Report.joined([Report.from_json(text) for text in texts])
 
 
-def _noted(course: Course, folder: Path, submission: Submission, report: Report) -> Progress:
+def _noted(course: Course, folder: Path, submission: Submission, report: Report, seed: int) -> Progress:
     """The learner's progress, this report taken in if it is on the course's own exercise files."""
     from grader.intake import Source
-    from grader.learner import Progress
+    from grader.learner import Progress, debugging
 
     progress = Progress(course, folder)
     if progress.own:
         sources = submission.sources
+        failed = [e.id for e in report.exercises if e.status == "failed" and e.started]
+        debugging.remember(course, seed, failed)
         progress.note(report.exercises, {e.id: sources.get(e.source, Source()).text for e in course.exercises})
     return progress
 

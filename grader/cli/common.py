@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from grader.batch import default_language, environment, kit_version
+from grader.cli import plain_output
 from grader.errors import CourseError
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def run(parsed: argparse.Namespace) -> int:
     """Run the command that was typed; its exit code."""
     given = {f.name: getattr(parsed, f.name) for f in dataclasses.fields(parsed.kind)}
     frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    if issubclass(parsed.kind, FolderOptions) and not frozen.get("json"):
+        frozen["lang"] = plain_output.shown_in(str(frozen["lang"]))
     code: int = parsed.run(parsed.kind(**frozen))
     return code
 

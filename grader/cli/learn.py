@@ -90,7 +90,7 @@ def run_watch(options: WatchOptions) -> int:
         stack.enter_context(_ended_by_signals())
         attempts = Attempts(place.course, place.folder, start, options.device, seed, events.put)
         stack.callback(attempts.close)
-        watch = Watch(place.course, place.called, place.screen, options.lang, place.progress, attempts, live)
+        watch = Watch(place.course, place.called, place.screen, place.progress, attempts, live)
         stack.enter_context(watched(place.folder, watch.files, lambda files: events.put(Saved(files))))
         if listening and live:
             stack.enter_context(raw(lambda k: events.put(Pressed(k)), lambda: events.put(Redraw())))
@@ -134,6 +134,9 @@ def run_hint(options: HintOptions) -> int:
     else:
         exercise = [*open_now(place.course, place.progress.standings()), place.course.steps[-1]][0]
     shown = len(exercise.hints) if options.all else place.progress.hint(exercise)
+    if exercise.hints:
+        place.screen.line(f"{exercise.id}: {place.screen.words(exercise.title)}", "bold")
+        place.screen.line("")
     views.hints(place.screen, exercise, shown)
     place.tell_troubles()
     return 0

@@ -9,17 +9,34 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from grader.batch import kit_version
-from grader.cli import answers, check, essays, export, grade, learn, lessons, lint, new, pack, release, report, viva
+from grader.cli import (
+    answers,
+    check,
+    debug,
+    essays,
+    export,
+    grade,
+    learn,
+    lessons,
+    lint,
+    new,
+    pack,
+    plain_output,
+    release,
+    report,
+    viva,
+)  # fmt: skip
 from grader.cli.common import run
 from grader.errors import CourseError, GraderError
 
 COMMANDS = (  # in the order in which --help lists them
-    check, learn, lessons, answers, pack, release, grade, essays, viva, report, export, lint, new,
+    check, learn, debug, lessons, answers, pack, release, grade, essays, viva, report, export, lint, new,
 )  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
+    plain_output.allow()
     options = parser().parse_args(arguments)
     try:
         return run(options)

@@ -79,10 +79,12 @@ def student_page(path: Path, out: Path | None, course: Course, texts: SuiteTexts
     from grader import whole_files
     from grader.rendering.pages import class_page
     from grader.rendering.pages import pages as html
-    from grader.report import Report
+    from grader.report import Report, results
 
     try:
-        page = html.student_page(Report.from_json(path.read_text(encoding="utf-8")), course, lang, texts)
+        report = Report.from_json(path.read_text(encoding="utf-8"))
+        named = {h.student: h.person.get("name", "") for h in results.handed(path.parent.parent)}
+        page = html.student_page(report, course, lang, texts, named.get(report.student, ""))
     except (OSError, ValueError) as error:
         raise CourseError(f"{path}: cannot be shown: {error}; it should be a report that `grader` wrote") from error
     folder = path.parent.parent / class_page.PAGES if path.parent.name == "reports" else path.parent

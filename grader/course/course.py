@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import yaml
 
 from grader.course import strict_yaml
 from grader.course.deadlines import moment
+from grader.course.finding import meant
 from grader.course.settings import SHEET, Exercise, Settings, Unit
 from grader.errors import CourseError
 from grader.texts import LANGUAGES
@@ -34,13 +35,17 @@ class Course:
         """What a complete submission holds: names of files, without their endings."""
         return tuple(dict.fromkeys(e.source for e in self.exercises))
 
-    def chosen(self, ids: Iterable[str]) -> list[str]:
-        """The exercises that `ids` names, by their own ids or by their unit's; in teaching order.
+    def chosen(self, ids: Sequence[str]) -> list[str]:
+        """The exercises that `ids` names: as `exercise` knows them, by their unit's id or by the answer sheet.
+
+        In teaching order.
 
         Raises:
-            CourseError: an id is neither.
+            CourseError: an id is none of these.
         """
         units = {u.id: [e.id for e in u.exercises] for u in self.settings.units}
+        asked = [e.id for e in self.exercises if e.kind == "questions"]
+        units |= {i: asked for i in ids if asked and i.endswith(file_name(SHEET))}
         wanted = {e for i in ids for e in (units[i] if i in units else [self.exercise(i).id])}
         return [e.id for e in self.exercises if e.id in wanted]
 
@@ -74,9 +79,15 @@ class Course:
         return {unit: listed for unit, listed in units.items() if listed}
 
     def exercise(self, id: str) -> Exercise:
-        """Raises CourseError for an unknown id, with the nearest known one."""
+        """The exercise of this id, or that `finding.meant` finds.
+
+        Raises:
+            CourseError: there is none; the message names the nearest one.
+        """
         by_id = {e.id: e for e in self.exercises}
         if id not in by_id:
+            if found := meant(id, self.exercises, [self.suite(e.id) for e in self.exercises]):
+                return found
             raise CourseError(f"there is no exercise {id!r}{strict_yaml.nearest(id, list(by_id))}")
         return by_id[id]
 

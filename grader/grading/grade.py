@@ -166,8 +166,8 @@ class Grader:
     def _report(
         self, exercise: Exercise, results: Sequence[CheckResult], printed: str, found: Sequence[Found] = ()
     ) -> ExerciseReport:
-        checks = pictured_once([self._check(r) for r in results])
         failed, shown = [r for r in results if r.verdict not in FINE], chief(results)
+        checks = pictured_once([self._check(r) for r in results], shown.id if shown else None)
         score = total(c.points for c in checks)
         most = total(c.max_points for c in checks if c.verdict != "skipped")
         diagnoses = tuple(Diagnosis(f.name, self._say(f.message), f.checks) for f in found)
@@ -262,9 +262,10 @@ def _placed(report: ExerciseReport, source: Source | None) -> ExerciseReport:
     return msgspec.structs.replace(report, file=place) if place else report
 
 
-def pictured_once(checks: Sequence[Check]) -> tuple[Check, ...]:
-    """The checks with one picture for those that differ in dtype only, which keeps reports small."""
-    first = {c.title: c for c in reversed(checks) if c.picture}
+def pictured_once(checks: Sequence[Check], chief: str | None = None) -> tuple[Check, ...]:
+    """The checks with one picture for those that differ in dtype only, which keeps reports small: the `chief`'s own."""
+    in_order = sorted(checks, key=lambda c: c.id != chief)
+    first = {c.title: c for c in reversed(in_order) if c.picture}
     return tuple(c if first.get(c.title) is c else msgspec.structs.replace(c, picture=None) for c in checks)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from grader.arrays import torch
 from grader.course import course as courses
 from grader.errors import CourseError, MachineError
+from grader.grading import failing_call
 from grader.grading.grade import Grader
 from grader.sandbox.processes import (
     OWN_CAP,
@@ -25,6 +26,8 @@ from grader.sandbox.processes import (
     Message,
     Open,
     Opened,
+    SaveCall,
+    SavedCall,
     SpawnedWorkerPool,
     WorkerPool,
 )  # fmt: skip
@@ -35,7 +38,12 @@ Answer = Callable[[Grader, Any], Any]
 
 def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
     """Grade until the command line is gone. Without a worker pool's socket, workers are processes of their own."""
-    serve(sock, pool, Grade, graded)
+    serve(sock, pool, Grade | SaveCall, answered)
+
+
+def answered(grader: Grader, request: Grade | SaveCall) -> str | SavedCall:
+    """The report as JSON, or what was saved."""
+    return graded(grader, request) if isinstance(request, Grade) else failing_call.save(grader, request)
 
 
 def graded(grader: Grader, request: Grade) -> str:

@@ -3,7 +3,7 @@
 In: saved files and pressed keys. Out: what to show, and `.grader/` beside the exercises.
 """
 
-from grader.learner import views
+from grader.learner import debugging, views
 from grader.learner.attempts import Attempts, Failed, Kept
 from grader.learner.keyboard import by_line, in_foreground, raw
 from grader.learner.progress import Progress, open_now

@@ -13,6 +13,7 @@ from grader.batch import ForkServer, GradingProcess, kit_version
 from grader.course import Course, file_name
 from grader.errors import CourseError, MachineError
 from grader.intake import Source, Submission, load
+from grader.learner import debugging
 from grader.learner.reset import NotReset, Reset, reset
 from grader.report import ExerciseReport, Report
 from grader.sandbox.processes import RunOptions
@@ -119,6 +120,9 @@ class Attempts:
             report = self._grade(exercise, submission, lang)
         except (MachineError, CourseError) as error:
             return Failed(exercise, str(error))
+        own = self._folder.resolve() == (self._course.root / "exercises").resolve()
+        if own and report.status == "failed" and report.started:
+            debugging.remember(self._course, self.seed, [exercise])
         source = submission.sources.get(self._course.exercise(exercise).source, Source()).text
         return Attempt(exercise, lang, report, source, time.monotonic() - started)
 

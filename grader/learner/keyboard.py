@@ -19,10 +19,12 @@ try:
 except ImportError:  # Windows
     termios = None  # type: ignore[assignment] # where there is none
 
-_SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|O.|.)?", re.DOTALL)  # arrow keys and their kind
 _PASTED = 16  # characters at once are no keys
 _TICK = 0.05
-ENTER, END = "\n", "\x04"
+ENTER, END, BACK, ESCAPE = "\n", "\x04", "\x7f", "escape"
+UP, DOWN, LEFT, RIGHT, PAGE_UP, PAGE_DOWN = "up", "down", "left", "right", "page up", "page down"
+_NAMED = {"A": UP, "B": DOWN, "C": RIGHT, "D": LEFT, "5~": PAGE_UP, "6~": PAGE_DOWN}
+_WINDOWS = {"H": UP, "P": DOWN, "K": LEFT, "M": RIGHT, "I": PAGE_UP, "Q": PAGE_DOWN}
 
 Put = Callable[[str], None]
 
@@ -31,8 +33,9 @@ Put = Callable[[str], None]
 def raw(put: Put, resumed: Callable[[], None]) -> Iterator[None]:
     """Call `put` with each key pressed on the terminal of stdin, in a thread, until the block is left.
 
-    A letter comes as its lower-case half-width form (an input method for Chinese may send others), the end of the
-    input as `END`. Ctrl-C stays what it is. `resumed` is called when the process comes back from Ctrl-Z.
+    Arrows and their kind come by name, a letter in its lower-case half-width form (an input method for Chinese may
+    send others), the end of the input as `END`. Ctrl-C stays what it is. `resumed` is called when the process comes
+    back from Ctrl-Z.
     """
     if termios is None:
         with _in_a_thread(lambda stop, _: _windows_keys(put, stop)):
@@ -79,9 +82,17 @@ def in_foreground() -> bool:
 
 
 def keys(text: str) -> list[str]:
-    """The keys behind what a terminal sent at once."""
-    text = unicodedata.normalize("NFKC", _SEQUENCE.sub("", text)).lower().replace("\r", "\n")
-    return list(text) if len(text) <= _PASTED else []
+    """The keys behind what a terminal sent at once: single letters, and `UP`, `ESCAPE` and their kind by name."""
+    found: list[str] = []
+    for part in re.split(r"(\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?)", text, flags=re.DOTALL):
+        if part == "\x1b":
+            found.append(ESCAPE)
+        elif part.startswith("\x1b"):
+            found += [_NAMED[part[2:]]] if part[2:] in _NAMED else []
+        else:
+            letters = unicodedata.normalize("NFKC", part).lower().replace("\r", "\n").replace("\x08", BACK)
+            found += letters if len(letters) <= _PASTED else []
+    return found
 
 
 @contextlib.contextmanager
@@ -127,7 +138,8 @@ def _windows_keys(put: Put, stop: threading.Event) -> None:
             continue
         key = read()
         if key in "\x00\xe0":  # an arrow key or its kind: a second code follows
-            read()
+            if name := _WINDOWS.get(read()):
+                put(name)
             continue
         for one in keys(key):
             put(END if one == "\x1a" else one)

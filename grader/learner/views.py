@@ -20,6 +20,9 @@ MINUTES = translated("{minutes} min")
 BUILDS_ON = translated("after {units}")
 TODAY = translated("  (new today)")
 NEW_TODAY = translated("New today: {titles}")
+PRINTED_ELSEWHERE = translated("Lines printed in other calls: {count}")
+MOST_PRINTED, LEAST_PRINTED = 12, 3  # lines
+LOST = ("timeout", "crashed")  # verdicts of calls that cannot be made again to see what they print
 SHORT = 6  # columns of the shortest bar
 WIDE = 78  # columns that a unit's whole line needs
 TO_ANSWER = translated("Open {file}, answer below `{id}:`, save.")
@@ -147,18 +150,33 @@ def upcoming(screen: Screen, course: Course, standings: Mapping[str, Standing], 
         screen.say(ALSO, "dim", others=", ".join(others))
 
 
+def printed(screen: Screen, report: ExerciseReport, room: int | None = None) -> None:
+    """What the call printed that the verdict quotes, or how much others did.
+
+    Args:
+        room: the lines that the verdict itself leaves.
+    """
+    chief = report.chief_check
+    lost = report.failed and (chief is None or chief.verdict in LOST)
+    if report.printed or (report.stdout and lost):
+        screen.printed(report, MOST_PRINTED if room is None else max(min(room - 2, MOST_PRINTED), LEAST_PRINTED))
+    elif report.stdout:
+        screen.say(PRINTED_ELSEWHERE, "dim", count=len(report.stdout.splitlines()))
+
+
 def verdict(screen: Screen, report: ExerciseReport, exercise: Exercise, file: str) -> None:
-    """One exercise after a save: its score, the mistake that was recognised, the first failure, a picture of it."""
-    screen.result(report, exercise)
+    """One exercise after a save: the mistake that was recognised, the first failure, a picture of it."""
     if not report.started:
         screen.say_at(4, TO_ANSWER if exercise.kind == "questions" else TO_BEGIN, "dim", file=file, id=exercise.id)
         return
+    screen.why(report)
     if broken := report.failed:
-        screen.say_at(4, CHECKS, "dim", passed=len(report.checks) - len(broken), all=len(report.checks))
-        shown = report.chief_check
+        chief = shown = report.chief_check
+        if chief is None:  # else it says so itself
+            screen.say_at(4, CHECKS, "dim", passed=len(report.checks) - len(broken), all=len(report.checks))
         if shown is None or shown.picture is None:
             shown = next((c for c in broken if c.picture), None)
-            if shown:
+            if shown and (chief is None or shown.title != chief.title):
                 screen.line("")
                 screen.line(shown.title, indent=4)
                 screen.line(shown.reason.partition("\n")[0], indent=4, hang=2)
@@ -166,7 +184,6 @@ def verdict(screen: Screen, report: ExerciseReport, exercise: Exercise, file: st
             screen.picture(shown, indent=4)
     elif report.status in ("passed", "waiting") and report.score == report.max_score > 0:
         screen.say_at(4, ALL_PASS, "green")
-    screen.printed(report)
 
 
 def hints(screen: Screen, exercise: Exercise, shown: int) -> None:
@@ -174,9 +191,9 @@ def hints(screen: Screen, exercise: Exercise, shown: int) -> None:
     if not exercise.hints:
         screen.say(NO_HINTS, id=exercise.id, title=exercise.title)
         return
-    screen.line(f"{exercise.id}: {screen.words(exercise.title)}", "bold")
     for number, hint in enumerate(exercise.hints[:shown], 1):
-        screen.line("")
+        if number > 1:
+            screen.line("")
         screen.say(HINT, "bold yellow", number=number, all=len(exercise.hints))
         screen.line(screen.words(hint), indent=2)
     screen.line("")

@@ -16,7 +16,7 @@ from grader.course.suite_texts import SuiteTexts
 from grader.integrations import exports
 from grader.integrations.notebook import Checked
 from grader.rendering.pages import class_page, pages
-from grader.rendering.terminal import batch_progress
+from grader.rendering.terminal import batch_progress, class_table
 from grader.report.report import Report
 from grader.report.summary import Fault, Row, table
 
@@ -49,7 +49,7 @@ def outputs(given: Sequence[Report], faults: Sequence[Fault], course: Course, fo
     found["class page"] = class_page.write(folder, course, SuiteTexts({}, {}), "en").read_text(encoding="utf-8")
     found["summary"] = table(rows, ["scale", "pair"])
     screen, out = on_screen(force_terminal=False)
-    screen.class_table(outcomes, {"basics": ["scale", "pair"]})
+    class_table.class_table(screen, outcomes, {"basics": ["scale", "pair"]})
     found["terminal, class"] = out.getvalue()
     said: list[str] = []
     list(batch_progress.lines(iter(outcomes), len(outcomes), said.append))

@@ -85,8 +85,17 @@ def overview(
         "regrade": regrade,
         "findings": findings,
         "named": NAMED,
-        "open_mistakes": OPEN_MISTAKES,
+        "open_mistakes": _shown_first([len(m.students) for m in found.ranked()]),
     }
+
+
+def _shown_first(counts: Sequence[int]) -> int:
+    """How many mistakes are shown at once: what is left is rarer than each of them, unless too many are as rare."""
+    if len(counts) <= OPEN_MISTAKES:
+        return len(counts)
+    least = counts[OPEN_MISTAKES - 1]
+    frequent, as_frequent = sum(c > least for c in counts), sum(c >= least for c in counts)
+    return frequent if as_frequent > 2 * OPEN_MISTAKES and frequent else as_frequent
 
 
 def matrix(found: Tally, names: Names, pages: Collection[str]) -> dict[str, Any]:

@@ -24,13 +24,20 @@ NO_TEXTS = SuiteTexts({}, {})
 _CODE = re.compile("`([^`]+)`")
 
 
-def student_page(report: Report, course: Course | None, lang: str, texts: SuiteTexts = NO_TEXTS) -> str:
+def student_page(
+    report: Report, course: Course | None, lang: str, texts: SuiteTexts = NO_TEXTS, person: str = "",
+    other: Report | None = None,
+) -> str:  # fmt: skip
     """One report as a whole page, in both languages with a switch; `lang` is the one it opens in.
+
+    Args:
+        person: whose work it is, if that is more than the report knows.
+        other: the same report in the other language; without it the reasons are in one only.
 
     Raises:
         ValueError: the report is damaged, for example a picture whose rows differ in length.
     """
-    return page("student.html", ("base.css",), ("switches.js",), lang, **_student(report, course, texts))
+    return page("student.html", ("base.css",), ("switches.js",), lang, **_student(report, course, texts, person, other))
 
 
 def fragment(report: Report, lang: str, course: Course | None = None, texts: SuiteTexts = NO_TEXTS) -> str:
@@ -90,15 +97,21 @@ def page(template: str, styles: Sequence[str], scripts: Sequence[str], lang: str
     return shown.render(t=_both, lang=lang, css=css, script=script, policy=policy, **values)
 
 
-def _student(report: Report, course: Course | None, texts: SuiteTexts) -> dict[str, Any]:
+def _student(
+    report: Report, course: Course | None, texts: SuiteTexts, person: str = "", other: Report | None = None
+) -> dict[str, Any]:
     try:
-        shown = student_view.blocks(report, course, texts)
+        shown = student_view.blocks(report, course, texts, other)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"a damaged report: {error}") from error
+    grouped = student_view.parts(shown, course)
     return {
         "report": report,
         "blocks": shown,
-        "first": student_view.first_to_mend(shown),
+        "parts_of": grouped,
+        "person": person or report.student,
+        "both": other is not None,
+        "first": student_view.first_to_mend([b for part in grouped for b in part.blocks]),
         "said": student_view.language(report),
         "course": course.settings.title if course else "",
     }

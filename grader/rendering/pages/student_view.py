@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
 from grader.course import Course, SuiteTexts
 from grader.rendering.pages import svg
-from grader.report import Cell, Check, ExerciseReport, Picture, Report, oral_exam, same
+from grader.report import Cell, Check, ExerciseReport, Picture, Report, oral_exam, same, total
 from grader.texts import Text
 
 MOST_PICTURES = 3  # an exercise
+MANY = 8  # exercises that are grouped by unit
 Words = Text | str
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
@@ -46,7 +48,7 @@ class Group:
     max_points: float
     verdict: str
     variants: tuple[tuple[str, str], ...]
-    reasons: tuple[str, ...]
+    reasons: tuple[Words, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Block:
     status: str
     score: float
     max_score: float
-    reason: str
+    reason: Words
     chief: Words
     explanations: tuple[Words, ...]
     groups: tuple[Group, ...]
@@ -72,12 +74,57 @@ class Block:
         return sum(g.verdict == "passed" for g in self.groups)
 
 
-def blocks(report: Report, course: Course | None, texts: SuiteTexts) -> list[Block]:
-    """The report's exercises, with titles and explanations in all languages where the course is at hand."""
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """A unit of the course with its exercises; without a title where there is but one."""
+
+    title: Words
+    blocks: tuple[Block, ...]
+
+    @property
+    def score(self) -> float:
+        return total(b.score for b in self.blocks)
+
+    @property
+    def max_score(self) -> float:
+        return total(b.max_score for b in self.blocks)
+
+
+def parts(shown: Sequence[Block], course: Course | None) -> list[Part]:
+    """The exercises by the units of the path, in its order."""
+    if not course or len(shown) < MANY:
+        return [Part("", tuple(shown))]
+    by_id = {b.id: b for b in shown}
+    found = [Part(u.title, tuple(by_id.pop(e.id) for e in u.exercises if e.id in by_id)) for u in course.path]
+    left = [Part("", tuple(by_id.values()))] if by_id else []
+    return [part for part in found if part.blocks] + left
+
+
+def blocks(report: Report, course: Course | None, texts: SuiteTexts, other: Report | None = None) -> list[Block]:
+    """The report's exercises, with titles and explanations in all languages where the course is at hand.
+
+    Args:
+        other: the same report in the other language, from which reasons are taken too.
+    """
     known = {e.id: e for e in course.exercises} if course else {}
     titles = {oral_exam.ID: oral_exam.TITLE} | {id: exercise.title for id, exercise in known.items()}
     views = {id: exercise.view for id, exercise in known.items()}
-    return [_block(e, titles.get(e.id, e.id), views.get(e.id, "matrix"), texts) for e in report.exercises]
+    pair = {e.id: e for e in other.exercises} if other else {}
+    tell = functools.partial(_in_both, language(report))
+    return [
+        _block(e, pair.get(e.id), tell, titles.get(e.id, e.id), views.get(e.id, "matrix"), texts)
+        for e in report.exercises
+    ]
+
+
+Tell = Callable[[str, str | None], Words]
+
+
+def _in_both(lang: str, said: str, otherwise: str | None) -> Words:
+    """A sentence in both languages, where the other one is at hand."""
+    if not otherwise or not said:
+        return said
+    return Text(said, otherwise) if lang == "en" else Text(otherwise, said)
 
 
 def first_to_mend(shown: Sequence[Block]) -> Block | None:
@@ -94,26 +141,31 @@ def language(report: Report) -> str:
     return "zh" if any(map(_CHINESE.search, said)) else "en"
 
 
-def _block(exercise: ExerciseReport, title: Words, view: str, texts: SuiteTexts) -> Block:
+def _block(
+    exercise: ExerciseReport, other: ExerciseReport | None, tell: Tell, title: Words, view: str, texts: SuiteTexts
+) -> Block:
     broken, reason = exercise.failed, exercise.reason or ""
+    said = {c.id: c.reason for c in other.checks} if other else {}
     chief = exercise.chief_check if reason else None
     if chief and len({c.reason for c in broken}) == 1 and len(broken) == len(exercise.checks) > 1:
         chief = None  # the file as a whole is broken: no single check is to blame
     drawn = sorted((c for c in broken if c.picture), key=lambda c: c is not chief)
     return Block(
-        exercise.id, title, exercise.state, exercise.score, exercise.max_score, reason,
+        exercise.id, title, exercise.state, exercise.score, exercise.max_score,
+        tell(reason, other.reason if other else None),
         texts.title(exercise.id, chief.id, chief.title) if chief else "",
         tuple(texts.explanation(d.misconception, d.message) for d in exercise.diagnoses),
-        tuple(_groups(exercise, texts)), tuple(_pictures(drawn, view)), exercise.stdout, exercise.file,
+        tuple(_groups(exercise, said, tell, texts)), tuple(_pictures(drawn, view)), exercise.stdout, exercise.file,
     )  # fmt: skip
 
 
-def _groups(exercise: ExerciseReport, texts: SuiteTexts) -> Iterator[Group]:
+def _groups(exercise: ExerciseReport, said: Mapping[str, str], tell: Tell, texts: SuiteTexts) -> Iterator[Group]:
     for name, members in itertools.groupby(exercise.checks, key=lambda c: c.id.partition("[")[0]):
         checks = list(members)
         bad = [c for c in checks if c.verdict not in ("passed", "skipped")]
         verdict = bad[0].verdict if bad else "skipped" if all(c.verdict == "skipped" for c in checks) else "passed"
-        reasons = tuple(dict.fromkeys(c.reason for c in checks if c.reason and c.verdict != "passed"))
+        failed = [c for c in checks if c.reason and c.verdict != "passed"]
+        reasons = tuple(dict.fromkeys(tell(c.reason, said.get(c.id)) for c in failed))
         variants = tuple((c.id.partition("[")[2].rstrip("]"), c.verdict) for c in checks)
         yield Group(
             texts.title(exercise.id, name, checks[0].title), sum(c.points for c in checks),

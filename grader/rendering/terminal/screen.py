@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text as Styled
 
 from grader.course import Course, Exercise, file_name
-from grader.rendering.terminal import pictures
-from grader.report import Check, ExerciseReport, Fault, Report, Row, in_order, reasons, total
+from grader.rendering.terminal import pictures, prints
+from grader.report import Check, ExerciseReport, Report, total
 from grader.texts import Text, translated
 
 SIGNS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "skipped": ("-", "dim"), "missing": ("·", "dim")}
@@ -31,14 +31,10 @@ UNBEGUN = translated("  (not started)")
 PICTURED = translated("{name}, of shape {shape}; wrong entries carry a *")
 PICTURE_HEADINGS = translated("expected|got")
 PRINTED = translated("your code printed:")
-COLUMNS = translated("student|total|what stood out")
-NOT_GRADED = translated("not graded: {reason}")
-MORE_ROWS = translated("... and {count} more in summary.csv")
-MOST_ROWS = 200
+PRINTED_HERE = translated("this call of your code printed:")
+PRINTED_MORE = translated("... more lines: {count}")
 READABLE = 100  # columns of a lesson
-MOST_NAME = 40  # characters
-CHANGED = translated("{count} scores changed:")
-UNCHANGED = translated("no score changed")
+DOT = " · "
 
 
 class Screen:
@@ -74,6 +70,28 @@ class Screen:
             if clear:
                 self._console.clear()
             yield
+
+    def side_by_side(self, parts: Sequence[str], style: str = "") -> None:
+        """Short parts with dots between them, as many in a line as fit."""
+        line = ""
+        for part in parts:
+            if line and self._console.is_terminal and cell_len(line + DOT + part) > self._console.width:
+                self.row(line, style)
+                line = ""
+            line += (DOT if line else "") + part
+        self.row(line, style)
+
+    def captured(self, draw: Callable[[], None]) -> list[str]:
+        """The lines that `draw` prints, their colours in them; nothing is shown."""
+        with self._console.capture() as held:
+            draw()
+        return held.get().split("\n")[:-1]
+
+    def paint(self, lines: Sequence[str]) -> None:
+        """Show these captured lines and nothing else; the last one may be the terminal's last."""
+        with self._console:
+            self._console.clear()
+            self._console.print(Styled.from_ansi("\n".join(lines)), end="", soft_wrap=True)
 
     def in_language(self, lang: str) -> Screen:
         """The same screen in another language."""
@@ -118,9 +136,9 @@ class Screen:
     def details(self, report: Report, course: Course) -> None:
         """Every check of the exercises, then what to do next."""
         for exercise in report.exercises:
+            self.printed(exercise)
             self.result(exercise, course.exercise(exercise.id))
             self.checks(exercise)
-            self.printed(exercise)
         self._last_line(report, course, NEXT_EDIT)
 
     def result(self, exercise: ExerciseReport, known: Exercise, room: int = 0, brief: bool = False) -> None:
@@ -129,19 +147,29 @@ class Screen:
         Args:
             room: columns for the id.
         """
+        self.headline(exercise, known, room, brief)
+        if not brief:
+            self.why(exercise)
+
+    def headline(self, exercise: ExerciseReport, known: Exercise, room: int = 0, brief: bool = False) -> None:
+        """One exercise's score in a line."""
         waits = exercise.status == "waiting"
         begun = exercise.started and not brief
         status = "skipped" if waits else exercise.status if begun else "missing"
         sign, style = SIGNS.get(status, SIGNS["failed"])
-        points = f"{exercise.score:>5g} / {exercise.max_score:<4g} "
         note = self.words(waits_for(exercise)) if waits else "" if begun else self.words(UNBEGUN)
-        self.line(f"{sign} {exercise.id:<{max(room, 14)}} {points}{self.words(known.title)}{note}", style, hang=4)
-        for diagnosis in () if brief else exercise.diagnoses:
-            self.line("→ " + diagnosis.message, "yellow", indent=4, hang=2)
-        if begun and exercise.reason:
-            self._why(exercise)
+        score, said = f"{exercise.score:>5g} / {exercise.max_score:<4g}", f"{self.words(known.title)}{note}"
+        line = f"{sign} {exercise.id:<{max(room, 14)}} {score} {said}"
+        if not room and self._console.is_terminal and cell_len(line) > self._console.width:
+            line = f"{sign} {exercise.id} {score.strip()}  {said}"
+        self.line(line, style, hang=4)
 
-    def _why(self, exercise: ExerciseReport) -> None:
+    def why(self, exercise: ExerciseReport) -> None:
+        """The mistake that was recognised, and what to look at first."""
+        for diagnosis in exercise.diagnoses:
+            self.line("→ " + diagnosis.message, "yellow", indent=4, hang=2)
+        if not exercise.started or not exercise.reason:
+            return
         if first := exercise.chief_check:
             passed = len(exercise.checks) - len(exercise.failed)
             self.line(f"{first.title}  ({passed}/{len(exercise.checks)})", indent=4)
@@ -171,6 +199,7 @@ class Screen:
         due, came = PICTURE_HEADINGS.to(self._lang).split("|")
         coloured = self._console.color_system is not None and not self._console.no_color
         for line in pictures.side_by_side(found, (due, came), self._console.width - indent, coloured):
+            line.truncate(self._console.width - indent)
             self._console.print(Styled(" " * indent) + line, soft_wrap=True)
         self.line("")
 
@@ -178,12 +207,25 @@ class Screen:
         """A sentence that begins further in."""
         self.line(self.words(text, **values), style, indent)
 
-    def printed(self, exercise: ExerciseReport) -> None:
-        """What the student's code printed."""
-        if exercise.stdout:
-            self.say(PRINTED, "dim")
-            for line in exercise.stdout.splitlines():  # none begins as a line of ours or of a build's log does
-                self.line(f"│ {line}", "dim", indent=2)
+    def printed(self, exercise: ExerciseReport, most: int | None = None, every: bool = False) -> None:
+        """What the call printed that the verdict quotes; where none is, or with `every`, all that the code printed.
+
+        Args:
+            most: lines to show of it.
+        """
+        quoted = None if every else exercise.printed
+        text = quoted.text if quoted else exercise.stdout
+        if not text:
+            return
+        self.say(PRINTED_HERE if quoted else PRINTED, "dim")
+        width = self._console.width - 4 if self._console.is_terminal else len(text)
+        shown, left = prints.fitted(text, width, most)
+        for line in prints.bars(shown):
+            self._console.print(Styled(f"  {line}", style="dim"), soft_wrap=True)
+        if quoted:
+            left += max(quoted.lines - len(text.splitlines()), 0)
+        if left:
+            self.say_at(2, PRINTED_MORE, "dim", count=left)
 
     def lesson(self, markdown: str) -> None:
         """A built lesson."""
@@ -203,8 +245,8 @@ class Screen:
     def _last_line(self, report: Report, course: Course, fix: Text) -> None:
         self.line("")
         self.say(SUMMARY, "bold", score=report.score, most=report.max_score)
-        order = [e.id for e in course.steps]
-        along = sorted(report.exercises, key=lambda e: order.index(e.id))
+        place = {e.id: n for n, e in enumerate(course.steps)}
+        along = sorted(report.exercises, key=lambda e: place.get(e.id, len(place)))
         broken = [e for e in along if e.status not in ("passed", "waiting")]
         waiting = [self.words(course.exercise(e.id).title) for e in report.exercises if e.status == "waiting"]
         if not broken:
@@ -218,46 +260,6 @@ class Screen:
         self.say(fix if begun else NEXT_START, id=first.id, title=title, file=file)
         hint = self.words(HINT_TOO, id=first.id) if course.exercise(first.id).hints else ""
         self.line(hint + self.words(WATCH_TOO), "dim")
-
-    def class_table(self, outcomes: Iterable[Row | Fault], columns: Mapping[str, Sequence[str]]) -> None:
-        """A line a student: the scores of each column's exercises, total, what stood out; then what was not graded."""
-        student, sum_, notable = COLUMNS.to(self._lang).split("|")
-        given = list(outcomes)
-        rows = sorted((o for o in given if isinstance(o, Row)), key=in_order)
-        faults = sorted((o for o in given if isinstance(o, Fault)), key=lambda o: o.student)
-        headings = [student, *columns, sum_]
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
-        for index, heading in enumerate(headings):
-            table.add_column(heading, justify="right" if index else "left", no_wrap=True)
-        table.add_column(notable, no_wrap=True)
-        names = {o.student: _shortened(printable(o.student)) for o in given}
-        used = max(map(len, names.values()), default=0) + sum(max(len(h), 5) + 2 for h in headings) + 9
-        for row in rows[:MOST_ROWS]:
-            found = ([row.scores[e] for e in ids if e in row.scores] for ids in columns.values())
-            scores = [f"{total(scores):g}" if scores else "" for scores in found]
-            notes = Styled(row.notable)
-            notes.truncate(max(self._console.width - used, 20), overflow="ellipsis")
-            table.add_row(*map(Styled, [names[row.student], *scores, f"{row.score:g} / {row.max_score:g}"]), notes)
-        self._console.print(table)
-        if len(rows) > MOST_ROWS:
-            self.say(MORE_ROWS, count=len(rows) - MOST_ROWS)
-        for fault in faults:
-            self.line(f"{printable(fault.student)}: {self.words(NOT_GRADED, reason=fault.reason)}", "red")
-
-    def changes(self, before: Mapping[str, Row], outcomes: Iterable[Row | Fault]) -> None:
-        """Whose score a regrade changed, and what was different."""
-        if not before:
-            return
-        pairs = [(before[o.student], o) for o in outcomes if isinstance(o, Row) and o.student in before]
-        changed = [(old, new) for old, new in pairs if (old.score, old.max_score) != (new.score, new.max_score)]
-        self.say(CHANGED if changed else UNCHANGED, count=len(changed))
-        for old, new in sorted(changed, key=lambda pair: pair[0].student):
-            scores = f"{old.score:g} / {old.max_score:g} → {new.score:g} / {new.max_score:g}"
-            self.line(f"{printable(new.student)}: {scores} ({', '.join(reasons(old, new))})", indent=2)
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= MOST_NAME else name[: MOST_NAME - 1] + "…"
 
 
 def waits_for(exercise: ExerciseReport) -> Text:

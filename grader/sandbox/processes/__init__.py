@@ -46,6 +46,8 @@ from grader.sandbox.processes.messages import (
     Request,
     Returned,
     RunOptions,
+    SaveCall,
+    SavedCall,
     SheetRead,
     Texts,
 )  # fmt: skip

@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 import pytest
+from support import ROOT
 
 from grader.course import course as courses
 from grader.errors import CourseError
@@ -254,3 +255,33 @@ def test_the_path_of_what_is_shipped(tmp_path):
     text = PATH.replace("units:", "syllabus:").replace("      - id: two", second)
     course = courses.load(write(tmp_path, "units: [second]\n" + text))
     assert [(u.title.en, [e.id for e in u.exercises]) for u in course.path] == [("Go on", ["two"])]
+
+
+MEANT = {
+    "exercises/softmax.py": "softmax",
+    ".\\exercises\\softmax.py": "softmax",
+    "Softmax": "softmax",
+    "mha-module": "mha_module",
+    "repeat_kv": "gqa",
+    "softmax_by_hand": "questions_a",
+}
+
+
+@pytest.mark.parametrize("said", MEANT)
+def test_an_exercise_is_found_by_what_people_type(said):
+    """Its file, a function of it, one of its questions, another case."""
+    course = courses.load(ROOT)
+    assert course.exercise(said).id == MEANT[said]
+    assert course.chosen([said]) == [MEANT[said]]
+
+
+def test_the_answer_sheet_stands_for_all_questions():
+    course = courses.load(ROOT)
+    questions = [e.id for e in course.exercises if e.kind == "questions"]
+    assert course.chosen(["exercises/answers.yaml"]) == questions
+
+
+def test_what_could_be_two_is_not_guessed(tmp_path):
+    course = courses.load(write(tmp_path, RIGHT.replace("functions: [h]", "functions: [g]")))
+    with pytest.raises(CourseError, match="there is no exercise 'g'; known: one, two"):
+        course.exercise("g")

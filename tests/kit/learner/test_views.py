@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import datetime
 
+import msgspec
 import pytest
 from rich.cells import cell_len
-from screens import FAILED, not_begun, on_screen
+from screens import FAILED, check, not_begun, on_screen
 from support import ROOT
 
 from grader.course import course as courses
 from grader.learner import views
 from grader.learner.progress import Standing
-from grader.report.report import ExerciseReport
+from grader.report.report import ExerciseReport, Printed
 
 
 @pytest.fixture
@@ -62,16 +63,46 @@ def test_the_first_failure_is_shown_with_a_picture(scale):
     text = out.getvalue()
     assert text.index("→ You add.") < text.index("scale(x [2]): wrong") < text.index("a law is broken")
     assert "input:" not in text
-    assert "1 of 3 checks pass." in text
+    assert "A is b.  (1/3)" in text
     assert "▒0.30*▓0.70*·0.00" in text
-    assert "printed" in text
+
+
+def printed(report, room=None, width=40):
+    screen, out = on_screen(width=width)
+    views.printed(screen, report, room)
+    return out.getvalue().splitlines()
+
+
+def test_only_the_quoted_call_is_printed(scale):
+    assert printed(FAILED) == ["Lines printed in other calls: 1"]
+    quoted = msgspec.structs.replace(FAILED, printed=Printed("shape [2]\n", 1))
+    assert printed(quoted) == ["this call of your code printed:", "  │ shape [2]"]
+
+
+def test_what_hangs_shows_all_that_was_printed(scale):
+    hung = msgspec.structs.replace(FAILED, checks=(check("timeout"),), chief="test_a[cpu]", stdout="n 1\nn 2\n")
+    assert printed(hung) == ["your code printed:", "  │ n 1", "  │ n 2"]
+
+
+def test_long_prints_are_broken_between_words_and_counted(scale):
+    text = "".join(f"number {n}: the sum so far is {n * n}, it seems\n" for n in range(40))
+    lines = printed(msgspec.structs.replace(FAILED, printed=Printed(text, 5000)), room=7)
+    assert lines == [
+        "this call of your code printed:",
+        "  │ number 0: the sum so far is 0, it", "  │ seems",
+        "  │ number 1: the sum so far is 1, it", "  │ seems",
+        "  ... more lines: 4998",
+    ]  # fmt: skip
+    assert len(printed(msgspec.structs.replace(FAILED, printed=Printed(text, 40)), room=0)) == 1 + 2 + 1
+    words = printed(msgspec.structs.replace(FAILED, printed=Printed("一" * 40 + "\n", 1)))
+    assert [cell_len(line) for line in words[1:]] == [40, 40, 12], "what has no spaces is broken where it must be"
 
 
 def test_a_stub_says_what_to_do(scale):
     stub = not_begun("scale", "NotImplementedError")
     screen, out = on_screen()
     views.verdict(screen, stub, scale, "exercises/scale.py")
-    assert out.getvalue().splitlines()[1] == "    Open exercises/scale.py, write the function, save."
+    assert out.getvalue().splitlines() == ["    Open exercises/scale.py, write the function, save."]
 
 
 def test_what_was_not_even_run_does_not_pass(scale):

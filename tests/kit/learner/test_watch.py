@@ -77,7 +77,7 @@ def test_a_save_is_checked(watch):
     frame = watch.wait_for("✘ scale", "1 / 4")
     assert "→ " in frame
     assert re.search(r"scale, checked at \d\d:\d\d:\d\d in \d\.\d\d s, seed 1", frame)
-    assert "h hint · n next · l list · d all checks · r reset" in frame
+    assert "h hint · n next · l list · d all checks · r reset · z Chinese · q quit" in frame
     watch.save(solution("scale"))
     frame = watch.wait_for("✔ scale", "4 / 4", "All of it passes.")
     assert "Next: Two results at once (exercises/pair.py)" in frame
@@ -239,8 +239,9 @@ def test_a_wrong_result_is_shown_as_a_heat_map(watch):
 
 
 def test_what_students_print_moves_no_cursor(watch):
-    watch.save("print('\\x1b[2J\\x1b[31mred\\x07 [bold]x[/bold]')\n" + WRONG)
-    frame = watch.wait_for("your code printed:", "red [bold]x[/bold]")
+    shout = "    print('\\x1b[2J\\x1b[31mred\\x07 [bold]x[/bold]')\n"
+    watch.save(WRONG.replace("    return", shout + "    return"))
+    frame = watch.wait_for("this call of your code printed:", "red [bold]x[/bold]")
     assert "✘ scale" in frame
     assert "\x07" not in watch.raw
 
@@ -437,3 +438,69 @@ def test_output_to_a_file_gets_lines(tmp_path):
     assert process.wait(15) == 130
     assert "\x1b" not in shown("utf-8")
     assert shown("utf-8").startswith("正在监视 exercises：")
+
+
+@pytest.fixture
+def small(watch):
+    """The watch on a small terminal."""
+    watch.resize(24, 60)
+    assert wait_until(lambda: watch.frame.count("\n") == 23, 10)
+    yield watch
+    watch.resize(50, 110)
+    assert wait_until(lambda: watch.frame.count("\n") == 49, 10)
+
+
+def fits(frame: str) -> bool:
+    lines = frame.split("\n")
+    return len(lines) <= 24 and max(map(len, lines)) <= 60
+
+
+def test_prints_do_not_push_the_verdict_off_the_screen(small):
+    loud = "    for n in range(200): print('step', n, 'of a loop that says a good deal more than anyone can read')\n"
+    small.save(WRONG.replace("    return", loud + "    return"))
+    frame = small.wait_for("✘ scale", "checked at", "q quit")
+    assert fits(frame)
+    assert frame.index("✘ scale") < frame.index("this call of your code printed:") < frame.index("the result is off")
+    assert "... more lines: " in frame
+    small.press("o")
+    frame = small.wait_for("your code printed:", "page 1 of ", "space turns")
+    assert fits(frame)
+    assert "✘ scale" in frame
+    small.press(" ")
+    small.wait_for("✘ scale", "page 2 of ")
+    small.press("\x1b[A")
+    small.wait_for("page 1 of ")
+
+
+def test_an_exercise_is_chosen_from_the_list(small):
+    small.press("l")
+    frame = small.wait_for("▾ Basics", "Enter opens", "/ finds")
+    assert fits(frame)
+    small.press("\x1b[B\r")  # one down
+    small.wait_for("· pair", "exercises/pair.py")
+    small.press("l\x1b[D")
+    assert "Two results" not in small.wait_for("▸ Basics")
+    small.press("\r")
+    small.wait_for("▾ Basics", "Two results")
+    small.press("/factor")
+    assert "Two results" not in small.wait_for("find: factor", "exercises: 1", "scale")
+    small.press("\r")
+    small.wait_for("· scale", "exercises/scale.py")
+    small.press("l")
+    small.wait_for("▾ Basics")
+    small.press("\x1b")
+    small.wait_for("exercises/scale.py, write the function")
+
+
+def test_the_hint_stands_beside_the_verdict(small):
+    small.save(WRONG)
+    small.wait_for("✘ scale", "checked at")
+    small.press("h")
+    assert fits(small.wait_for("✘ scale", "Hint 1 of 2", "Look at the signature.", "the result is off"))
+
+
+def test_previous_and_next(watch):
+    watch.press("n")
+    watch.wait_for("· pair", "p previous")
+    watch.press("p")
+    assert "p previous" not in watch.wait_for("· scale", "(not started)")

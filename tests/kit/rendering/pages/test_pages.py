@@ -20,8 +20,9 @@ from class_reports import (
     text_of,
     wrong,
 )
-from support import TOY
+from support import ROOT, TOY
 
+from grader.course import course as courses
 from grader.course import suite_texts
 from grader.rendering.pages import pages as html
 
@@ -116,3 +117,30 @@ def test_check_writes_a_page(tmp_path):
     swallowed = subprocess.run([*check, "--html", "scale"], capture_output=True, text=True)
     assert swallowed.returncode == 2
     assert "--html scale: a page's name ends in .html; exercises go before --html" in swallowed.stderr
+
+
+def test_the_title_names_the_person(toy):
+    page = html.student_page(SMALL[1], toy, "en", person="Ada <b>Lovelace</b>")
+    assert "<title>Ada &lt;b&gt;Lovelace&lt;/b&gt; · " in page
+    assert "<h1>Ada &lt;b&gt;Lovelace&lt;/b&gt;</h1>" in page
+
+
+def test_reasons_follow_the_language_where_both_are_at_hand(toy):
+    english = report("s", wrong("scale", reason="it is off"))
+    chinese = report("s", wrong("scale", reason="结果有误"))
+    for one, other in ((english, chinese), (chinese, english)):
+        page = html.student_page(one, toy, "en", other=other)
+        both = '<span class="en" lang="en">it is off</span><span class="zh" lang="zh">结果有误</span>'
+        assert f"<pre>{both}</pre>" in page
+        assert "The reasons were written in" not in page
+    assert '<pre lang="en">it is off</pre>' in html.student_page(english, toy, "en")
+
+
+def test_units_group_many_exercises():
+    """In the order of the path."""
+    course = courses.load(ROOT)
+    page = html.student_page(report("s", *(wrong(e.id) for e in course.exercises)), course, "en")
+    titles = [u.title.en for u in course.path]
+    places = [page.index(f'<h3 class="row unit"><span class="name"><span class="en" lang="en">{t}<') for t in titles]
+    assert places == sorted(places)
+    assert page.index('href="#soft_lookup"') < page.index('href="#softmax"') < page.index('href="#attention"')

@@ -11,6 +11,7 @@ from screens import FAILED, UNTOUCHED, WEIGHTS, check, not_begun, on_screen, rep
 
 from grader.learner import views
 from grader.learner.progress import Standing
+from grader.rendering.terminal import class_table
 from grader.report.report import ExerciseReport
 from grader.report.summary import Fault, Row
 
@@ -145,14 +146,14 @@ def row(student: str, status: str = "graded", **more) -> Row:
 def test_the_class_begins_with_what_could_not_be_used(toy):
     screen, out = on_screen()
     rows = [row("bob"), row("ann"), row("zoe", "rejected", notable="zoe.zip is encrypted"), Fault("eve", "no memory")]
-    screen.class_table(rows, toy.columns(["scale"]))
+    class_table.class_table(screen, rows, toy.columns(["scale"]))
     said = out.getvalue()
     assert said.index("zoe.zip is encrypted") < said.index("ann") < said.index("bob") < said.index("eve: not graded")
 
 
 def test_a_long_name_leaves_room_for_the_rest(toy):
     screen, out = on_screen()
-    screen.class_table([row("a" * 240), row("bob")], toy.columns(["scale"]))
+    class_table.class_table(screen, [row("a" * 240), row("bob")], toy.columns(["scale"]))
     (line,) = (line for line in out.getvalue().splitlines() if "bob" in line)
     assert line.split() == ["bob", "3", "3", "/", "6", "pair:", "missing"]
     assert "a" * 39 + "…" in out.getvalue()
@@ -160,5 +161,5 @@ def test_a_long_name_leaves_room_for_the_rest(toy):
 
 def test_a_control_character_in_a_name_is_not_printed(toy):
     screen, out = on_screen()
-    screen.class_table([row("a\x1b[31m\nb")], toy.columns(["scale"]))
+    class_table.class_table(screen, [row("a\x1b[31m\nb")], toy.columns(["scale"]))
     assert "a?[31m?b" in out.getvalue()

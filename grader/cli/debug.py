@@ -1,0 +1,67 @@
+"""`grader debug`: the call that failed last, in plain Python on one's own machine."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from grader.batch import kit_version
+from grader.cli import common
+from grader.texts import translated
+
+SECONDS = 180.0
+RUNS = translated("{function}, called as in the check that failed, in plain Python without the sandbox: {script}")
+FINE = translated("{function} passes everything; this is one of its calls: {script}")
+IMPORTS = translated("{id}.py cannot be imported; this imports it: {script}")
+
+
+@dataclasses.dataclass(frozen=True)
+class DebugOptions(common.FolderOptions):
+    """What `grader debug` is asked for."""
+
+    id: str
+    seed: int | None
+    pdb: bool
+
+
+def add(commands: Any) -> None:
+    """Describe the command to the parser."""
+    what = "make the call that failed last in plain Python, where breakpoint() and input() work"
+    debug = common.command(commands, "debug", DebugOptions, run_debug, what)
+    debug.add_argument("id", metavar="ID", help="the exercise")
+    debug.add_argument("--pdb", action="store_true", help="start in the debugger, and come back to it at an exception")
+    debug.add_argument("--seed", type=int, metavar="N", help="with the inputs of this seed (default: of the last run)")
+    common.folder_option(debug)
+
+
+def run_debug(options: DebugOptions) -> int:
+    script = written(options)
+    return subprocess.call([sys.executable, *(("-m", "pdb") if options.pdb else ()), str(script)])
+
+
+def written(options: DebugOptions) -> Path:
+    """The script, ready to run; says what it calls."""
+    with contextlib.closing(common.start_fork_server()) as fork_server:
+        from grader.course import course as courses
+        from grader.intake import load
+        from grader.learner import debugging
+        from grader.sandbox.processes import RunOptions, SaveCall, SavedCall
+        from grader.whole_files import replace
+
+        course = courses.find(options.course)
+        exercise, folder = course.exercise(options.id), options.folder(course)
+        submission = load(folder, course, [exercise.source])
+        seed = debugging.seed_of(course, exercise.id) if options.seed is None else options.seed
+        script, inputs = debugging.place(course, exercise.id)
+        run = RunOptions(options.lang, "cpu", (exercise.id,), kit_version())
+        process = fork_server.grading_process(course, run)
+        saved = process.ask(SaveCall(submission, exercise.id, seed, str(inputs)), SavedCall, SECONDS)
+    replace(script, debugging.script(exercise, folder, inputs, saved))
+    said = IMPORTS if not saved.function else RUNS if saved.failed else FINE
+    common.screen(options.lang).say(said, "dim", id=exercise.id, function=saved.function, script=script)
+    sys.stdout.flush()
+    return script

@@ -1,0 +1,28 @@
+"""What a person means who names an exercise by its file, its function, one of its questions, or in another case."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from grader.course.settings import Exercise
+
+
+def meant(said: str, exercises: Sequence[Exercise], suites: Sequence[Path]) -> Exercise | None:
+    """The one exercise that fits, if only one does; `suites` are the exercises' own, in the same order."""
+    name = re.sub(r"\.(py|ipynb)$", "", re.split(r"[/\\]", said.strip())[-1]).replace("-", "_")
+    found = [e for e in exercises if e.id.lower() == name.lower()]
+    found = found or [e for e in exercises if name in e.functions]
+    if not found and name.isidentifier():
+        asked = re.compile(rf"^def {name}\(|[\"']{name}[\"']", re.MULTILINE)
+        pairs = zip(exercises, suites, strict=True)
+        found = [e for e, suite in pairs if e.kind == "questions" and asked.search(_text(suite))]
+    return found[0] if len(found) == 1 else None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError:
+        return ""

@@ -1,0 +1,75 @@
+"""The call that a report quotes, with its inputs, for whoever wants to make it again outside the grader."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from grader import trees
+from grader.errors import CourseError
+from grader.grading.grade import Grader, chief, student_file
+from grader.intake import Source
+from grader.sandbox.processes import SaveCall, SavedCall
+from grader.suites import Call, CheckResult, LoadFailed, StudentCode
+
+SEED = 7
+
+
+def save(grader: Grader, request: SaveCall) -> SavedCall:
+    """Put the inputs into the file that the request names, as `torch.load` reads them.
+
+    Raises:
+        CourseError: the course shows no inputs, or there is no call to save.
+    """
+    exercise = grader.course.exercise(request.exercise)
+    feedback = grader.course.settings.feedback
+    if exercise.kind == "questions":
+        raise CourseError(f"{exercise.id} has questions and no code to debug")
+    if feedback == "verdict":
+        raise CourseError("this course shows no inputs (feedback: verdict); call your function yourself to debug it")
+    source = request.submission.sources.get(exercise.source, Source())
+    if source.text is None:
+        raise CourseError(f"there is no {exercise.id}.py to debug")
+    limits = grader.course.settings.limits
+    code = StudentCode(grader.pool, student_file(exercise, source), limits, limits.exercise_seconds)
+    try:
+        code.load()
+        results = list(grader.suites.run(exercise.id, code, request.seed))
+    except LoadFailed:
+        torch.save({}, request.file)
+        return SavedCall()
+    finally:
+        code.close()
+    shown = chief(results)
+    call = _call(shown or results[0])
+    if call is None:
+        raise CourseError(f"the suite of {exercise.id} calls nothing")
+    torch.save(_inputs(call) if feedback == "full" else trees.mapped(_other_values, _inputs(call)), request.file)
+    return SavedCall(call.function, call.made is not None, call.turns, call.gradients, shown is not None)
+
+
+def _call(result: CheckResult) -> Call | None:
+    return result.last or next((call for call, _ in reversed(result.calls)), None)
+
+
+def _inputs(call: Call) -> Mapping[str, Any]:
+    """Plain containers and tensors, whose gradients nobody follows yet."""
+    made = call.made and {f.name: getattr(call.made, f.name) for f in dataclasses.fields(call.made)}
+    given = {"args": list(call.args), "kwargs": dict(call.kwargs), "made": made}
+    found: Mapping[str, Any] = trees.mapped(
+        lambda leaf: leaf.detach() if isinstance(leaf, torch.Tensor) else leaf, given
+    )
+    return found
+
+
+def _other_values(leaf: Any) -> Any:
+    """A tensor of the same shape and kind with values of its own."""
+    if not isinstance(leaf, torch.Tensor):
+        return leaf
+    generator = torch.Generator().manual_seed(SEED)
+    if leaf.is_floating_point():
+        return torch.randn(leaf.shape, generator=generator).to(leaf.dtype)
+    return leaf.flatten()[torch.randperm(leaf.numel(), generator=generator)].reshape(leaf.shape)

@@ -1,0 +1,86 @@
+"""`grader debug`: the call that failed last, as a script of plain Python that any debugger can run."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+
+from grader.course import Course, Exercise
+from grader.learner.progress import FOLDER, make
+from grader.sandbox.processes import SavedCall
+from grader.whole_files import replace
+
+SEEDS = "seeds.json"
+SCRIPT = '''"""A call of {id}.py as the grader made it; its inputs lie beside this file.
+
+`grader debug {id}` writes and runs this file; your editor's debugger can run it too.
+"""
+
+import sys
+
+import torch
+
+sys.path.insert(0, {folder!r})
+{body}'''
+IMPORT = "import {id}  # the file could not be imported, so this is all there is to run\n"
+LOAD = "from {id} import {function}\n\nsaved = torch.load({inputs!r})\n"
+MAKE = """made = saved["made"]
+{function} = {function}(*made["args"], **made["kwargs"])
+if made["state"]:
+    {function}.load_state_dict(made["state"], strict=False)
+"""
+FOLLOW = """for tensor in saved["args"]:
+    if isinstance(tensor, torch.Tensor) and tensor.is_floating_point():
+        tensor.requires_grad_()
+"""
+CALL = """result = {function}(*saved["args"], **saved["kwargs"])
+print(result)
+"""
+TURNS = """for turn in saved["args"]:
+    print({function}(*turn))
+"""
+BACKWARD = """results = result if isinstance(result, tuple) else (result,)
+sum(r.sum() for r in results if isinstance(r, torch.Tensor) and r.requires_grad).backward()
+"""
+
+
+def remember(course: Course, seed: int, ids: list[str]) -> None:
+    """These exercises failed with inputs of this seed."""
+    path = course.root / FOLDER / SEEDS
+    known = _seeds(path)
+    if ids and any(known.get(i) != seed for i in ids):
+        with contextlib.suppress(OSError):  # a folder that cannot be written: another seed will do
+            make(path.parent)
+            replace(path, json.dumps({**known, **dict.fromkeys(ids, seed)}, indent=1) + "\n")
+
+
+def seed_of(course: Course, id: str) -> int:
+    """The seed with which this exercise failed last, 0 where none is known."""
+    return _seeds(course.root / FOLDER / SEEDS).get(id, 0)
+
+
+def _seeds(path: Path) -> dict[str, int]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return {k: v for k, v in found.items() if type(v) is int} if isinstance(found, dict) else {}
+
+
+def place(course: Course, id: str) -> tuple[Path, Path]:
+    """Where the script and its inputs go."""
+    folder = course.root / FOLDER / "debug"
+    make(folder.parent)
+    folder.mkdir(exist_ok=True)
+    return folder / f"debug_{id}.py", folder / f"{id}.pt"
+
+
+def script(exercise: Exercise, folder: Path, inputs: Path, saved: SavedCall) -> str:
+    """The source of the script."""
+    parts = [IMPORT]
+    if saved.function:
+        follow = saved.gradients and not saved.turns
+        parts = [LOAD, *[MAKE] * saved.made, *[FOLLOW] * follow, TURNS if saved.turns else CALL, *[BACKWARD] * follow]
+    facts = {"id": exercise.id, "function": saved.function, "inputs": str(inputs), "folder": str(folder.resolve())}
+    return SCRIPT.format(body="".join(parts).format(**facts), **facts)

@@ -1,0 +1,63 @@
+"""A class on a terminal: a line a student, and what a regrade changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text as Styled
+
+from grader.rendering.terminal.screen import Screen, printable
+from grader.report import Fault, Row, in_order, reasons, total
+from grader.texts import translated
+
+COLUMNS = translated("student|total|what stood out")
+NOT_GRADED = translated("not graded: {reason}")
+MORE_ROWS = translated("... and {count} more in summary.csv")
+MOST_ROWS = 200
+MOST_NAME = 40  # characters
+CHANGED = translated("{count} scores changed:")
+UNCHANGED = translated("no score changed")
+
+
+def class_table(screen: Screen, outcomes: Iterable[Row | Fault], columns: Mapping[str, Sequence[str]]) -> None:
+    """A line a student: the scores of each column's exercises, total, what stood out; then what was not graded."""
+    student, sum_, notable = COLUMNS.to(screen.lang).split("|")
+    given = list(outcomes)
+    rows = sorted((o for o in given if isinstance(o, Row)), key=in_order)
+    faults = sorted((o for o in given if isinstance(o, Fault)), key=lambda o: o.student)
+    headings = [student, *columns, sum_]
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for index, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if index else "left", no_wrap=True)
+    table.add_column(notable, no_wrap=True)
+    names = {o.student: _shortened(printable(o.student)) for o in given}
+    used = max(map(len, names.values()), default=0) + sum(max(len(h), 5) + 2 for h in headings) + 9
+    for row in rows[:MOST_ROWS]:
+        found = ([row.scores[e] for e in ids if e in row.scores] for ids in columns.values())
+        scores = [f"{total(scores):g}" if scores else "" for scores in found]
+        notes = Styled(row.notable)
+        notes.truncate(max(screen.size[0] - used, 20), overflow="ellipsis")
+        table.add_row(*map(Styled, [names[row.student], *scores, f"{row.score:g} / {row.max_score:g}"]), notes)
+    screen.table(table)
+    if len(rows) > MOST_ROWS:
+        screen.say(MORE_ROWS, count=len(rows) - MOST_ROWS)
+    for fault in faults:
+        screen.line(f"{printable(fault.student)}: {screen.words(NOT_GRADED, reason=fault.reason)}", "red")
+
+
+def changes(screen: Screen, before: Mapping[str, Row], outcomes: Iterable[Row | Fault]) -> None:
+    """Whose score a regrade changed, and what was different."""
+    if not before:
+        return
+    pairs = [(before[o.student], o) for o in outcomes if isinstance(o, Row) and o.student in before]
+    changed = [(old, new) for old, new in pairs if (old.score, old.max_score) != (new.score, new.max_score)]
+    screen.say(CHANGED if changed else UNCHANGED, count=len(changed))
+    for old, new in sorted(changed, key=lambda pair: pair[0].student):
+        scores = f"{old.score:g} / {old.max_score:g} → {new.score:g} / {new.max_score:g}"
+        screen.line(f"{printable(new.student)}: {scores} ({', '.join(reasons(old, new))})", indent=2)
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= MOST_NAME else name[: MOST_NAME - 1] + "…"

@@ -1,0 +1,48 @@
+"""What a student's code printed, as lines that fit: broken between words, and counted where they are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+TAB = 4
+
+
+def fitted(text: str, width: int, most: int | None) -> tuple[list[str], int]:
+    """The first `most` lines (None: all) of a terminal so wide, and how many lines of the text are not among them."""
+    shown: list[str] = []
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        pieces = broken(line.expandtabs(TAB), width)
+        if most is not None and len(shown) + len(pieces) > most:
+            return shown, len(lines) - number
+        shown += pieces
+    return shown, 0
+
+
+def broken(line: str, width: int) -> list[str]:
+    """The line in pieces of at most `width` columns, between its words where it has any."""
+    pieces, rest = [], line
+    while cell_len(rest) > width:
+        end = _fits(rest, width)
+        space = rest.rfind(" ", 1, end + 1)
+        cut = space if space > 0 else end
+        pieces.append(rest[:cut].rstrip())
+        rest = rest[cut:].lstrip()
+    return [*pieces, rest]
+
+
+def _fits(text: str, width: int) -> int:
+    """How many characters of the text fit, one at least."""
+    used = 0
+    for number, sign in enumerate(text):
+        used += cell_len(sign)
+        if used > width:
+            return max(number, 1)
+    return len(text)
+
+
+def bars(lines: Sequence[str]) -> list[str]:
+    """Each with a bar before it: none begins as a line of ours or of a build's log does."""
+    return [f"│ {line}" for line in lines]
