@@ -8,8 +8,9 @@ weights, computing them row by row, float32 inside.
 import math
 
 import torch
+from hidden.lib.attention import attend, causal
 
-from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import Text, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
 TOKENS = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
 
@@ -34,8 +35,8 @@ def test_three_tokens(matches_reference, make):
 
     词元为 [1, 0]、[0, 1]、[1, 1] 时，得到课文中的分数、权重和输出；把第三个改成 [2, 0] 后也正确。
     """
-    matches_reference.lab1(make.tensor(TOKENS[:2]))
     matches_reference.lab1(make.tensor(TOKENS))
+    matches_reference.lab1(make.tensor(TOKENS[:2]))
     matches_reference.lab1(make.tensor([*TOKENS[:2], [2.0, 0.0]]))
 
 
@@ -48,6 +49,8 @@ def test_definition(matches_reference, make, dtype):
     """
     for t, d in ((2, 3), (3, 2), (4, 7), (5, 6), (7, 5), (6, 16)):
         matches_reference.lab1(make.normal(t, d))
+    for far in (3.78125, 3.296875):  # one weight is 4e-5, or 5e-4
+        matches_reference.lab1(make.tensor([[far, 0.0], [0.0, 1.0]]))
 
 
 @points(0.5)
@@ -130,320 +133,182 @@ def test_special_sizes(matches_reference, make):
 
     只有一个词元、词元只有一个数、词元的个数等于其长度时，都没有例外。
     """
-    for t, d in ((1, 1), (1, 4), (5, 1), (2, 2), (3, 3), (4, 4)):
+    for t, d in ((2, 2), (3, 3), (4, 4), (5, 1), (1, 4), (1, 1)):
         matches_reference.lab1(make.normal(t, d))
 
 
-@points(0.7)
-@dtypes("float32", "float64")
-def test_gradient(matches_gradients, make, dtype):
-    """Gradients flow to the tokens in all three roles, as queries, keys and values.
-
-    梯度经由三种角色（查询、键、值）传回各个词元。
-    """
+def examples(ask, make):
     for t, d in ((2, 3), (3, 2), (5, 6)):
-        x = make.normal(t, d)
-        matches_gradients.of(0).lab1(x)
-        matches_gradients.of(1).lab1(x)
-        matches_gradients.of(2).lab1(x)
+        ask.lab1(make.normal(t, d))
 
 
-@points(0.25)
-def test_memory_layout(matches_reference, make):
-    """The layout of the tokens in memory does not matter: transposed and expanded tensors work as well.
+def of_length(ask, make, n):
+    ask.lab1(make.normal(n, 2))
+    ask.lab1(make.normal(2, n))
 
-    词元在内存中的排布不影响结果：转置或 expand 得到的张量同样适用。
-    """
-    matches_reference.lab1(make.normal(3, 5).T)
-    matches_reference.lab1(make.strided(make.normal(4, 6)))
-    matches_reference.lab1(make.normal(1, 3).expand(4, 3))
 
+test_gradient = laws.gradient(0.6, examples)
+test_memory_layout = laws.memory_layout(0.2, examples)
+test_input_unchanged = laws.inputs_unchanged(0.2, examples)
+test_device = laws.device(0.25, examples)
+test_remembers_nothing = laws.remembers_nothing(0.1, examples)
+test_keywords = laws.keywords(0.1, examples)
+test_lengths = laws.lengths(0.05, of_length)
 
-@points(0.25)
-def test_input_unchanged(does_not_mutate, matches_reference, make):
-    """The tokens are left as they were.
 
-    各词元保持原样。
-    """
-    for t, d in ((3, 2), (5, 6)):
-        x = make.normal(t, d)
-        does_not_mutate.lab1(x)
-        matches_reference.lab1(x)
+@facts("lab1")
+def seen(results, x):
+    scores, weights, output = results
+    due = x @ x.T
+    factor = float((scores * due).sum() / due.square().sum().clamp_min(1e-30))
+    if alike(scores, due):
+        yield Text("the scores are right", "分数是对的")
+    elif alike(scores, factor * due):
+        yield Text(f"the scores are x x^T times {factor:.4g}", f"分数等于 x x^T 乘以 {factor:.4g}")
+    rows = weights.sum(1)
+    if not alike(rows, torch.ones_like(rows)):
+        low, high = float(rows.min()), float(rows.max())
+        en = f"the rows of the weights sum to {low:.4g} to {high:.4g}, not to 1"
+        yield Text(en, f"权重各行之和为 {low:.4g} 到 {high:.4g}，而不是 1")
+    elif alike(weights, steps(x)[1]):
+        yield Text("the weights are right", "权重是对的")
+    if not alike(output, weights @ x):
+        yield Text("the output is not the returned weights times x", "输出不等于返回的权重乘以 x")
 
 
-@points(0.3)
-def test_device(stays_on_device, matches_reference, make):
-    """All of it happens on the device of the tokens.
+def alike(one, other):
+    return torch.allclose(one, other, rtol=1e-3, atol=1e-3)
 
-    全部计算都在词元所在的设备上进行。
-    """
-    for t, d in ((3, 2), (5, 6)):
-        x = make.normal(t, d)
-        stays_on_device.lab1(x)
-        matches_reference.lab1(x)
 
+def steps(x, **places):
+    """The three steps, with the places to go wrong of `attend`."""
+    output, weights = attend(x, x, x, **places)
+    return x @ x.T, weights, output
 
-def steps(x, scale=None, dim=1):
-    """The three steps, with places to go wrong."""
-    scores = x @ x.T
-    weights = (scores * (1 / math.sqrt(x.shape[1]) if scale is None else scale)).softmax(dim)
-    return scores, weights, weights @ x
 
+def weighed(weights_of):
+    """The three steps with `weights_of(scores / sqrt(d))`."""
 
-@misconception("lab1")
-def scaled_scores_returned(x):
-    """The first result is scaled already, perhaps because the division was done in place (`/=`). The weights are right;
-    return the scores as they are before it.
+    def wrong(x):
+        weights = weights_of(x @ x.T / math.sqrt(x.shape[1]))
+        return x @ x.T, weights, weights @ x
 
-    第一个返回值已经缩放过，也许是因为除法就地进行（`/=`）。权重是对的；分数应返回除以 sqrt(d) 之前的。
-    """
-    scores, weights, output = steps(x)
-    return scores / math.sqrt(x.shape[1]), weights, output
+    return wrong
 
 
-@misconception("lab1")
-def no_scale(x):
-    """The scores are not divided by the square root of d before softmax, so the weights are too uneven: row 1 of the
-    example becomes 0.4223, 0.1554, 0.4223.
+def compared(scores_of):
+    """The three steps with `scores_of(x)`."""
 
-    softmax 之前没有把分数除以 d 的平方根，权重过于悬殊：例中第一行变成 0.4223、0.1554、0.4223。
-    """
-    return steps(x, 1.0)
+    def wrong(x):
+        scores = scores_of(x)
+        weights = (scores / math.sqrt(x.shape[1])).softmax(1)
+        return scores, weights, weights @ x
 
+    return wrong
 
-@misconception("lab1")
-def scale_d(x):
-    """The scores are divided by d instead of its square root, so the weights are too even.
 
-    分数除以了 d，而不是它的平方根，权重过于平均。
-    """
-    return steps(x, 1 / x.shape[1])
+def mixed(mix):
+    """The right scores and weights with the output `mix(scores, weights, x)`."""
 
+    def wrong(x):
+        scores, weights, _ = steps(x)
+        return scores, weights, mix(scores, weights, x)
 
-@misconception("lab1")
-def scale_mul_sqrt(x):
-    """The scores are multiplied by the square root of d instead of divided by it.
+    return wrong
 
-    分数乘上了 d 的平方根，而不是除以它。
-    """
-    return steps(x, math.sqrt(x.shape[1]))
 
+def later_hidden(scores):
+    return scores.masked_fill(~causal(*scores.shape).to(scores.device), -math.inf)
 
-@misconception("lab1")
-def scale_sqrt_tokens(x):
-    """The scale uses the number of tokens. It is the length of a token, d, that makes dot products grow.
 
-    缩放用了词元的个数。让点积变大的是词元的长度 d。
-    """
-    return steps(x, 1 / math.sqrt(len(x)))
+def itself_hidden(scores):
+    itself = torch.eye(len(scores), dtype=torch.bool, device=scores.device)
+    return scores if len(scores) == 1 else scores.masked_fill(itself, -math.inf)
 
 
-@misconception("lab1")
-def scale_sqrt_2(x):
-    """The scale is the number sqrt(2) of the example. Take d from the shape of x.
+def shared_by_the_best(scaled):
+    best = (scaled == scaled.amax(1, keepdim=True)).to(scaled.dtype)
+    return best / best.sum(1, keepdim=True) + 0 * scaled
 
-    缩放写死成了例子里的 sqrt(2)。应从 x 的形状读取 d。
-    """
-    return steps(x, 1 / math.sqrt(2))
 
+def exponentials_over(total):
+    return weighed(lambda scaled: scaled.exp() / total(scaled.exp()))
 
-@misconception("lab1")
-def softmax_down_the_columns(x):
-    """Softmax runs down the columns: there they sum to 1, and the rows do not. A row belongs to one query, and it is
-    the query that shares out its attention.
 
-    softmax 沿着列进行：列之和为 1，行之和却不是。一行属于一个查询，分配注意力的是查询。
-    """
-    return steps(x, dim=0)
-
-
-@misconception("lab1")
-def softmax_over_all(x):
-    """One softmax runs over the whole table, so all weights together sum to 1. Every row sums to 1 of its own.
-
-    对整张表做了一次 softmax，所有权重加起来才是 1。应当每一行各自的和为 1。
-    """
-    scores = x @ x.T
-    weights = (scores / math.sqrt(x.shape[1])).flatten().softmax(0).view_as(scores)
-    return scores, weights, weights @ x
-
-
-@misconception("lab1")
-def no_softmax(x):
-    """The scaled scores are used as weights. They may be negative and do not sum to 1; softmax is missing.
-
-    直接把缩放后的分数当作权重。它们可能为负，和也不为 1；缺少 softmax。
-    """
-    scores = x @ x.T
-    weights = scores / math.sqrt(x.shape[1])
-    return scores, weights, weights @ x
-
-
-@misconception("lab1")
-def divided_by_row_sum(x):
-    """Scores are divided by the sum of their row, without the exponential. A row that sums to 0 or holds negative
-    scores then gives no shares at all.
-
-    没有取指数，直接用分数除以该行之和。若一行之和为 0 或含有负分，得到的就不是份额了。
-    """
-    scores = x @ x.T
-    weights = scores / scores.sum(1, keepdim=True)
-    return scores, weights, weights @ x
-
-
-@misconception("lab1")
-def hardmax(x):
-    """Each token attends to the best match alone. Softmax gives every token a share.
-
-    每个词元只关注最匹配的那一个。softmax 会给每个词元都分一份。
-    """
-    scores = x @ x.T
-    weights = (scores == scores.amax(1, keepdim=True)).to(x.dtype)
-    weights = weights / weights.sum(1, keepdim=True)
-    return scores, weights, weights @ x + 0 * scores.sum()
-
-
-@misconception("lab1")
-def rounded_as_printed(x):
-    """The results are rounded to three decimals, as they are printed. Rounding is for the eye; return the numbers as
-    they are, or gradients stop there.
-
-    结果按课文的样子舍入到了三位小数。舍入只是为了好看；应返回原来的数，否则梯度到此为止。
-    """
-    return tuple(t.double().round(decimals=3).to(x.dtype) for t in steps(x))
-
-
-@misconception("lab1")
-def output_of_scores(x):
-    """The output mixes the tokens with the raw scores. Mix them with the weights.
-
-    输出用原始分数混合各个词元。应当用权重混合。
-    """
-    scores, weights, _ = steps(x)
-    return scores, weights, scores @ x
-
-
-@misconception("lab1")
-def output_by_columns(x):
-    """The weights are transposed before they meet the tokens, so token i gets what the others give to it. Row i of the
-    weights makes row i of the output.
-
-    权重在与词元相乘之前被转置，第 i 个词元得到的是别人分给它的。输出的第 i 行应由权重的第 i 行得到。
-    """
-    scores, weights, _ = steps(x)
-    return scores, weights, weights.T @ x
-
-
-@misconception("lab1")
-def tokens_returned(x):
-    """The third result is x itself. Mix the tokens with the weights.
-
-    第三个返回值就是 x 本身。应当用权重混合各个词元。
-    """
-    scores, weights, _ = steps(x)
-    return scores, weights, x.clone()
-
-
-@misconception("lab1")
-def residual_added(x):
-    """The token itself is added to the output. The residual connection belongs to the block around attention.
-
-    输出里又加上了词元本身。残差连接属于注意力外面的模块。
-    """
-    scores, weights, output = steps(x)
-    return scores, weights, output + x
-
-
-@misconception("lab1")
-def not_to_itself(x):
-    """A token gives itself no weight. In self-attention each token attends to itself as well.
-
-    词元没有给自己任何权重。在自注意力中，每个词元也会关注自己。
-    """
-    scores = x @ x.T
-    itself = torch.eye(len(x), dtype=torch.bool, device=x.device)
-    others = scores if len(x) == 1 else scores.masked_fill(itself, -math.inf)
-    weights = (others / math.sqrt(x.shape[1])).softmax(1)
-    return scores, weights, weights @ x
-
-
-@misconception("lab1")
-def later_tokens_hidden(x):
-    """Later tokens are hidden. There is no mask in this lab: each token sees all of them.
-
-    靠后的词元被遮住了。本实验没有掩码，每个词元都能看见全部词元。
-    """
-    scores = x @ x.T
-    later = torch.ones_like(scores, dtype=torch.bool).triu(1)
-    weights = (scores.masked_fill(later, -math.inf) / math.sqrt(x.shape[1])).softmax(1)
-    return scores, weights, weights @ x
-
-
-@misconception("lab1")
-def cosine(x):
-    """The tokens are normalised to length 1 before they are compared. In Lab 1 the longer token [1, 1] gets more
-    weight from itself, and [2, 0] more still.
-
-    比较之前先把词元归一化为单位长度。在实验 1 中，较长的 [1, 1] 从自己那里得到更多权重，[2, 0] 还要更多。
-    """
-    unit = x / x.norm(dim=1, keepdim=True)
-    scores, weights, _ = steps(unit)
-    return scores, weights, weights @ x
-
-
-@misconception("lab1")
 def channels_compared(x):
-    """This is x^T x, which compares channels with channels and has shape [d, d]. Compare tokens with tokens, x x^T.
-
-    这是 x^T x，比较的是通道与通道，形状为 [d, d]。应当比较词元与词元，即 x x^T。
-    """
-    scores, weights, output = steps(x.T)
+    scores, weights, output = steps(x.T, scale=1 / math.sqrt(x.shape[1]))
     return scores, weights, output.T
 
 
-@misconception("lab1")
-def weights_output_only(x):
-    """Two results are returned. Three are asked for: scores, weights, output.
-
-    只返回了两个结果。要的是三个：分数、权重、输出。
-    """
-    return steps(x)[1:]
+def unit(x):
+    return x / x.norm(dim=1, keepdim=True)
 
 
-@misconception("lab1")
-def output_first(x):
-    """The results come in another order. Return scores, weights, output, as they are computed.
-
-    返回值的次序不对。应按计算次序返回：分数、权重、输出。
-    """
-    return steps(x)[::-1]
+def rounded(t, steps_in_1):
+    return (t * steps_in_1).round() / steps_in_1
 
 
-@misconception("lab1")
-def forces_float32(x):
-    """The results are always float32. Computing in float32 inside is fine, but they must come back in the dtype of x.
-
-    结果总是 float32。内部用 float32 计算没有问题，但返回时要转回 x 的 dtype。
-    """
-    return steps(x.float())
+def channels_mixed(x):
+    scores = x.T @ x
+    weights = (scores / math.sqrt(x.shape[1])).softmax(1)
+    return scores, weights, x @ weights
 
 
-@misconception("lab1")
-def no_gradient(x):
-    """The values are right, but no gradient gets through (no_grad, detach, .data, numpy or a copy into a fresh
-    tensor), so nothing before it could learn.
-
-    数值正确，但梯度无法通过（no_grad、detach、.data、numpy 或复制到新张量），它之前的层将学不到任何东西。
-    """
-    return steps(x.detach())
+def changed_in_place(x):
+    scores, weights, output = steps(x)
+    x.copy_(output)
+    return scores, weights, x
 
 
-@misconception("lab1")
-def weights_detached(x):
-    """The values are right, but the weights are cut out of the gradient, so the tokens learn as values only, never as
-    queries and keys.
+def only_weights_wide(x):
+    scores, weights, output = steps(x)
+    return scores, weights.float(), output
 
-    数值正确，但权重被排除在梯度之外，词元只作为值学习，不会作为查询和键学习。
-    """
-    scores, weights, _ = steps(x)
-    return scores, weights.detach(), weights.detach() @ x
+
+KNOWN = misconceptions(
+    "lab1",
+    scaled_scores_returned=lambda x: (x @ x.T / math.sqrt(x.shape[1]), *steps(x)[1:]),
+    no_scale=lambda x: steps(x, scale=1.0),
+    scale_d=lambda x: steps(x, scale=1 / x.shape[1]),
+    scale_mul_sqrt=lambda x: steps(x, scale=math.sqrt(x.shape[1])),
+    scale_sqrt_tokens=lambda x: steps(x, scale=1 / math.sqrt(len(x))),
+    scale_sqrt_2=lambda x: steps(x, scale=1 / math.sqrt(2)),
+    scale_integer_root=lambda x: steps(x, scale=1 / math.isqrt(x.shape[1])),
+    softmax_down_the_columns=lambda x: steps(x, dim=0),
+    softmax_over_all=weighed(lambda scaled: scaled.flatten().softmax(0).view_as(scaled)),
+    no_softmax=weighed(lambda scaled: scaled),
+    raw_exponentials=exponentials_over(lambda e: e.sum(1, keepdim=True)),
+    raw_exponentials_over_all=exponentials_over(lambda e: e.sum()),
+    keepdim_forgotten=exponentials_over(lambda e: e.sum(1)),
+    divided_by_row_sum=weighed(lambda scaled: scaled / scaled.sum(1, keepdim=True)),
+    hardmax=weighed(shared_by_the_best),
+    rounded=lambda x: tuple(rounded(t, 1000) for t in steps(x)),
+    rounded_weights_and_output=lambda x: (x @ x.T, *(rounded(t, 10000) for t in steps(x)[1:])),
+    output_of_scores=mixed(lambda scores, weights, x: scores @ x),
+    weights_times_scores=mixed(lambda scores, weights, x: weights @ scores),
+    output_by_columns=mixed(lambda scores, weights, x: weights.T @ x),
+    tokens_returned=mixed(lambda scores, weights, x: x.clone()),
+    residual_added=mixed(lambda scores, weights, x: weights @ x + x),
+    softmax_again=mixed(lambda scores, weights, x: weights.softmax(1) @ x),
+    scaled_scores_as_weights=lambda x: (x @ x.T, x @ x.T / math.sqrt(x.shape[1]), steps(x)[2]),
+    not_to_itself=weighed(lambda scaled: itself_hidden(scaled).softmax(1)),
+    later_tokens_hidden=weighed(lambda scaled: later_hidden(scaled).softmax(1)),
+    later_scores_hidden=compared(lambda x: later_hidden(x @ x.T)),
+    cosine=compared(lambda x: unit(x) @ unit(x).T),
+    squared_scores=compared(lambda x: (x @ x.T).square()),
+    channels_compared=channels_compared,
+    channels_mixed=channels_mixed,
+    weights_output_only=lambda x: steps(x)[1:],
+    output_weights_only=lambda x: steps(x)[:0:-1],
+    output_only=lambda x: steps(x)[2],
+    output_first=lambda x: steps(x)[::-1],
+    squeezed=lambda x: tuple(t.squeeze() for t in steps(x)),
+    forces_float32=lambda x: steps(x.float()),
+    only_weights_wide=only_weights_wide,
+    changed_in_place=changed_in_place,
+    three_tokens_only=lambda x: (x @ x.T, steps(x)[1][[0, 1, 2]], steps(x)[2][[0, 1, 2]]),
+    no_gradient=lambda x: steps(x.detach()),
+    scores_detached=compared(lambda x: (x @ x.T).detach()),
+    keys_and_values_detached=lambda x: (x @ x.detach().T, *attend(x, x.detach(), x.detach())[::-1]),
+    weights_detached=weighed(lambda scaled: scaled.softmax(1).detach()),
+)
