@@ -290,7 +290,7 @@ def added_in_float32(q, k, v, mask=None):
 
 def cross_attention(x, context, w_q, w_k, w_v, mask):
     """Without a default for the mask; the error says its name."""
-    return crossed()(x, context, w_q, w_k, w_v, mask)
+    return crossed(lambda q, k, v, mask: attend(q, k, v, ~~mask))(x, context, w_q, w_k, w_v, mask)
 
 
 def mask_as_an_index(q, k, v, mask=None):
