@@ -1,15 +1,18 @@
 """Hidden suite for cross-attention.
 
 Lengths and widths of the two sequences differ wherever nothing else is said: with equal ones most mistakes run. Some
-mistakes can only be told from each other there, so equal sizes have a check of their own. What can go wrong inside
-attention itself is in the suite of attention; a few of those mistakes are repeated here.
+mistakes can only be told from each other there, so equal sizes have a check of their own. Not in the bank, because
+right for scores within +-5,000: filling with -1e4, which attention's suite explains.
 """
 
+import functools
 import math
 
 import torch
+from hidden.lib import heads, masking
+from hidden.lib.attention import attend, causal, scores_of
 
-from grader.suites import dtypes, error_bound, expect_close, misconception, points
+from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
 
 LEAK = 1e-6  # what a hidden key may get at most
 
@@ -42,25 +45,50 @@ def inputs(make, b=2, t_q=3, t_kv=5, d=6, dc=4, dh=3, dv=7):
     return make.normal(b, t_q, d), make.normal(b, t_kv, dc), *projections
 
 
-@points(2)
+def picking(make, t_q=4, t_kv=5):
+    """The same with entries of 1 and -1, and projections that pick some of them: as exact as a dtype can have them."""
+
+    def signs(*shape):
+        return torch.where(make.mask(*shape, keep=0.5), 1.0, -1.0)
+
+    eye = torch.eye(5)
+    w_q, w_k, w_v = 2 * eye[:4, [2, 0, 3]], 2 * eye[:, [1, 3, 4]], eye[:, [4, 0, 2, 1, 3, 0]]
+    return tuple(make.tensor(t) for t in (signs(2, t_q, 4), signs(2, t_kv, 5), w_q, w_k, w_v))
+
+
+@points(1.75)
+@dtypes("float32", "float64")
 def test_definition(matches_reference, make, dtype):
     """Each token of x gets a mix of the context's values, weighted by how well its query matches the context's keys.
 
     x 的每个词元得到上下文各个值的混合，权重取决于它的查询与上下文的键有多匹配。
     """
-    matches_reference.cross_attention(*inputs(make, b=1, t_q=1, t_kv=2, d=2, dc=3, dh=1, dv=2))
+    matches_reference.cross_attention(*inputs(make, b=1, t_q=2, t_kv=3, d=2, dc=3, dh=2, dv=1))
     matches_reference.cross_attention(*inputs(make, b=1, t_q=4, t_kv=2, d=3, dc=2, dh=4, dv=1))
     matches_reference.cross_attention(*inputs(make))
+    matches_reference.cross_attention(*inputs(make, b=1, t_q=1, t_kv=2, d=2, dc=3, dh=1, dv=2))
 
 
-@points(1.25)
+@points(0.5)
+@dtypes("float16", "bfloat16")
+def test_half_precision(matches_reference, make, dtype):
+    """Half precision gives the same outputs, but for its rounding, with a mask and without.
+
+    半精度下除舍入误差外，输出相同，有没有掩码都一样。
+    """
+    for mask in (*[None] * 8, make.mask(2, 4, 5), make.mask(2, 1, 5), make.mask(4, 5)):
+        matches_reference.cross_attention(*picking(make), mask=mask)
+
+
+@points(1)
+@dtypes("float32", "float64")
 def test_mask(matches_reference, make, dtype):
     """A key of the context is seen where the mask is True and gets no weight where it is False, however it broadcasts.
 
     掩码为 True 处，上下文的键可见；为 False 处得不到权重；掩码可按任意方式广播。
     """
-    for shape in ((1, 5), (3, 5), (2, 1, 5), (2, 3, 5)):
-        matches_reference.cross_attention(*inputs(make), mask=make.mask(*shape))
+    for mask in masking.drawn(make, 2, t_q=3, t_kv=5):
+        matches_reference.cross_attention(*inputs(make), mask=mask)
 
 
 @points(1)
@@ -81,14 +109,15 @@ def test_laws(student, matches_reference, make):
         matches_reference.cross_attention(x, context, *weights)
 
 
-@points(0.75)
+@points(0.5)
 def test_one_token_of_context(matches_gradients, matches_reference, make):
-    """A context of one token leaves no choice: every query gets its value, and x gets no gradient.
+    """A context of one token leaves no choice: every query gets its value.
 
-    上下文只有一个词元时别无选择：每个查询得到的都是它的值，x 的梯度为 0。
+    上下文只有一个词元时别无选择：每个查询得到的都是它的值。
     """
     matches_reference.cross_attention(*inputs(make, b=1, t_q=2, t_kv=1))
-    matches_gradients.cross_attention(*inputs(make, t_kv=1))
+    own = matches_gradients.wrt("context", "w_v")  # the others' are 0, but for rounding
+    own.cross_attention(*inputs(make, t_kv=1))
     matches_reference.cross_attention(*inputs(make, t_kv=1), mask=torch.ones(1, 1, dtype=torch.bool))
 
 
@@ -131,318 +160,213 @@ def test_sizes_that_coincide(matches_reference, make):
     两个序列的长度和宽度都相同时也没有例外：仍然是 x 提问，上下文回答。
     """
     matches_reference.cross_attention(*inputs(make, t_q=3, t_kv=3, d=4, dc=4, dh=4, dv=4))
+    matches_reference.cross_attention(*inputs(make, b=4, t_q=6, t_kv=6, d=6, dc=6, dh=6, dv=6))
+    matches_reference.cross_attention(*inputs(make, b=4, t_q=6, t_kv=6, d=6, dc=6, dh=6, dv=6), mask=make.mask(6, 6))
     matches_reference.cross_attention(*inputs(make, b=3, t_q=3, t_kv=3, d=3, dc=3, dh=3, dv=3), mask=make.mask(3, 3))
     matches_reference.cross_attention(*inputs(make, b=1, t_q=1, t_kv=1, d=1, dc=1, dh=1, dv=1))
 
 
 @points(0.5)
 @dtypes("float16", "float32")
-def test_hidden_score_dwarfs_the_rest(matches_reference, make, dtype):
-    """A hidden key gets no weight even if its score is far above all visible ones.
+def test_hidden_score_dwarfs_the_rest(student, matches_reference, make, dtype):
+    """Scores in the thousands do no harm: a hidden key gets no weight even if its score is far above all visible ones.
 
-    被遮住的键即使分数远超所有可见的键，也得不到权重。
+    数以千计的分数也不出错：被遮住的键即使分数远超所有可见的键，也得不到权重。
     """
-    x = make.tensor([[[40.0], [-40.0]]])
-    context = make.tensor([[[0.0, 1], [60, 2], [0, 3]]])  # scores 0, 2400, 0 and 0, -2400, 0
-    w_k, w_v = make.tensor([[1.0], [0.0]]), make.tensor([[0.0, 1], [1, 0.5]])
-    mask = torch.tensor([[True, False, True], [True, True, False]])
-    matches_reference.cross_attention(x, context, make.tensor([[1.0]]), w_k, w_v, mask=mask[:1])
-    matches_reference.cross_attention(x, context, make.tensor([[1.0]]), w_k, w_v, mask=mask)
+    eye = torch.eye(10)
+    w_q, w_k, w_v = (make.tensor(w) for w in (torch.eye(6), eye[:, :6], eye[:, 6:]))
+    for q, k, v, mask, seen in masking.far_from_zero(make):
+        context = torch.cat([k, v], -1)[None]
+        output = student.cross_attention(q[None], context, w_q, w_k, w_v, mask=mask)
+        en = "the visible key with by far the highest score does not hand on its value alone"
+        zh = "在可见的键中分数远高于其余的键，传出的并不只是它的值"
+        expect_close(output[0].cpu(), v[seen], 1e-3, en, zh)
+        matches_reference.cross_attention(q[None], context, w_q, w_k, w_v, mask=mask)
 
 
-@points(1)
-@dtypes("float32", "float64")
-def test_gradient(matches_gradients, make, dtype):
-    """Gradients flow to both sequences and to all three projections.
-
-    梯度传回两个序列和三个投影矩阵。
-    """
-    matches_gradients.cross_attention(*inputs(make, b=1, t_q=3, t_kv=4))
-    matches_gradients.cross_attention(*inputs(make))
-    matches_gradients.cross_attention(*inputs(make), mask=make.mask(2, 1, 5))
+def examples(ask, make):
+    ask.cross_attention(*inputs(make, b=1, t_q=3, t_kv=4))
+    ask.cross_attention(*inputs(make))
+    ask.cross_attention(*inputs(make), mask=make.mask(2, 1, 5))
+    ask.cross_attention(*inputs(make), mask=make.mask(3, 5))
+    ask.cross_attention(*inputs(make))
 
 
-@points(0.5)
-def test_memory_layout(matches_reference, make):
-    """The inputs may lie in memory in any order.
-
-    输入在内存中可按任意次序排布。
-    """
-    matches_reference.cross_attention(*(make.strided(t) for t in inputs(make)), mask=make.strided(make.mask(3, 5)))
-    x, context, *weights = inputs(make)
-    matches_reference.cross_attention(x, context[:1].expand(2, 5, 4), *weights, mask=make.mask(2, 1, 5).expand(2, 3, 5))
+def of_length(ask, make, n):
+    ask.cross_attention(*inputs(make, 1, 2, n, 2, 3, 2, 2), mask=make.mask(1, n))
+    ask.cross_attention(*inputs(make, 1, n, 2, 2, 3, 2, 2))
 
 
-@points(0.5)
-def test_inputs_unchanged(does_not_mutate, matches_reference, make):
-    """Both sequences, the projections and the mask are left as they were.
-
-    两个序列、投影矩阵和掩码都保持原样。
-    """
-    for mask in ({}, {"mask": make.mask(2, 1, 5)}):
-        tensors = inputs(make)
-        does_not_mutate.cross_attention(*tensors, **mask)
-        matches_reference.cross_attention(*tensors, **mask)
+test_gradient = laws.gradient(1, examples)
+test_memory_layout = laws.memory_layout(0.5, examples)
+test_inputs_unchanged = laws.inputs_unchanged(0.4, examples)
+test_device = laws.device(0.6, examples)
+test_remembers_nothing = laws.remembers_nothing(0.2, examples)
+test_keywords = laws.keywords(0.1, examples)
+test_lengths = laws.lengths(0.2, of_length, 17, 65, 129)
 
 
-@points(0.75)
-def test_device(stays_on_device, matches_reference, make):
-    """Whatever is made on the way is made on the device of the inputs.
-
-    计算途中创建的张量都位于输入所在的设备上。
-    """
-    for mask in ({}, {"mask": make.mask(2, 1, 5)}):
-        tensors = inputs(make)
-        stays_on_device.cross_attention(*tensors, **mask)
-        matches_reference.cross_attention(*tensors, **mask)
-
-
-def attend(q, k, v, mask=None, scale=None, fill=-math.inf, dim=-1):
-    """Attention, with places to go wrong."""
-    scores = q @ k.mT * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
-    if mask is not None:
-        scores = scores.masked_fill(~mask, fill)
-    return scores.softmax(dim) @ v
+@facts("cross_attention")
+def seen(y, x, context, w_q, w_k, w_v, mask=None):
+    due = crossed()(x, context, w_q, w_k, w_v, mask)
+    yield from heads.where_wrong(y, due)
+    factor = float((y * due).sum() / due.square().sum())
+    if torch.allclose(y, factor * due, atol=1e-3):
+        yield Text(f"the output is {factor:.4g} times the right one", f"输出是正确值的 {factor:.4g} 倍")
+    if mask is not None and torch.allclose(y, crossed()(x, context, w_q, w_k, w_v), atol=1e-3):
+        yield Text("the output is the one without a mask", "输出与没有掩码时相同")
+    values = context @ w_v
+    low, high = (bound(values, 1, keepdim=True) for bound in (torch.amin, torch.amax))
+    if bool(((y < low - 1e-3) | (y > high + 1e-3)).any()):
+        yield Text(
+            "some outputs lie outside the values of the context, so they are no mix of them",
+            "有的输出超出了上下文各个值的范围，因此不是它们的混合",
+        )
 
 
-@misconception("cross_attention")
-def queries_from_context(x, context, w_q, w_k, w_v, mask=None):
-    """The queries come from the context, so x takes no part. x asks: its projection is x @ w_q.
+def crossed(attention=attend, sources=lambda x, context: (x, context, context), matrices=lambda *w: w, out=None):
+    """Cross-attention, with places to go wrong."""
 
-    查询来自上下文，x 没有参与。提问的是 x：查询应为 x @ w_q。
-    """
-    return attend(context @ w_q, context @ w_k, context @ w_v, mask)
+    def cross_attention(x, context, w_q, w_k, w_v, mask=None):
+        found = [t @ w for t, w in zip(sources(x, context), matrices(w_q, w_k, w_v), strict=True)]
+        output, weights = attention(*found, mask)
+        return out(output, weights) if out else output
 
-
-@misconception("cross_attention")
-def keys_from_x(x, context, w_q, w_k, w_v, mask=None):
-    """The keys come from x. Keys describe what can be found, so they come from the context, as the values do.
-
-    键来自 x。键描述的是能找到什么，因此和值一样来自上下文。
-    """
-    return attend(x @ w_q, x @ w_k, context @ w_v, mask)
+    return cross_attention
 
 
-@misconception("cross_attention")
-def values_from_x(x, context, w_q, w_k, w_v, mask=None):
-    """The values come from x, so nothing of the context is taken over. Keys and values belong together: both come from
-    the context.
+def scaled_by(size):
+    """Scores divided by the root of a size of x or of the context."""
 
-    值来自 x，于是什么也没有从上下文取来。键和值是一对：都来自上下文。
-    """
-    return attend(x @ w_q, context @ w_k, x @ w_v, mask)
+    def cross_attention(x, context, w_q, w_k, w_v, mask=None):
+        return crossed(heads.scaled(size(x, context) ** -0.5))(x, context, w_q, w_k, w_v, mask)
 
-
-@misconception("cross_attention")
-def self_attention(x, context, w_q, w_k, w_v, mask=None):
-    """Queries, keys and values all come from x: that is self-attention, and the context takes no part.
-
-    查询、键、值全部来自 x：这是自注意力，上下文没有参与。
-    """
-    return attend(x @ w_q, x @ w_k, x @ w_v, mask)
+    return cross_attention
 
 
-@misconception("cross_attention")
-def roles_swapped(x, context, w_q, w_k, w_v, mask=None):
-    """The two sequences have changed places: the context asks and x answers.
-
-    两个序列换了位置：成了上下文提问，x 回答。
-    """
-    return attend(context @ w_q, x @ w_k, x @ w_v, mask)
-
-
-@misconception("cross_attention")
-def x_among_the_keys(x, context, w_q, w_k, w_v, mask=None):
-    """x and the context are joined and both give keys and values. In cross-attention only the context answers.
-
-    把 x 和上下文拼接起来，两者都提供键和值。交叉注意力中，回答的只有上下文。
-    """
+def joined(x, context, w_q, w_k, w_v, mask=None):
+    """x among the keys."""
     both = torch.cat([x, context], 1)
     if mask is not None:
-        seen = mask.expand(len(x), x.shape[1], context.shape[1])
-        mask = torch.cat([torch.ones(len(x), x.shape[1], x.shape[1], dtype=torch.bool, device=x.device), seen], -1)
-    return attend(x @ w_q, both @ w_k, both @ w_v, mask)
+        own = torch.ones(len(x), x.shape[1], x.shape[1], dtype=torch.bool, device=x.device)
+        mask = mask.expand(len(x), x.shape[1], context.shape[1])
+        mask = torch.cat([own, mask], -1)
+    return crossed()(x, both, w_q, w_k, w_v, mask)
 
 
-@misconception("cross_attention")
-def keys_and_values_swapped(x, context, w_q, w_k, w_v, mask=None):
-    """w_k and w_v have changed places: the keys are projected by w_v and the values by w_k.
-
-    w_k 和 w_v 换了位置：用 w_v 投影了键，用 w_k 投影了值。
-    """
-    return attend(x @ w_q, context @ w_v, context @ w_k, mask)
+def joined_unmasked(x, context, w_q, w_k, w_v, mask=None):
+    """x among the keys, while the mask is that of the context."""
+    return crossed()(x, torch.cat([context, x], 1), w_q, w_k, w_v, mask)
 
 
-@misconception("cross_attention")
-def values_not_projected(x, context, w_q, w_k, w_v, mask=None):
-    """The weights mix the context itself; w_v is not used. Mix the values context @ w_v.
+def not_projected(place):
+    def cross_attention(x, context, w_q, w_k, w_v, mask=None):
+        parts = [x @ w_q, context @ w_k, context @ w_v]
+        parts[place] = (x, context, context)[place]
+        return attend(*parts, mask)[0]
 
-    权重混合的是上下文本身，没有用到 w_v。应混合值 context @ w_v。
-    """
-    return attend(x @ w_q, context @ w_k, context, mask)
-
-
-@misconception("cross_attention")
-def keys_not_projected(x, context, w_q, w_k, w_v, mask=None):
-    """Queries are compared with the context itself; w_k is not used. The keys are context @ w_k.
-
-    查询是与上下文本身比较的，没有用到 w_k。键应为 context @ w_k。
-    """
-    return attend(x @ w_q, context, context @ w_v, mask)
+    return cross_attention
 
 
-@misconception("cross_attention")
-def projections_transposed(x, context, w_q, w_k, w_v, mask=None):
-    """The projections are transposed, as nn.Linear keeps them. Here w_q [D, Dh] is used as it is: x @ w_q.
-
-    投影矩阵被转置了，就像 nn.Linear 存放的那样。这里 w_q [D, Dh] 直接使用：x @ w_q。
-    """
-    return attend(x @ w_q.T, context @ w_k.T, context @ w_v.T, mask)
+def renormalised(weights, mask):
+    return weights * mask / (weights * mask).sum(-1, keepdim=True)
 
 
-@misconception("cross_attention")
-def causal_added(x, context, w_q, w_k, w_v, mask=None):
-    """The later part of the context is hidden although nobody asked for it. Positions in the two sequences have nothing
-    to do with each other; only the mask that is passed in decides.
-
-    没有人要求，上下文靠后的部分却被遮住了。两个序列的位置互不相干；遮住什么只由传入的掩码决定。
-    """
-    causal = torch.ones(x.shape[1], context.shape[1], dtype=torch.bool, device=x.device).tril()
-    return attend(x @ w_q, context @ w_k, context @ w_v, causal if mask is None else mask & causal)
+def raw_exponentials(q, k, v, mask=None):
+    weights = scores_of(q, k, mask).exp()
+    return weights / weights.sum(-1, keepdim=True) @ v, weights
 
 
-@misconception("cross_attention")
-def mask_ignored(x, context, w_q, w_k, w_v, mask=None):
-    """The mask is accepted and never used: padding keeps its weight.
-
-    接收了掩码却没有使用：填充仍保有权重。
-    """
-    return attend(x @ w_q, context @ w_k, context @ w_v)
+def global_maximum(q, k, v, mask=None):
+    scores = scores_of(q, k, mask)
+    weights = (scores - scores.max()).exp()
+    return weights / weights.sum(-1, keepdim=True) @ v, weights
 
 
-@misconception("cross_attention")
-def mask_inverted(x, context, w_q, w_k, w_v, mask=None):
-    """The mask is read the wrong way round. Here True means: may attend.
-
-    掩码的含义弄反了。这里 True 表示可以关注。
-    """
-    return attend(x @ w_q, context @ w_k, context @ w_v, None if mask is None else ~mask)
+def added_in_float32(q, k, v, mask=None):
+    scores = scores_of(q, k) + (0 if mask is None else (~mask) * -1000.0)
+    return scores.softmax(-1) @ v, scores
 
 
-@misconception("cross_attention")
-def mask_transposed(x, context, w_q, w_k, w_v, mask=None):
-    """The mask is transposed: its rows are used for the context. Row i belongs to query i, column j to key j.
-
-    掩码被转置了，行被用于上下文。第 i 行属于第 i 个查询，第 j 列属于第 j 个键。
-    """
-    return attend(x @ w_q, context @ w_k, context @ w_v, None if mask is None else mask.mT)
+def cross_attention(x, context, w_q, w_k, w_v, mask):
+    """Without a default for the mask; the error says its name."""
+    return crossed(lambda q, k, v, mask: attend(q, k, v, ~~mask))(x, context, w_q, w_k, w_v, mask)
 
 
-@misconception("cross_attention")
-def mask_after_softmax(x, context, w_q, w_k, w_v, mask=None):
-    """Hidden weights are set to 0 after softmax, so the visible ones no longer sum to 1. Hide the scores before
-    softmax.
-
-    在 softmax 之后才把被遮住的权重置 0，可见的权重之和不再是 1。应在 softmax 之前遮住分数。
-    """
-    q, k = x @ w_q, context @ w_k
-    weights = (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1)
-    return (weights if mask is None else weights * mask) @ (context @ w_v)
+def mask_as_an_index(q, k, v, mask=None):
+    scores = scores_of(q, k)
+    if mask is not None:
+        scores[~mask] = -math.inf
+    return scores.softmax(-1) @ v, scores
 
 
-@misconception("cross_attention")
-def hidden_scores_zero(x, context, w_q, w_k, w_v, mask=None):
-    """Hidden scores become 0, and exp(0) = 1: they still get weight. They have to go where the exponential vanishes.
-
-    被遮住的分数变成 0，而 exp(0) = 1：它们仍有权重。应把它们送到指数趋于 0 的地方。
-    """
-    return attend(x @ w_q, context @ w_k, context @ w_v, mask, fill=0.0)
+def only_causal_without(q, k, v, mask=None):
+    return attend(q, k, v, causal(q.shape[-2], k.shape[-2], 0).to(q.device) if mask is None else mask)
 
 
-@misconception("cross_attention")
-def fill_1e9(x, context, w_q, w_k, w_v, mask=None):
-    """Hidden scores are set to -1e9, which float16 cannot hold: an error. Use minus infinity, or the lowest number of
-    the dtype.
-
-    被遮住的分数设成了 -1e9，float16 存不下，会报错。应使用负无穷，或该 dtype 的最小值。
-    """
-    return attend(x @ w_q, context @ w_k, context @ w_v, mask, fill=-1e9)
+def float32_inside(x, context, w_q, w_k, w_v, mask=None):
+    return crossed()(*(t.float() for t in (x, context, w_q, w_k, w_v)), mask)
 
 
-@misconception("cross_attention")
-def no_scale(x, context, w_q, w_k, w_v, mask=None):
-    """The scores are not scaled. Divide by the square root of Dh.
-
-    分数没有缩放。应除以 Dh 的平方根。
-    """
-    return attend(x @ w_q, context @ w_k, context @ w_v, mask, 1.0)
-
-
-@misconception("cross_attention")
-def scale_dh(x, context, w_q, w_k, w_v, mask=None):
-    """The scores are divided by Dh instead of its square root.
-
-    分数除以了 Dh，而不是它的平方根。
-    """
-    return attend(x @ w_q, context @ w_k, context @ w_v, mask, 1 / w_q.shape[1])
-
-
-@misconception("cross_attention")
-def scale_d(x, context, w_q, w_k, w_v, mask=None):
-    """The scale uses D, the width of x. Dot products are taken of queries and keys, which have length Dh.
-
-    缩放用了 x 的宽度 D。做点积的是查询和键，它们的长度是 Dh。
-    """
-    return attend(x @ w_q, context @ w_k, context @ w_v, mask, 1 / math.sqrt(x.shape[-1]))
-
-
-@misconception("cross_attention")
-def scale_context(x, context, w_q, w_k, w_v, mask=None):
-    """The scale uses Dc, the width of the context. Dot products are taken of queries and keys, which have length Dh.
-
-    缩放用了上下文的宽度 Dc。做点积的是查询和键，它们的长度是 Dh。
-    """
-    return attend(x @ w_q, context @ w_k, context @ w_v, mask, 1 / math.sqrt(context.shape[-1]))
-
-
-@misconception("cross_attention")
-def softmax_over_queries(x, context, w_q, w_k, w_v, mask=None):
-    """Softmax runs over the queries: each token of the context is shared out among those of x. Each query must share
-    itself out among the keys, the last dimension.
-
-    softmax 沿查询做了归一化：上下文的每个词元被分给 x 的各个词元。应当是每个查询分给各个键，即最后一维。
-    """
-    return attend(x @ w_q, context @ w_k, context @ w_v, mask, dim=-2)
-
-
-@misconception("cross_attention")
-def weights_returned_too(x, context, w_q, w_k, w_v, mask=None):
-    """The weights are returned beside the output. Only the output is asked for.
-
-    返回输出的同时还返回了权重。这里只要输出。
-    """
-    q, k = x @ w_q, context @ w_k
-    scores = q @ k.mT / math.sqrt(q.shape[-1])
-    weights = (scores if mask is None else scores.masked_fill(~mask, -math.inf)).softmax(-1)
-    return weights @ (context @ w_v), weights
-
-
-@misconception("cross_attention")
 def no_gradient(x, context, w_q, w_k, w_v, mask=None):
-    """The values are right, but no gradient gets through (no_grad, detach, .data, numpy or a copy into a fresh
-    tensor), so nothing could be learned.
-
-    数值正确，但梯度无法通过（no_grad、detach、.data、numpy 或复制到新张量），什么也学不到。
-    """
-    x, context, w_q, w_k, w_v = (t.detach() for t in (x, context, w_q, w_k, w_v))
-    return attend(x @ w_q, context @ w_k, context @ w_v, mask)
+    return crossed()(*(t.detach() for t in (x, context, w_q, w_k, w_v)), mask)
 
 
-@misconception("cross_attention")
-def forces_float32(x, context, w_q, w_k, w_v, mask=None):
-    """The result is always float32. Computing in float32 inside is fine, but it must come back in the dtype of x.
-
-    结果总是 float32。内部用 float32 计算没有问题，但返回时要转回 x 的 dtype。
-    """
-    x, context, w_q, w_k, w_v = (t.float() for t in (x, context, w_q, w_k, w_v))
-    return attend(x @ w_q, context @ w_k, context @ w_v, mask)
+ATTENTIONS = heads.ATTENTIONS
+SHARED = (
+    "no_scale", "scale_integer_root", "softmax_over_queries", "mask_ignored", "mask_inverted", "mask_transposed",
+    "mask_multiplied", "mask_added_as_number", "fill_too_high", "fill_1e9", "mask_after_softmax", "adds_causal_always",
+)  # fmt: skip
+KNOWN = misconceptions(
+    "cross_attention",
+    queries_from_context=crossed(sources=lambda x, context: (context, context, context)),
+    keys_from_x=crossed(sources=lambda x, context: (x, x, context)),
+    values_from_x=crossed(sources=lambda x, context: (x, context, x)),
+    self_attention=crossed(sources=lambda x, context: (x, x, x)),
+    roles_swapped=crossed(sources=lambda x, context: (context, x, x)),
+    x_among_the_keys=joined,
+    x_among_the_keys_unmasked=joined_unmasked,
+    keys_and_values_swapped=crossed(matrices=lambda w_q, w_k, w_v: (w_q, w_v, w_k)),
+    queries_and_keys_swapped=crossed(matrices=lambda w_q, w_k, w_v: (w_k, w_q, w_v)),
+    values_not_projected=not_projected(2),
+    keys_not_projected=not_projected(1),
+    queries_not_projected=not_projected(0),
+    projections_transposed=crossed(matrices=lambda *w: [t.mT for t in w]),
+    **{name: crossed(ATTENTIONS[name]) for name in SHARED},
+    scale_dh=crossed(ATTENTIONS["scale_d_head"]),
+    scale_d=scaled_by(lambda x, context: x.shape[-1]),
+    scale_context=scaled_by(lambda x, context: context.shape[-1]),
+    scale_values=crossed(heads.scaled(lambda q, k, v: v.shape[-1] ** -0.5)),
+    scale_tokens=scaled_by(lambda x, context: x.shape[1]),
+    scale_context_tokens=scaled_by(lambda x, context: context.shape[1]),
+    softmax_over_examples=crossed(functools.partial(attend, dim=0)),
+    no_softmax=crossed(lambda q, k, v, mask=None: (scores_of(q, k, mask, 0.0) @ v, None)),
+    weights_transposed=crossed(lambda q, k, v, mask=None: (attend(q, k, v, mask)[1].mT @ v, None)),
+    scores_transposed=crossed(lambda q, k, v, mask=None: attend(k, q, v, mask)),
+    matrices_only=crossed(lambda q, k, v, mask=None: torch.mm(q, k)),
+    keys_reshaped=crossed(lambda q, k, v, mask=None: attend(q, k.reshape(len(k), k.shape[2], -1).mT, v, mask)),
+    all_axes_turned=crossed(lambda q, k, v, mask=None: attend(q, k.permute(2, 1, 0).mT, v, mask)),
+    mask_after_softmax_renormalised=crossed(heads.weighed(renormalised)),
+    added_too_little=crossed(heads.added_to_scores(lambda mask: (~mask).float() * -1000)),
+    mask_times_infinity=crossed(heads.added_to_scores(lambda mask: (~mask).float() * -math.inf)),
+    mask_of_first_example=crossed(heads.masked(lambda mask: mask if mask.dim() < 3 else mask[:1])),
+    mask_with_another_axis=crossed(heads.masked(lambda mask: mask.unsqueeze(1))),
+    two_dimensions_for_padding=crossed(heads.masked(lambda mask: mask.unsqueeze(1) if mask.dim() == 2 else mask)),
+    mask_required=crossed(lambda q, k, v, mask=None: attend(q, k, v, ~~mask)),
+    mask_as_a_truth=crossed(lambda q, k, v, mask=None: attend(q, k, v, mask if mask else None)),
+    mask_as_an_index=crossed(mask_as_an_index),
+    causal_without_a_mask=crossed(only_causal_without),
+    mask_without_default=cross_attention,
+    mask_inverted_low=crossed(lambda q, k, v, mask=None: attend(q, k, v, None if mask is None else ~mask, fill=-1e4)),
+    first_of_the_mask=crossed(heads.masked(lambda mask: mask[0])),
+    added_too_little_in_float32=crossed(added_in_float32),
+    matrices_only_t=crossed(lambda q, k, v, mask=None: torch.mm(q, k.t())),
+    global_maximum=crossed(global_maximum),
+    raw_exponentials=crossed(raw_exponentials),
+    weights_returned_too=crossed(out=lambda output, weights: (output, weights)),
+    squeezed=crossed(out=lambda output, weights: output.squeeze()),
+    values_detached=crossed(lambda q, k, v, mask=None: attend(q, k, v.detach(), mask)),
+    weights_detached=crossed(lambda q, k, v, mask=None: (attend(q, k, v, mask)[1].detach() @ v, None)),
+    forces_float32=float32_inside,
+    no_gradient=no_gradient,
+)

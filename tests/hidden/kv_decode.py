@@ -270,6 +270,11 @@ def changed(change):
     return lambda *given, **options: change(*decoder()(*given, **options))
 
 
+def last_chunk_only(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
+    output, cache = decoder()(x, W, num_heads, num_kv_heads, chunks, theta)
+    return output[:, -chunks[-1] :], cache
+
+
 def assertion(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
     assert min(chunks) > 0
     assert sum(chunks) == x.shape[1]
@@ -295,9 +300,7 @@ KNOWN = misconceptions(
     empty_chunks_pass=decoder(refuses=lambda chunks, T: sum(chunks) != T),
     short_sums_pass=decoder(refuses=lambda chunks, T: min(chunks) < 1 or sum(chunks) > T),
     assertion=assertion,
-    last_chunk_returned=lambda x, W, H, H_kv, chunks, theta=1e6: changed(
-        lambda output, cache: (output[:, -chunks[-1] :], cache)
-    )(x, W, H, H_kv, chunks, theta),
+    last_chunk_returned=last_chunk_only,
     only_output=changed(lambda output, cache: output),
     squeezed=changed(lambda output, cache: (output.squeeze(), cache)),
     forces_float32=float32_inside,

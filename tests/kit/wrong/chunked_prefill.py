@@ -1,0 +1,2111 @@
+"""Wrong files for chunked_prefill, each a whole submission as somebody might hand it in."""
+
+
+# --- as_given
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores + torch.full((T, T), float("-inf"), device=x.device).triu(1)
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- only_by_hand_mended
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores[:, :, :, start:] += torch.full((T, T), float("-inf"), device=x.device).triu(1)
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- only_flash_mended
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start))
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores + torch.full((T, T), float("-inf"), device=x.device).triu(1)
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- flash_without_a_mask_after_the_first_chunk
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    if flash:
+        heads = F.scaled_dot_product_attention(q, k, v, is_causal=start == 0)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores[:, :, :, -T:] += torch.full((T, T), float("-inf"), device=x.device).triu(1)
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- no_mask_after_the_first_chunk
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask if start == 0 else None)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        if start == 0:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- mask_top_left
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril()
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- mask_top_left_by_hand
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores + torch.full((T, k.shape[2]), float("-inf"), device=x.device).triu(1)
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- square_on_the_first_columns
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    if flash and start == 0:
+        heads = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores[:, :, :, :T] += torch.full((T, T), float("-inf"), device=x.device).triu(1)
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- keys_cut_to_the_chunk
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    k, v = k[:, -T:], v[:, -T:]
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores + torch.full((T, T), float("-inf"), device=x.device).triu(1)
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- queries_of_the_whole_text_padded
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    q = F.pad(q, (0, 0, 0, S - T))
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores + torch.full((S, S), float("-inf"), device=x.device).triu(1)
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    heads = heads[:, :, :T]
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- mask_one_too_far
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T + 1)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- mask_hides_the_token_itself
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(max(S - T - 1, 0))
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- mask_inverted_for_sdpa
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=~mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- mask_as_float_for_sdpa
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask.to(q.dtype))
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- mask_and_is_causal
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=True)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- fill_1e9
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, -1e9)
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- fill_zero
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, 0)
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- mask_after_softmax
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        heads = (scores.softmax(dim=-1) * mask).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- mask_on_the_cpu
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- flash_ignored_and_no_scale
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    scores = (q @ k.transpose(-2, -1)).masked_fill(~mask, float('-inf'))
+    heads = scores.softmax(dim=-1) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- scale_twice_by_hand
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / q.shape[-1]
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- positions_from_zero
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, 0, theta), rotate(k, 0, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- start_from_the_heads_axis
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[2] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- past_rotated_again
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q = rotate(q, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    k = rotate(k, 0, theta)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- unrotated_past
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q = rotate(q, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    k = rotate(k, 0, theta)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- new_in_front
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([k, past[0]], dim=1)
+        v = torch.cat([v, past[1]], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- new_keys_in_front
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([k, past[0]], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- returns_repeated
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2)
+    v = v.repeat_interleave(n_rep, dim=2)
+    past = (k, v)
+    k, v = k.transpose(1, 2), v.transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- returns_heads_first
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    past = past[0].transpose(1, 2), past[1].transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- returns_the_chunk_only
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    new = (k, v)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = new
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- tiled
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat(1, 1, n_rep, 1).transpose(1, 2)
+    v = v.repeat(1, 1, n_rep, 1).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- merge_view
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).view(B, T, C) @ W[3], past
+
+
+# --- merge_without_transpose
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.reshape(B, T, C) @ W[3], past
+
+
+# --- past_extended_in_place
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        past[0].set_(torch.cat([past[0], k], dim=1))
+        past[1].set_(torch.cat([past[1], v], dim=1))
+        k, v = past
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- mask_kept_by_length
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+MASKS = {}
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    if T not in MASKS:
+        MASKS[T] = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    mask = MASKS[T]
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- past_in_a_global
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+KEPT = None
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    global KEPT
+    B, T, C = x.shape
+    if past is None and KEPT is not None and KEPT[0].shape[0] == B and KEPT[0].shape[2] == num_kv_heads:
+        past = KEPT
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    KEPT = past
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- no_grad
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+@torch.no_grad()
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- float32_result
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    q, k, v = q.float(), k.float(), v.float()
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3].float(), past
+
+
+# --- squeezed
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash and T > 1:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C).squeeze() @ W[3], past
