@@ -5,17 +5,21 @@ Nothing is compared with the solution's numbers; each condition of the statement
 
 import torch
 
-from grader.suites import expect, misconception, points
+from grader.suites import expect, misconceptions, points
 
 SLACK = 1e-5  # sums in float32 of a few terms
+LETS_PASS = dict.fromkeys(
+    ("float32_result", "no_gradient", "reuses_buffer", "made_on_cpu", "squeezed", "other_names", "long_rows_cut"),
+    "numbers without inputs, which are computed with as they are",
+)
 
 
 def row(weights, name):
     """The weights in float64, after what every check needs: a row that softmax can give."""
     expect(
         weights.dim() == 1 and weights.shape[0] >= 2,
-        f"{name} must be one row of two or more",
-        f"{name} 应是一行，至少两个元素",
+        f"{name} must be one row of two or more, not of shape {list(weights.shape)}",
+        f"{name} 应是一行，至少两个元素，而不是形状 {list(weights.shape)}",
     )
     expect(weights.dtype.is_floating_point, f"{name} must be real floats", f"{name} 应是实数浮点张量")
     w = weights.detach().double()
@@ -26,7 +30,9 @@ def row(weights, name):
     )
     total = float(w.sum())
     rounding = max(SLACK, 4 * float(torch.finfo(weights.dtype).eps))  # of each weight in proportion: of all, one row's
-    expect(abs(total - 1) < rounding, f"{name} sums to {total:.4g}, not to 1", f"{name} 之和为 {total:.4g}，而不是 1")
+    expect(
+        abs(total - 1) < rounding, f"the sum of {name} is {total:.4g}, not 1", f"{name} 之和为 {total:.4g}，而不是 1"
+    )
     return w
 
 
@@ -46,9 +52,43 @@ def table(values, n):
     return v
 
 
-def effects(w, v):
-    """How far the output moves when each token's value is removed: [n]."""
-    return (w[:, None] * v).norm(dim=-1)
+def shown(any_shape):
+    """The weights, and how far the output moves without the token of the largest weight and without each other one."""
+    weights, values = any_shape.counterexample()
+    w = row(weights, "weights")
+    v = table(values, len(w))
+    moved, largest = (w[:, None] * v).norm(dim=-1), int(w.argmax())
+    return w, float(moved[largest]), moved[torch.arange(len(w)) != largest]
+
+
+def two_rows(any_shape):
+    """The twins: both rows and the values."""
+    w, w2, values = any_shape.twins()
+    w, w2 = row(w, "w"), row(w2, "w2")
+    expect(len(w) == len(w2), f"w has {len(w)} entries, w2 has {len(w2)}", f"w 有 {len(w)} 个元素，w2 有 {len(w2)} 个")
+    return w, w2, table(values, len(w))
+
+
+def different_rows(any_shape):
+    """The same, once the rows differ and the values do."""
+    w, w2, v = two_rows(any_shape)
+    apart, spread = float((w - w2).abs().max()), float((v - v[:1]).abs().max())
+    expect(
+        apart >= 0.1 - SLACK,
+        f"the two rows differ by {apart:.4g} at most; 0.1 is due",
+        f"两行权重最多相差 {apart:.4g}；应至少 0.1",
+    )
+    expect(
+        spread >= 0.1 - SLACK,
+        f"the values are all the same (they differ by {spread:.4g} at most): then any weights give one output",
+        f"各行的值全都相同（最多相差 {spread:.4g}）：那样任何权重的输出都一样",
+    )
+    return w, w2, v
+
+
+def one_output(w, w2, v):
+    off = float((w @ v - w2 @ v).abs().max())
+    expect(off <= SLACK * (1 + float(v.abs().max())), f"the outputs differ by {off:.4g}", f"两个输出相差 {off:.4g}")
 
 
 @points(1)
@@ -57,9 +97,7 @@ def test_a_row_and_its_values(any_shape):
 
     反例中的权重是 softmax 能够给出的一行，并且每个权重对应一个值。
     """
-    weights, values = any_shape.counterexample()
-    w = row(weights, "weights")
-    table(values, len(w))
+    shown(any_shape)
 
 
 @points(1.5)
@@ -68,14 +106,12 @@ def test_one_weight_is_the_largest(any_shape):
 
     最大的权重只有一个，至少比其余的大 0.1。
     """
-    weights, values = any_shape.counterexample()
-    w = row(weights, "weights")
-    table(values, len(w))
+    w, *_ = shown(any_shape)
     first, second = w.sort(descending=True).values[:2].tolist()
     expect(
         first - second >= 0.1 - SLACK,
-        f"the largest weights are {first:.4g} and {second:.4g}",
-        f"最大的两个权重是 {first:.4g} 和 {second:.4g}",
+        f"the largest weights are {first:.4g} and {second:.4g}, less than 0.1 apart",
+        f"最大的两个权重是 {first:.4g} 和 {second:.4g}，相差不到 0.1",
     )
 
 
@@ -85,14 +121,11 @@ def test_the_largest_weight_has_not_the_largest_effect(any_shape):
 
     去掉某个其他词元，对输出的改变比去掉权重最大的词元更大。
     """
-    weights, values = any_shape.counterexample()
-    w = row(weights, "weights")
-    moved = effects(w, table(values, len(w)))
-    here, most = float(moved[w.argmax()]), float(moved.max())
+    _, here, others = shown(any_shape)
     expect(
-        here < most - SLACK,
-        f"removing it moves the output by {here:.4g}, which is the most that any token does",
-        f"去掉它，输出移动 {here:.4g}，没有哪个词元比这更多",
+        here < float(others.max()) - SLACK,
+        f"removing the token with the largest weight moves the output by {here:.4g}; no other moves it further",
+        f"去掉权重最大的词元，输出移动 {here:.4g}；没有哪个词元比这更多",
     )
 
 
@@ -102,14 +135,12 @@ def test_the_largest_weight_has_the_least_effect(any_shape):
 
     去掉权重最大的词元，对输出的改变比去掉任何其他词元都小。
     """
-    weights, values = any_shape.counterexample()
-    w = row(weights, "weights")
-    moved = effects(w, table(values, len(w)))
-    here, least = float(moved[w.argmax()]), float(moved[torch.arange(len(w)) != w.argmax()].min())
+    _, here, others = shown(any_shape)
+    least = float(others.min())
     expect(
         here < least - SLACK,
-        f"removing it moves the output by {here:.4g}, removing another one by {least:.4g}",
-        f"去掉它，输出移动 {here:.4g}；去掉另一个，移动 {least:.4g}",
+        f"removing the token with the largest weight moves the output by {here:.4g}, another one by {least:.4g}",
+        f"去掉权重最大的词元，输出移动 {here:.4g}；去掉另一个，移动 {least:.4g}",
     )
 
 
@@ -119,9 +150,8 @@ def test_the_others_matter(any_shape):
 
     去掉任何其他词元，输出至少改变 0.1。
     """
-    weights, values = any_shape.counterexample()
-    w = row(weights, "weights")
-    least = float(effects(w, table(values, len(w)))[torch.arange(len(w)) != w.argmax()].min())
+    _, _, others = shown(any_shape)
+    least = float(others.min())
     expect(
         least >= 0.1 - SLACK,
         f"another token moves the output by {least:.4g} only; 0.1 is due",
@@ -135,10 +165,7 @@ def test_twins_are_rows(any_shape):
 
     两行权重都是 softmax 能够给出的，并且每个权重对应一个值。
     """
-    w, w2, values = any_shape.twins()
-    w, w2 = row(w, "w"), row(w2, "w2")
-    expect(len(w) == len(w2), f"w has {len(w)} entries, w2 has {len(w2)}", f"w 有 {len(w)} 个元素，w2 有 {len(w2)} 个")
-    table(values, len(w))
+    two_rows(any_shape)
 
 
 @points(1.5)
@@ -147,30 +174,7 @@ def test_twins_differ(any_shape):
 
     两行权重至少有一处相差 0.1 以上，并且各行的值不全相同。
     """
-    w, w2, values = any_shape.twins()
-    w, w2 = row(w, "w"), row(w2, "w2")
-    expect(len(w) == len(w2), f"w has {len(w)} entries, w2 has {len(w2)}", f"w 有 {len(w)} 个元素，w2 有 {len(w2)} 个")
-    apart = float((w - w2).abs().max())
-    expect(apart >= 0.1 - SLACK, f"they differ by {apart:.4g} at most", f"它们最多相差 {apart:.4g}")
-    v = table(values, len(w))
-    spread = float((v - v[:1]).abs().max())
-    expect(
-        spread >= 0.1 - SLACK,
-        "the values are all the same: then any weights give one output",
-        "各行的值全都相同：那样任何权重的输出都一样",
-    )
-
-
-def difference(any_shape, shift):
-    """How far apart both outputs are, once `shift` is added to all values; the twins must differ for that."""
-    w, w2, values = any_shape.twins()
-    w, w2 = row(w, "w"), row(w2, "w2")
-    expect(len(w) == len(w2), f"w has {len(w)} entries, w2 has {len(w2)}", f"w 有 {len(w)} 个元素，w2 有 {len(w2)} 个")
-    v = table(values, len(w))
-    expect((v - v[:1]).abs().max() >= 0.1 - SLACK, "the values are all the same", "各行的值全都相同")
-    expect((w - w2).abs().max() >= 0.1 - SLACK, "the two rows are the same", "两行权重相同")
-    v = v + shift
-    return float((w @ v - w2 @ v).abs().max()), 1 + float(v.abs().max())
+    different_rows(any_shape)
 
 
 @points(1.5)
@@ -179,8 +183,7 @@ def test_twins_have_one_output(any_shape):
 
     两行权重虽然不同，对不全相同的值却给出相同的输出。
     """
-    off, size = difference(any_shape, 0.0)
-    expect(off <= SLACK * size, f"the outputs differ by {off:.4g}", f"两个输出相差 {off:.4g}")
+    one_output(*different_rows(any_shape))
 
 
 @points(1)
@@ -189,81 +192,35 @@ def test_twins_stay_twins(any_shape):
 
     给所有的值都加上同一行，两个输出仍然相同：两行权重之和都是 1。
     """
-    off, size = difference(any_shape, 3.0)
-    expect(off <= SLACK * size, f"the outputs then differ by {off:.4g}", f"此时两个输出相差 {off:.4g}")
+    w, w2, v = different_rows(any_shape)
+    one_output(w, w2, v + 3.0)
 
 
-@misconception("counterexample")
-def not_a_distribution():
-    """The weights do not sum to 1. Softmax gives a row that does; only then the comparison says something.
-
-    权重之和不是 1。softmax 给出的一行和为 1，这样比较才有意义。
-    """
-    return torch.tensor([0.5, 0.5, 1.0]), torch.tensor([[1.0, 0.0], [-1.0, 0.5], [0.0, 0.0]])
+def given(*lists):
+    """These numbers."""
+    return lambda: tuple(torch.tensor(numbers) for numbers in lists)
 
 
-@misconception("counterexample")
-def nothing_matters():
-    """All values are zero, so no token has an effect and nothing is compared. The other tokens have to matter.
-
-    所有的值都是 0，没有哪个词元有影响，也就无从比较。其他词元应当确有影响。
-    """
-    return torch.tensor([0.2, 0.2, 0.6]), torch.zeros(3, 2)
-
-
-@misconception("counterexample")
-def equal_values():
-    """All values are alike, so the largest weight does have the largest effect. Make its value small instead.
-
-    所有的值都一样，权重最大的词元影响也最大。应让它的值很小。
-    """
-    return torch.tensor([0.2, 0.2, 0.6]), torch.ones(3, 2)
-
-
-@misconception("counterexample")
-def equal_weights():
-    """No weight is the largest: they are all equal. One has to stand out by 0.1.
-
-    没有最大的权重：它们全都相等。应有一个比其余的大 0.1。
-    """
-    return torch.full((4,), 0.25), torch.tensor([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-
-
-@misconception("twins")
-def same_weights():
-    """The two rows are the same, so of course the output is. They have to differ.
-
-    两行权重相同，输出当然相同。它们应当不同。
-    """
-    w = torch.tensor([0.2, 0.2, 0.6])
-    return w, w, torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-
-
-@misconception("twins")
-def constant_values():
-    """All values are the same row, so any weights give that row. Let the values differ.
-
-    所有的值都是同一行，任何权重都给出这一行。应让各行的值不同。
-    """
-    w = torch.tensor([0.2, 0.2, 0.6])
-    return w, w.flip(0), torch.ones(3, 2)
-
-
-@misconception("twins")
-def permuted_only():
-    """The weights are swapped between tokens with different values, so the output changes. Swap them between tokens
-    whose values are equal, or move along a direction that the values do not see.
-
-    权重在值不同的词元之间交换，输出随之改变。应在值相等的词元之间交换，或沿着值“看不见”的方向移动。
-    """
-    w = torch.tensor([0.2, 0.2, 0.6])
-    return w, w.flip(0), torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
-
-
-@misconception("twins")
-def not_positive():
-    """A weight is 0 or below. Softmax gives positive weights only.
-
-    有权重为 0 或负数。softmax 只会给出正的权重。
-    """
-    return torch.tensor([0.0, 0.5, 0.5]), torch.tensor([0.5, 0.5, 0.0]), torch.tensor([[1.0], [0.0], [1.0]])
+SIDES = [[1.0, 0.0], [-1.0, 0.5], [0.0, 0.0]]
+OF_ONE = misconceptions(
+    "counterexample",
+    not_a_distribution=given([0.5, 0.5, 1.0], SIDES),
+    nothing_matters=given([0.2, 0.2, 0.6], [[0.0, 0.0]] * 3),
+    equal_values=given([0.2, 0.2, 0.6], [[1.0, 1.0]] * 3),
+    equal_weights=given([0.25] * 4, [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]),
+    a_weight_of_zero=given([0.6, 0.4, 0.0], SIDES[::-1]),
+    scores_for_weights=given([3.0, 1.0, 1.0], SIDES[::-1]),
+    values_in_one_dimension=given([0.2, 0.2, 0.6], [1.0, 1.0, 0.0]),
+    one_token_only=given([1.0], [[0.0, 0.0]]),
+    values_come_first=given(SIDES, [0.25, 0.25, 0.5]),
+)
+OF_TWINS = misconceptions(
+    "twins",
+    same_weights=given([0.2, 0.2, 0.6], [0.2, 0.2, 0.6], [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]),
+    constant_values=given([0.2, 0.2, 0.6], [0.6, 0.2, 0.2], [[1.0, 1.0]] * 3),
+    permuted_only=given([0.2, 0.2, 0.6], [0.6, 0.2, 0.2], [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]),
+    not_positive=given([0.0, 0.5, 0.5], [0.5, 0.5, 0.0], [[1.0], [0.0], [1.0]]),
+    too_much_alike=given([0.5, 0.3, 0.2], [0.45, 0.35, 0.2], [[1.0], [1.0], [5.0]]),
+    rows_of_two_lengths=given([0.5, 0.3, 0.2], [0.5, 0.5], [[1.0], [1.0], [5.0]]),
+    only_two_results=given([0.2, 0.2, 0.6], [0.6, 0.2, 0.2]),
+)

@@ -1,14 +1,14 @@
 """Hidden suite for the W_O that averages heads.
 
-Matrices whose rank is asked for are far from any other rank. W is always contiguous: torch.kron, which is right, takes
-no other one.
+Matrices whose rank is asked for are far from any other rank.
 """
 
 import torch
 
-from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import dtypes, error_bound, expect, expect_close, laws, misconceptions, points
 
 FLOATS = ("float32", "float64")
+LETS_PASS = {"needs_contiguous": "torch.kron, which is right, takes no other W"}
 
 
 @error_bound("mean_as_concat")
@@ -32,7 +32,7 @@ def test_definition(matches_reference, make, dtype):
 
     W_O 为每个头准备一段，每一段都是 W 的同一个份额。
     """
-    for Dh, D, H in ((1, 3, 2), (2, 5, 3), (3, 7, 2), (5, 3, 4)):
+    for Dh, D, H in ((2, 5, 3), (3, 7, 2), (5, 3, 4), (1, 3, 2)):
         matches_reference.mean_as_concat(make.normal(Dh, D), H)
 
 
@@ -58,8 +58,10 @@ def test_rank(student, matches_reference, make):
 
     无论有多少个头，W_O 的秩都等于 W 的秩：不会超过 Dh；W 的秩更小时，它也更小。
     """
-    for Dh, D, H, due in ((3, 5, 2, 1), (4, 7, 3, 2), (5, 8, 4, 3), (6, 4, 2, 4), (2, 5, 3, 0)):
-        W = of_rank(make, Dh, D, due) if due else make.tensor([[0.0] * D] * Dh)
+    for Dh, D, H, due, size in (
+        (3, 5, 2, 1, 1), (4, 7, 3, 2, 1), (5, 8, 4, 3, 1), (6, 4, 2, 4, 1), (4, 6, 2, 3, 1e-5), (2, 5, 3, 0, 1),
+    ):  # fmt: skip
+        W = size * of_rank(make, Dh, D, due) if due else make.tensor([[0.0] * D] * Dh)
         _, rank = student.mean_as_concat(W, H)
         expect(rank == due, f"for a W of rank {due} and {H} heads the rank is given as {rank}",
                f"W 的秩为 {due}、{H} 个头时，给出的秩是 {rank}")  # fmt: skip
@@ -87,241 +89,110 @@ def test_special_sizes(matches_reference, make):
 
     单个头、单个通道，以及几个尺寸恰好相等时，都没有例外。
     """
-    for Dh, D, H in ((1, 1, 1), (3, 5, 1), (1, 1, 4), (4, 4, 2), (3, 3, 3), (2, 6, 3), (4, 1, 2)):
+    for Dh, D, H in ((4, 4, 2), (3, 3, 3), (2, 6, 3), (4, 1, 2), (3, 5, 1), (1, 1, 4), (1, 1, 1)):
         matches_reference.mean_as_concat(make.normal(Dh, D), H)
 
 
-@points(0.5)
-@dtypes(*FLOATS)
-def test_gradient(matches_gradients, make, dtype):
-    """Gradients flow from W_O to W.
-
-    梯度从 W_O 传回 W。
-    """
-    matches_gradients.of(0).mean_as_concat(make.normal(1, 3), 2)
-    matches_gradients.of(0).mean_as_concat(make.normal(3, 7), 4)
+def examples(ask, make):
+    ask.mean_as_concat(make.normal(3, 7), 2)
+    ask.mean_as_concat(make.normal(2, 5), 3)
+    ask.mean_as_concat(make.normal(5, 3), 2)
 
 
-@points(0.25)
-def test_input_unchanged(does_not_mutate, matches_reference, make):
-    """W is left as it was.
-
-    W 保持原样。
-    """
-    does_not_mutate.mean_as_concat(make.normal(3, 7), 2)
-    matches_reference.mean_as_concat(make.normal(3, 7), 2)
+def of_length(ask, make, n):
+    ask.mean_as_concat(make.normal(2, 3), n)
 
 
-@points(0.5)
-def test_device(stays_on_device, matches_reference, make):
-    """Whatever is made on the way is made on the device of W.
-
-    计算途中创建的张量都位于 W 所在的设备上。
-    """
-    stays_on_device.mean_as_concat(make.normal(2, 5), 3)
-    matches_reference.mean_as_concat(make.normal(2, 5), 3)
+test_gradient = laws.gradient(0.5, lambda ask, make: examples(ask.of(0), make))
+test_inputs_unchanged = laws.inputs_unchanged(0.2, examples)
+test_device = laws.device(0.4, examples)
+test_remembers_nothing = laws.remembers_nothing(0.05, examples)
+test_keywords = laws.keywords(0.05, examples)
+test_lengths = laws.lengths(0.05, of_length, 17, 65, 129)
 
 
-def stacked(W, H, part=None):
-    """The same block for every head."""
-    return (W / H if part is None else part).repeat(H, 1)
-
-
-def rank(W):
+def rank_of(W):
     """Its rank, as a number."""
     return int(torch.linalg.matrix_rank(W))
 
 
-@misconception("mean_as_concat")
-def not_divided(W, num_heads):
-    """Every block is W itself. That adds the heads up; their mean needs W / H in every block.
-
-    每一段都是 W 本身，得到的是各个头之和；要得到平均，每一段应为 W / H。
-    """
-    return stacked(W, num_heads, W), rank(W)
+def stacked(W, H):
+    return (W / H).repeat(H, 1)
 
 
-@misconception("mean_as_concat")
-def divided_by_root(W, num_heads):
-    """The blocks are divided by the square root of H. A mean divides by H.
-
-    各段除以了 H 的平方根。取平均要除以 H。
-    """
-    return stacked(W, num_heads, W / num_heads**0.5), rank(W)
+def built(build, rank=None):
+    """W_O in another way, and what is taken for its rank."""
+    return lambda W, num_heads: (build(W, num_heads), (rank or (lambda W, H: rank_of(W)))(W, num_heads))
 
 
-@misconception("mean_as_concat")
-def divided_by_channels(W, num_heads):
-    """The blocks are divided by Dh, the channels of a head. The mean runs over the heads: divide by H.
-
-    各段除以了每个头的通道数 Dh。平均是对各个头取的：应除以 H。
-    """
-    return stacked(W, num_heads, W / W.shape[0]), rank(W)
+def ranked(rank):
+    """The right W_O with another rank."""
+    return built(stacked, rank)
 
 
-@misconception("mean_as_concat")
-def rows_interleaved(W, num_heads):
-    """Each row of W is repeated H times in a row. The merged heads hold all channels of head 0 first, then all of head
-    1: the whole of W has to come again and again.
-
-    W 的每一行连续重复了 H 次。合并后的头先是第 0 个头的全部通道，再是第 1 个头的：应把整个 W 一遍遍地重复。
-    """
-    return (W / num_heads).repeat_interleave(num_heads, 0), rank(W)
+def interleaved(W, H):
+    return (W / H).repeat_interleave(H, 0)
 
 
-@misconception("mean_as_concat")
-def side_by_side(W, num_heads):
-    """The blocks stand side by side: [Dh, H * D]. W_O is multiplied from the right, so the channels of the heads are
-    its rows: put the blocks on top of each other.
-
-    各段左右并排，成了 [Dh, H * D]。W_O 是从右边相乘的，各个头的通道对应它的行：应把各段上下叠放。
-    """
-    return (W / num_heads).repeat(1, num_heads), rank(W)
+def side_by_side(W, H):
+    return (W / H).repeat(1, H)
 
 
-@misconception("mean_as_concat")
-def transposed(W, num_heads):
-    """W_O is transposed, as nn.Linear would store it. Here it is used as merged @ W_O.
-
-    W_O 被转置了，那是 nn.Linear 的存储方式。这里按 merged @ W_O 使用。
-    """
-    return stacked(W, num_heads).T, rank(W)
+def first_block(W, H):
+    return torch.cat([W, W.new_zeros((H - 1) * W.shape[0], W.shape[1])])
 
 
-@misconception("mean_as_concat")
-def block_diagonal(W, num_heads):
-    """Every head has its block on a diagonal: [H * Dh, H * D]. That keeps the heads apart; a mean adds them up in the
-    same D channels.
-
-    各段排在了对角线上，成了 [H * Dh, H * D]。那样各个头仍是分开的；而平均是把它们加到同样的 D 个通道里。
-    """
-    return torch.block_diag(*[W / num_heads] * num_heads), rank(W) * num_heads
-
-
-@misconception("mean_as_concat")
-def first_block_only(W, num_heads):
-    """Only head 0 has a block, the others have zeros. A mean takes an equal part of every head.
-
-    只有第 0 个头有一段，其余都是 0。取平均时，每个头的份额相同。
-    """
-    return torch.cat([W, torch.zeros_like(W).repeat(num_heads - 1, 1)]), rank(W)
-
-
-@misconception("mean_as_concat")
-def not_stacked(W, num_heads):
-    """There is one block of Dh rows only. The merged heads have H * Dh channels, so W_O needs as many rows.
-
-    只有一段，共 Dh 行。合并后的头有 H * Dh 个通道，W_O 也需要同样多的行。
-    """
-    return W / num_heads, rank(W)
-
-
-@misconception("mean_as_concat")
-def identity_blocks(W, num_heads):
-    """The blocks are identities divided by H, which makes the mean but leaves W out. W_O does both at once.
-
-    各段是单位矩阵除以 H：取了平均，却漏掉了 W。W_O 要一次完成两件事。
-    """
-    return stacked(torch.eye(*W.shape).to(W), num_heads), min(W.shape)
-
-
-@misconception("mean_as_concat")
-def rank_times_heads(W, num_heads):
-    """The rank is multiplied by the number of heads. Repeated rows point in no new direction.
-
-    秩乘上了头数。重复的行并不指向新的方向。
-    """
-    return stacked(W, num_heads), min(rank(W) * num_heads, max(W.shape) * num_heads)
-
-
-@misconception("mean_as_concat")
-def rank_of_free_matrix(W, num_heads):
-    """The rank is given as min(H * Dh, D), the most that a matrix of this size can have. This one has the same rows
-    again and again.
-
-    给出的秩是 min(H * Dh, D)，即这种大小的矩阵最多能有的秩。而这个矩阵反复出现的是同样的行。
-    """
-    return stacked(W, num_heads), min(W.shape[0] * num_heads, W.shape[1])
-
-
-@misconception("mean_as_concat")
-def rank_is_d_head(W, num_heads):
-    """The rank is given as Dh. It is at most Dh, and less where W has a smaller rank itself.
-
-    给出的秩是 Dh。秩最多为 Dh；W 自身的秩更小时，它也更小。
-    """
-    return stacked(W, num_heads), W.shape[0]
-
-
-@misconception("mean_as_concat")
-def rank_is_d_model(W, num_heads):
-    """The rank is given as D, the width of the output. Only rank(W) of its directions can be reached.
-
-    给出的秩是输出的宽度 D。其中能够到达的方向只有 rank(W) 个。
-    """
-    return stacked(W, num_heads), W.shape[1]
-
-
-@misconception("mean_as_concat")
-def rank_is_number_of_rows(W, num_heads):
-    """The rank is given as H * Dh, the number of rows. Equal rows count once.
-
-    给出的秩是行数 H * Dh。相同的行只算一次。
-    """
-    return stacked(W, num_heads), W.shape[0] * num_heads
-
-
-@misconception("mean_as_concat")
-def full_rank_assumed(W, num_heads):
-    """The rank is given as min(Dh, D), as if W had full rank. W may have any: compute it.
-
-    给出的秩是 min(Dh, D)，好像 W 总是满秩。W 的秩可以是任意值：应当计算出来。
-    """
-    return stacked(W, num_heads), min(W.shape)
-
-
-@misconception("mean_as_concat")
-def only_matrix(W, num_heads):
-    """Only W_O is returned. Its rank is asked for as well.
-
-    只返回了 W_O，还应当返回它的秩。
-    """
-    return stacked(W, num_heads)
-
-
-@misconception("mean_as_concat")
-def swap_return(W, num_heads):
-    """The two results come in the wrong order: first W_O, then its rank.
-
-    两个返回值的顺序反了：先 W_O，后它的秩。
-    """
-    return rank(W), stacked(W, num_heads)
-
-
-@misconception("mean_as_concat")
 def divided_in_place(W, num_heads):
-    """W is divided in place, so the caller's matrix changes, and no gradient can flow. Make a new tensor.
-
-    直接在 W 上做除法：调用者的矩阵被改动，梯度也无法通过。应当得到一个新张量。
-    """
     W /= num_heads
-    return W.repeat(num_heads, 1), rank(W)
+    return W.repeat(num_heads, 1), rank_of(W)
 
 
-@misconception("mean_as_concat")
-def no_gradient(W, num_heads):
-    """The values are right, but no gradient gets through (no_grad, detach, .data, numpy or a copy into a fresh
-    tensor).
-
-    数值正确，但梯度无法通过（no_grad、detach、.data、numpy 或复制到新张量）。
-    """
-    return stacked(W.detach(), num_heads), rank(W)
+def filled_on_cpu(W, H):
+    W_O = torch.zeros(H * W.shape[0], W.shape[1], dtype=W.dtype)
+    W_O[:] = stacked(W, H)
+    return W_O
 
 
-@misconception("mean_as_concat")
-def forces_float32(W, num_heads):
-    """W_O is always float32. It must have the dtype of W.
-
-    W_O 总是 float32。它的 dtype 应与 W 相同。
-    """
-    return stacked(W.float(), num_heads), rank(W)
+KNOWN = misconceptions(
+    "mean_as_concat",
+    not_divided=built(lambda W, H: W.repeat(H, 1)),
+    divided_by_root=built(lambda W, H: W.repeat(H, 1) / H**0.5),
+    divided_twice=built(lambda W, H: W.repeat(H, 1) / H**2),
+    multiplied=built(lambda W, H: W.repeat(H, 1) * H),
+    divided_by_channels=built(lambda W, H: W.repeat(H, 1) / W.shape[0]),
+    rounded_down=built(lambda W, H: (W // H).repeat(H, 1)),
+    rows_interleaved=built(interleaved),
+    side_by_side=built(side_by_side),
+    transposed=built(lambda W, H: stacked(W, H).T),
+    block_diagonal=built(lambda W, H: torch.block_diag(*[W / H] * H), lambda W, H: rank_of(W) * H),
+    first_block_only=built(first_block),
+    first_block_whole=built(lambda W, H: torch.cat([W, stacked(W, H)[W.shape[0] :]])),
+    not_stacked=built(lambda W, H: W / H),
+    always_two_blocks=built(lambda W, H: stacked(W, 2)),
+    one_block_too_few=built(lambda W, H: torch.cat([W / H for _ in range(1, H)])),
+    identity_blocks=built(lambda W, H: stacked(torch.eye(*W.shape).to(W), H), lambda W, H: min(W.shape)),
+    squeezed=built(lambda W, H: stacked(W, H).squeeze()),
+    rank_times_heads=ranked(lambda W, H: min(rank_of(W) * H, max(W.shape) * H)),
+    rank_of_free_matrix=ranked(lambda W, H: min(W.shape[0] * H, W.shape[1])),
+    rank_is_d_head=ranked(lambda W, H: W.shape[0]),
+    rank_is_d_model=ranked(lambda W, H: W.shape[1]),
+    rank_is_number_of_rows=ranked(lambda W, H: W.shape[0] * H),
+    rank_is_one=ranked(lambda W, H: 1),
+    full_rank_assumed=ranked(lambda W, H: min(W.shape)),
+    rank_without_tolerance=ranked(lambda W, H: int((torch.linalg.svdvals(W) != 0).sum())),
+    rank_with_a_fixed_tolerance=ranked(lambda W, H: int((torch.linalg.svdvals(W) > 1e-3).sum())),
+    rank_by_eigenvalues=ranked(lambda W, H: int((torch.linalg.eigvals(W).abs() > 1e-6).sum())),
+    only_matrix=lambda W, num_heads: stacked(W, num_heads),
+    swap_return=lambda W, num_heads: (rank_of(W), stacked(W, num_heads)),
+    divided_in_place=divided_in_place,
+    no_gradient=built(lambda W, H: stacked(W.detach(), H)),
+    numpy_of_w=built(lambda W, H: torch.from_numpy(W.detach().numpy()).div(H).repeat(H, 1)),
+    filled_on_cpu=built(filled_on_cpu),
+    forces_float32=built(lambda W, H: stacked(W.float(), H)),
+    not_divided_and_rank_of_free_matrix=built(
+        lambda W, H: W.repeat(H, 1), lambda W, H: min(W.shape[0] * H, W.shape[1])
+    ),
+    not_divided_and_full_rank_assumed=built(lambda W, H: W.repeat(H, 1), lambda W, H: min(W.shape)),
+    rows_interleaved_and_full_rank_assumed=built(interleaved, lambda W, H: min(W.shape)),
+    rows_interleaved_and_rank_times_heads=built(interleaved, lambda W, H: rank_of(W) * H),
+)

@@ -7,10 +7,17 @@ import itertools
 
 import torch
 
-from grader.suites import expect, misconception, points
+from grader.suites import Text, expect, misconceptions, points
 
 MOST_PROBES, MOST_ENTRIES, LARGEST = 3, 16, 100.0
 APART = 0.01  # how far two boxes have to differ on the probes
+LETS_PASS = dict.fromkeys(
+    (
+        "float32_result", "no_gradient", "reuses_buffer", "made_on_cpu", "squeezed", "needs_contiguous", "other_names",
+        "long_rows_cut",
+    ),
+    "any probes will do, the answer is a word, and whoever classifies looks at values",
+)  # fmt: skip
 BOXES = {
     "softmax": lambda x, eps: x.softmax(-1),
     "sigmoid": lambda x, eps: x.sigmoid(),
@@ -37,12 +44,27 @@ def probes_of(any_shape):
     return given.float()
 
 
-def named(any_shape, name, x, eps=1e-6):
-    """Have the student classify what the box `name` makes of x."""
-    said = any_shape.classify(BOXES[name](x, eps))
+def named(any_shape, name, x=None, eps=1e-6):
+    """Have the student classify what the box `name` makes of x, or of the student's own probes."""
+    said = any_shape.classify(BOXES[name](probes_of(any_shape) if x is None else x, eps))
     short = repr(said[:40])
     en, zh = f"the box holds {name}, and classify says {short}", f"盒子里是 {name}，classify 却说 {short}"
     expect(said == name, en, zh)
+
+
+def noticed(x):
+    """What keeps these probes from telling boxes apart."""
+    if x.shape[1] == 1:
+        en = ": a vector has a single entry, and then its length is its root mean square"
+        return Text(en, "：向量只有一个分量，这时它的长度就是均方根")
+    if not bool(x.any()):
+        return Text(
+            ": the entries are all 0, and whatever divides leaves them so", "：分量全为 0，做除法也不会改变它们"
+        )
+    if bool((x.mean(-1).abs() < 1e-3 * x.abs().amax(-1)).all()):
+        en = ": the mean of every vector is 0 or nearly, so there is nothing to subtract"
+        return Text(en, "：每个向量的均值都是 0 或几乎为 0，没有均值可减")
+    return Text("", "")
 
 
 @points(0.5)
@@ -61,11 +83,11 @@ def test_probes_tell_apart(any_shape):
     任意两个盒子对探针给出的输出都不相同。
     """
     x = probes_of(any_shape)
-    outputs = {name: box(x, 1e-6) for name, box in BOXES.items()}
+    outputs, seen = {name: box(x, 1e-6) for name, box in BOXES.items()}, noticed(x)
     for one, other in itertools.combinations(BOXES, 2):
         most = float((outputs[one] - outputs[other]).abs().max())
-        en = f"{one} and {other} make the same of your probes (they differ by {most:.2g}, needed is {APART})"
-        zh = f"{one} 和 {other} 对你的探针给出相同的结果（最多相差 {most:.2g}，至少应为 {APART}）"
+        en = f"{one} and {other} make the same of your probes (they differ by {most:.2g}, needed is {APART}){seen.en}"
+        zh = f"{one} 和 {other} 对你的探针给出相同的结果（最多相差 {most:.2g}，至少应为 {APART}）{seen.zh}"
         expect(most >= APART, en, zh)
 
 
@@ -75,7 +97,7 @@ def test_softmax(any_shape):
 
     能认出装着 softmax 的盒子。
     """
-    named(any_shape, "softmax", probes_of(any_shape))
+    named(any_shape, "softmax")
 
 
 @points(0.4)
@@ -84,7 +106,7 @@ def test_sigmoid(any_shape):
 
     能认出装着 sigmoid 的盒子。
     """
-    named(any_shape, "sigmoid", probes_of(any_shape))
+    named(any_shape, "sigmoid")
 
 
 @points(0.4)
@@ -93,7 +115,7 @@ def test_l2(any_shape):
 
     能认出除以长度的盒子。
     """
-    named(any_shape, "l2", probes_of(any_shape))
+    named(any_shape, "l2")
 
 
 @points(0.4)
@@ -102,7 +124,7 @@ def test_rmsnorm(any_shape):
 
     能认出装着 RMSNorm 的盒子。
     """
-    named(any_shape, "rmsnorm", probes_of(any_shape))
+    named(any_shape, "rmsnorm")
 
 
 @points(0.4)
@@ -111,19 +133,20 @@ def test_layernorm(any_shape):
 
     能认出装着 LayerNorm 的盒子。
     """
-    named(any_shape, "layernorm", probes_of(any_shape))
+    named(any_shape, "layernorm")
 
 
 @points(0.5)
 def test_boxes_in_any_order(any_shape, make):
-    """Boxes are recognised one after another in any order, in float32 and float64, whatever small eps they add.
+    """Boxes are recognised one after another in any order, in float32 and float64, whatever small eps they add, and
+    their outputs can be passed by name.
 
-    盒子以任意次序接连到来、用 float32 或 float64、加上任意小的 eps，都能认出。
+    盒子以任意次序接连到来、用 float32 或 float64、加上任意小的 eps，都能认出；输出也可以按参数名传入。
     """
     x, names = probes_of(any_shape), list(BOXES)
     for step, eps in enumerate((1e-8, 1e-6, 1e-5)):
         for index in make.distinct(len(names)).long().tolist():
-            named(any_shape, names[index], x.double() if step % 2 else x, eps)
+            named(any_shape.by_keyword, names[index], x.double() if step % 2 else x, eps)
 
 
 @points(0.25)
@@ -137,133 +160,64 @@ def test_outputs_unchanged(any_shape, does_not_mutate):
         does_not_mutate.classify(box(x, 1e-6))
 
 
-def near(values, target):
+def near(values, target, tolerance=1e-3):
     """Whether all values are the target but for rounding and eps."""
-    return bool(((values - target).abs() < 1e-3).all())
+    return bool(((values - target).abs() < tolerance).all())
 
 
-def verdict(outputs, sum_is_one=("softmax",), order=("mean", "square", "length")):
+def verdict(outputs, sum_is_one="softmax", order=("mean", "square", "length"), tolerance=1e-3):
     """The right decision, with places to go wrong."""
     marks = {
-        "mean": ("layernorm", near(outputs.mean(-1), 0)),
-        "square": ("rmsnorm", near(outputs.square().mean(-1), 1)),
-        "length": ("l2", near(outputs.square().sum(-1), 1)),
+        "mean": ("layernorm", near(outputs.mean(-1), 0, tolerance)),
+        "square": ("rmsnorm", near(outputs.square().mean(-1), 1, tolerance)),
+        "length": ("l2", near(outputs.square().sum(-1), 1, tolerance)),
     }
-    if near(outputs.sum(-1), 1):
-        return sum_is_one[0]
+    if near(outputs.sum(-1), 1, tolerance):
+        return sum_is_one
     return next((name for name, found in (marks[m] for m in order) if found), "sigmoid")
 
 
-@misconception("probes")
-def probes_with_mean_0():
-    """The mean of each probe is 0. Then there is nothing to subtract, and LayerNorm and RMSNorm do the same. Shift a
-    probe.
-
-    每个探针的均值都是 0。这样就没有均值可减，LayerNorm 与 RMSNorm 的作用相同。请平移一个探针。
-    """
-    return torch.tensor([[1.0, -1.0]])
+def renamed(**names):
+    """The right decision under other names."""
+    return lambda outputs: names.get(name := verdict(outputs), name)
 
 
-@misconception("probes")
-def probes_of_one_entry():
-    """The probes have a single entry. Then its length is also its root mean square, so l2 and rmsnorm both give 1 or
-    -1. Use longer vectors.
-
-    探针只有一个分量。这时它的长度就是均方根，l2 和 rmsnorm 都给出 1 或 -1。请使用更长的向量。
-    """
-    return torch.tensor([[2.0], [-3.0], [0.5]])
+def sent(values):
+    return lambda: torch.tensor(values)
 
 
-@misconception("probes")
-def probes_of_zeros():
-    """The probe is a vector of zeros. Whatever divides leaves it as it is. Use one that has a length.
-
-    探针是全 0 的向量。凡是做除法的都不会改变它。请使用有长度的向量。
-    """
-    return torch.zeros(1, 4)
+def changed_in_place(outputs):
+    outputs *= 2
+    return verdict(outputs / 2)
 
 
-@misconception("probes")
-def too_many_probes():
-    """There are more than three probes. Three vectors are allowed; one well-chosen vector is enough.
-
-    探针多于三个。最多允许三个向量；选得好，一个就够。
-    """
-    return torch.arange(20.0).reshape(4, 5)
-
-
-@misconception("probes")
-def one_vector_without_rows():
-    """The probe is a plain vector [D]. Give it an axis for the vectors: [1, D].
-
-    探针只是一个向量 [D]。应加上表示向量个数的轴：[1, D]。
-    """
-    return torch.tensor([1.0, 2.0, 4.0])
-
-
-@misconception("classify")
-def every_norm_sums_to_1(outputs):
-    """RMSNorm is expected to give numbers that sum to 1. Of the five only softmax promises that; RMSNorm promises that
-    the mean of the squares is 1.
-
-    以为 RMSNorm 的输出之和为 1。五个之中只有 softmax 保证和为 1；RMSNorm 保证的是平方的均值为 1。
-    """
-    return verdict(outputs, ("rmsnorm",), ("mean", "length"))
-
-
-@misconception("classify")
-def length_for_root_mean_square(outputs):
-    """Length and root mean square are confused: RMSNorm makes the mean of the squares 1, l2 their sum.
-
-    混淆了长度与均方根：RMSNorm 使平方的均值为 1，l2 使平方之和为 1。
-    """
-    return {"rmsnorm": "l2", "l2": "rmsnorm"}.get(name := verdict(outputs), name)
-
-
-@misconception("classify")
-def mean_square_asked_first(outputs):
-    """LayerNorm is taken for RMSNorm. Both make the mean of the squares 1; only LayerNorm makes the mean 0, so ask for
-    that first.
-
-    把 LayerNorm 当成了 RMSNorm。两者都使平方的均值为 1；只有 LayerNorm 使均值为 0，应先检查这一点。
-    """
-    return verdict(outputs, order=("square", "mean", "length"))
-
-
-@misconception("classify")
-def between_0_and_1_is_softmax(outputs):
-    """Whatever lies between 0 and 1 is taken for softmax. sigmoid lies there too; only the entries of softmax compete
-    for a sum of 1.
-
-    凡是在 0 和 1 之间的都当成了 softmax。sigmoid 的输出也在其中；只有 softmax 的各项竞争总和 1。
-    """
-    name = verdict(outputs)
-    return "softmax" if name == "sigmoid" else name
-
-
-@misconception("classify")
-def mean_0_is_rmsnorm(outputs):
-    """RMSNorm and LayerNorm have changed places. LayerNorm subtracts the mean; RMSNorm leaves it.
-
-    RMSNorm 与 LayerNorm 弄反了。减去均值的是 LayerNorm，RMSNorm 不动均值。
-    """
-    return {"rmsnorm": "layernorm", "layernorm": "rmsnorm"}.get(name := verdict(outputs), name)
-
-
-@misconception("classify")
-def l2_is_not_known(outputs):
-    """l2 is never named: what has length 1 is taken for sigmoid, the answer that is left over.
-
-    从未说出 l2：长度为 1 的输出落到了剩下的答案 sigmoid 里。
-    """
-    return verdict(outputs, order=("mean", "square"))
-
-
-@misconception("classify")
-def names_in_other_spelling(outputs):
-    """The names are spelt in another way. Return them exactly as the task lists them, in small letters.
-
-    名称的写法不同。请按题目所列原样返回，全部小写。
-    """
-    spelt = {"softmax": "Softmax", "sigmoid": "Sigmoid", "l2": "L2", "rmsnorm": "RMSNorm", "layernorm": "LayerNorm"}
-    return spelt[verdict(outputs)]
+OF_PROBES = misconceptions(
+    "probes",
+    probes_with_mean_0=sent([[1.0, -1.0]]),
+    probes_of_one_entry=sent([[2.0], [-3.0], [0.5]]),
+    probes_of_zeros=lambda: torch.zeros(1, 4),
+    too_many_probes=lambda: torch.arange(20.0).reshape(4, 5),
+    one_vector_without_rows=sent([1.0, 2.0, 4.0]),
+)
+OF_NAMES = misconceptions(
+    "classify",
+    every_norm_sums_to_1=lambda outputs: verdict(outputs, "rmsnorm", ("mean", "length")),
+    length_for_root_mean_square=renamed(l2="rmsnorm", rmsnorm="l2"),
+    mean_square_asked_first=lambda outputs: verdict(outputs, order=("square", "mean", "length")),
+    between_0_and_1_is_softmax=renamed(sigmoid="softmax"),
+    between_0_and_1_is_sigmoid=lambda outputs: (
+        "sigmoid" if bool(((outputs > 0) & (outputs < 1)).all()) else verdict(outputs)
+    ),
+    mean_0_is_rmsnorm=renamed(rmsnorm="layernorm", layernorm="rmsnorm"),
+    l2_is_not_known=lambda outputs: verdict(outputs, order=("mean", "square")),
+    always_softmax=lambda outputs: "softmax",
+    no_answer=lambda outputs: {"sigmoid": None}.get(name := verdict(outputs), name),
+    a_number=lambda outputs: list(BOXES).index(verdict(outputs)),
+    compared_exactly=lambda outputs: verdict(outputs, tolerance=1e-9),
+    compared_loosely=lambda outputs: verdict(outputs, tolerance=0.5),
+    names_in_other_spelling=renamed(
+        softmax="Softmax", sigmoid="Sigmoid", l2="L2", rmsnorm="RMSNorm", layernorm="LayerNorm"
+    ),
+    names_with_underscores=renamed(rmsnorm="rms_norm", layernorm="layer_norm"),
+    changed_in_place=changed_in_place,
+)

@@ -1,0 +1,2615 @@
+"""Wrong files for minimind_attention, each a whole submission as somebody might hand it in."""
+
+
+# --- no_refusal
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- no_refusal_and_no_offset
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0
+    past = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(past)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- mask_without_offset
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads:
+        raise ValueError("H must be divisible by H_kv")
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[2] if cache is not None else 0
+    cos, sin = precompute(head_dim, past + seq_len, theta, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:], sin[past:])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([cache[0], xk], dim=2)
+        xv = torch.cat([cache[1], xv], dim=2)
+    past_kv = (xk, xv)
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    scores = (xq @ xk.transpose(-2, -1)) * head_dim ** -0.5
+    scores = scores + torch.triu(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=1).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- no_refusal_and_mask_without_offset
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[2] if cache is not None else 0
+    cos, sin = precompute(head_dim, past + seq_len, theta, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:], sin[past:])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([cache[0], xk], dim=2)
+        xv = torch.cat([cache[1], xv], dim=2)
+    past_kv = (xk, xv)
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    scores = (xq @ xk.transpose(-2, -1)) * head_dim ** -0.5
+    scores = scores + torch.triu(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=1).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- mask_sees_one_too_many
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads:
+        raise ValueError("H must be divisible by H_kv")
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[2] if cache is not None else 0
+    cos, sin = precompute(head_dim, past + seq_len, theta, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:], sin[past:])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([cache[0], xk], dim=2)
+        xv = torch.cat([cache[1], xv], dim=2)
+    past_kv = (xk, xv)
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    scores = (xq @ xk.transpose(-2, -1)) * head_dim ** -0.5
+    scores = scores + torch.triu(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=2 + past).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- mask_hides_itself
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start - 1)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- no_mask_with_cache
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    if cache is None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- causal_only_first_call_no_refusal
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[2] if cache is not None else 0
+    cos, sin = precompute(head_dim, past + seq_len, theta, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:], sin[past:])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([cache[0], xk], dim=2)
+        xv = torch.cat([cache[1], xv], dim=2)
+    past_kv = (xk, xv)
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    scores = (xq @ xk.transpose(-2, -1)) * head_dim ** -0.5
+    if past == 0:
+        scores = scores + torch.triu(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=1 + past).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- no_causal_at_all
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- interleaved_pairs
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., 0::2], x[..., 1::2]
+    return torch.stack([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).flatten(-2)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- rotates_backwards
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos + x2 * sin, x2 * cos - x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- rotate_half_sign_and_no_refusal
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((x[..., x.shape[-1] // 2:], -x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[2] if cache is not None else 0
+    cos, sin = precompute(head_dim, past + seq_len, theta, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:], sin[past:])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([cache[0], xk], dim=2)
+        xv = torch.cat([cache[1], xv], dim=2)
+    past_kv = (xk, xv)
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    scores = (xq @ xk.transpose(-2, -1)) * head_dim ** -0.5
+    scores = scores + torch.triu(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=1 + past).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- no_rope
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- only_queries_rotated
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q = rotate(q, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- values_rotated_too
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k, v = (rotate(t, theta, start) for t in (q, k, v))
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- theta_ignored
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads:
+        raise ValueError("H must be divisible by H_kv")
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[2] if cache is not None else 0
+    cos, sin = precompute(head_dim, past + seq_len, 10000.0, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:], sin[past:])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([cache[0], xk], dim=2)
+        xv = torch.cat([cache[1], xv], dim=2)
+    past_kv = (xk, xv)
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    scores = (xq @ xk.transpose(-2, -1)) * head_dim ** -0.5
+    scores = scores + torch.triu(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=1 + past).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- theta_default_hard_coded
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads:
+        raise ValueError("H must be divisible by H_kv")
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[2] if cache is not None else 0
+    cos, sin = precompute(head_dim, past + seq_len, 1e6, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:], sin[past:])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([cache[0], xk], dim=2)
+        xv = torch.cat([cache[1], xv], dim=2)
+    past_kv = (xk, xv)
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    scores = (xq @ xk.transpose(-2, -1)) * head_dim ** -0.5
+    scores = scores + torch.triu(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=1 + past).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- exponent_without_two
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- exponent_over_half
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / half)
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- positions_from_one
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start + 1, start + x.shape[2] + 1, device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- queries_from_zero_keys_from_past
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, 0), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- all_keys_rotated_again
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q = rotate(q, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    k = rotate(k, theta, 0)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- cache_unrotated
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q = rotate(q, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = rotate(k, theta, 0).repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- cache_unrotated_returned_only
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    raw = k
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        raw = torch.cat([cache[0], raw], dim=2)
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (raw, v)
+
+
+# --- new_keys_first
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([k, cache[0]], dim=2)
+        v = torch.cat([v, cache[1]], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- no_refusal_new_first
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[2] if cache is not None else 0
+    cos, sin = precompute(head_dim, past + seq_len, theta, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:], sin[past:])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([xk, cache[0]], dim=2)
+        xv = torch.cat([xv, cache[1]], dim=2)
+    past_kv = (xk, xv)
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    scores = (xq @ xk.transpose(-2, -1)) * head_dim ** -0.5
+    scores = scores + torch.triu(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=1 + past).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- cache_returns_only_new
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    new = (k, v)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], new
+
+
+# --- cache_ignored
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- cache_repeated_heads
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads:
+        raise ValueError("H must be divisible by H_kv")
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[2] if cache is not None else 0
+    cos, sin = precompute(head_dim, past + seq_len, theta, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:], sin[past:])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([cache[0], xk], dim=2)
+        xv = torch.cat([cache[1], xv], dim=2)
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    past_kv = (xk, xv)
+    scores = (xq @ xk.transpose(-2, -1)) * head_dim ** -0.5
+    scores = scores + torch.triu(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=1 + past).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- cache_along_wrong_axis
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=1)
+        v = torch.cat([cache[1], v], dim=1)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- cache_layout_btHd
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads:
+        raise ValueError("H must be divisible by H_kv")
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[1] if cache is not None else 0
+    cos, sin = precompute(head_dim, past + seq_len, theta, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:], sin[past:])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([cache[0].transpose(1, 2), xk], dim=2)
+        xv = torch.cat([cache[1].transpose(1, 2), xv], dim=2)
+    past_kv = (xk.transpose(1, 2), xv.transpose(1, 2))
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    scores = (xq @ xk.transpose(-2, -1)) * head_dim ** -0.5
+    scores = scores + torch.triu(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=1 + past).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- heads_tiled
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat(1, groups, 1, 1)
+    values = v.repeat(1, groups, 1, 1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- no_refusal_and_tiled
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat(1, groups, 1, 1)
+    values = v.repeat(1, groups, 1, 1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- no_scale
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- scale_sqrt_c
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(C)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- scale_dh
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads:
+        raise ValueError("H must be divisible by H_kv")
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[2] if cache is not None else 0
+    cos, sin = precompute(head_dim, past + seq_len, theta, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:], sin[past:])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([cache[0], xk], dim=2)
+        xv = torch.cat([cache[1], xv], dim=2)
+    past_kv = (xk, xv)
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    scores = (xq @ xk.transpose(-2, -1)) * (1 / head_dim)
+    scores = scores + torch.triu(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=1 + past).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- merge_without_transpose
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- split_without_transpose
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, num_heads, T, Dh)
+    k = (x @ W[1]).view(B, num_kv_heads, T, Dh)
+    v = (x @ W[2]).view(B, num_kv_heads, T, Dh)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- heads_interleaved
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, Dh, num_heads).permute(0, 3, 1, 2)
+    k = (x @ W[1]).view(B, T, Dh, num_kv_heads).permute(0, 3, 1, 2)
+    v = (x @ W[2]).view(B, T, Dh, num_kv_heads).permute(0, 3, 1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.permute(0, 2, 3, 1).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- weights_transposed
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0].T).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3].T, (k, v)
+
+
+# --- no_output_projection
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out, (k, v)
+
+
+# --- merge_view
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).view(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- keys_transposed_1_2
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(1, 2) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- cos_sin_in_half
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).to(x.dtype)
+    freq = theta ** (-2 * torch.arange(half, device=x.device).to(x.dtype) / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- mask_on_cpu
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- result_float32
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    x, W = x.float(), [w.float() for w in W]
+    if cache is not None:
+        cache = [c.float() for c in cache]
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- no_grad
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+@torch.no_grad()
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- table_of_64
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads:
+        raise ValueError("H must be divisible by H_kv")
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[2] if cache is not None else 0
+    cos, sin = precompute(head_dim, 64, theta, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:past + seq_len], sin[past:past + seq_len])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([cache[0], xk], dim=2)
+        xv = torch.cat([cache[1], xv], dim=2)
+    past_kv = (xk, xv)
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    scores = (xq @ xk.transpose(-2, -1)) * head_dim ** -0.5
+    scores = scores + torch.triu(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=1 + past).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- table_remembered
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+_TABLES = {}
+
+
+def tables(dim, end, theta, device):
+    if dim not in _TABLES:
+        _TABLES[dim] = precompute(dim, 4096, theta, device)
+    cos, sin = _TABLES[dim]
+    return cos[:end], sin[:end]
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads:
+        raise ValueError("H must be divisible by H_kv")
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[2] if cache is not None else 0
+    cos, sin = tables(head_dim, past + seq_len, theta, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:], sin[past:])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([cache[0], xk], dim=2)
+        xv = torch.cat([cache[1], xv], dim=2)
+    past_kv = (xk, xv)
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    scores = (xq @ xk.transpose(-2, -1)) * head_dim ** -0.5
+    scores = scores + torch.triu(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=1 + past).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- argument_renamed
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, rope_theta=1e6, past=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if past is None else past[0].shape[2]
+    q, k = rotate(q, rope_theta, start), rotate(k, rope_theta, start)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=2)
+        v = torch.cat([past[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- values_not_cached
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1].new_zeros(cache[1].shape), v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- x_rotated_before_projection
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    start = 0 if cache is None else cache[0].shape[2]
+    r = rotate(x[:, None], theta, start)[:, 0]
+    q = (r @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (r @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- causal_mask_fill_small
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, -10.0)
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- mask_fill_1e9
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, -1e9)
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- cache_as_list
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], [keys, values]
+
+
+# --- softmax_over_queries
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-2) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- mask_transposed
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+
+def precompute(dim: int, end: int, theta: float, device):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: (dim // 2)].float() / dim))
+    t = torch.arange(end, device=device)
+    freqs = torch.outer(t, freqs).float()
+    freqs_cos = torch.cat([torch.cos(freqs), torch.cos(freqs)], dim=-1)
+    freqs_sin = torch.cat([torch.sin(freqs), torch.sin(freqs)], dim=-1)
+    return freqs_cos, freqs_sin
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rotate_half(x):
+        return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+    q_embed = (q * cos) + (rotate_half(q) * sin)
+    k_embed = (k * cos) + (rotate_half(k) * sin)
+    return q_embed.to(q.dtype), k_embed.to(k.dtype)
+
+
+def repeat_kv(x, n_rep):
+    bs, n_kv, slen, head_dim = x.shape
+    if n_rep == 1:
+        return x
+    return x[:, :, None].expand(bs, n_kv, n_rep, slen, head_dim).reshape(bs, n_kv * n_rep, slen, head_dim)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads:
+        raise ValueError("H must be divisible by H_kv")
+    bsz, seq_len, hidden = x.shape
+    head_dim = hidden // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(bsz, seq_len, num_heads, head_dim).transpose(1, 2)
+    xk = xk.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    xv = xv.reshape(bsz, seq_len, num_kv_heads, head_dim).transpose(1, 2)
+    past = cache[0].shape[2] if cache is not None else 0
+    cos, sin = precompute(head_dim, past + seq_len, theta, x.device)
+    xq, xk = apply_rotary_pos_emb(xq, xk, cos[past:], sin[past:])
+    xq, xk = xq.to(x.dtype), xk.to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([cache[0], xk], dim=2)
+        xv = torch.cat([cache[1], xv], dim=2)
+    past_kv = (xk, xv)
+    n_rep = num_heads // num_kv_heads
+    xk, xv = repeat_kv(xk, n_rep), repeat_kv(xv, n_rep)
+    scores = (xq @ xk.transpose(-2, -1)) * head_dim ** -0.5
+    scores = scores + torch.tril(torch.full((seq_len, past + seq_len), float("-inf"), device=x.device), diagonal=past - 1).to(x.dtype)
+    scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+    output = scores @ xv
+    output = output.transpose(1, 2).reshape(bsz, seq_len, -1)
+    return output @ W[3], past_kv
+
+
+# --- frequencies_per_head_of_model
+import math
+
+import torch
+
+
+def rotate(x, theta, start, dim):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / dim)
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    q, k = rotate(q, theta, start, C), rotate(k, theta, start, C)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(Dh)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
+
+
+# --- scales_weights_in_place
+import math
+
+import torch
+
+
+def rotate(x, theta, start):
+    half = x.shape[-1] // 2
+    pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+    freq = theta ** (-2 * torch.arange(half, device=x.device).float() / x.shape[-1])
+    angle = pos[:, None] * freq
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    start = 0 if cache is None else cache[0].shape[2]
+    W[0] *= 1 / math.sqrt(Dh)
+    q, k = rotate(q, theta, start), rotate(k, theta, start)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    groups = num_heads // num_kv_heads
+    keys = k.repeat_interleave(groups, dim=1)
+    values = v.repeat_interleave(groups, dim=1)
+    scores = q @ keys.transpose(-2, -1)
+    mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(start)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(-1) @ values
+    out = out.transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], (k, v)
