@@ -66,6 +66,9 @@ def _one(tokens: list[str]) -> tuple[str, list[str]]:
     if name == "sqrt":
         inner, rest = _one(rest)
         return f"√{_grouped(inner)}", rest
+    if name == "overline":
+        inner, rest = _one(rest)
+        return f"conj({inner.strip()})", rest
     if name == "frac":
         over, rest = _one(rest)
         under, rest = _one(rest)
