@@ -1,4 +1,4 @@
-"""What the lesson of unit D shows: an address, heads as a sum, what the mean loses, what more heads change."""
+"""What the lesson of unit D shows: an address, heads as a sum, what the mean loses, the number of heads."""
 
 import torch
 

@@ -22,7 +22,7 @@ from grader.errors import CourseError
 from grader.rendering import lesson_text
 from grader.report import Cell, Picture
 from grader.suites import Suites, load_solution
-from grader.texts import LANGUAGES, Text
+from grader.texts import Text
 
 _NAME = re.compile(r"\{\{(\w+)\}\}")
 _BY_HAND = re.compile(r"(?<![§\w.])\d+\.\d|\d,\d{3}|\d{4,}")  # a section of an article is written §6.4
@@ -143,11 +143,11 @@ def build(course: Course, units: Sequence[str]) -> dict[str, dict[str, str]]:
 
 
 def _built(course: Course, shown: LessonCourse, unit: Unit) -> dict[str, str]:
-    sources = {lang: course.lesson(unit.id, lang) for lang in LANGUAGES}
+    sources = {lang: course.lesson(unit.id, lang) for lang in course.settings.languages}
     there = [lang for lang, path in sources.items() if path.is_file()]
     if not there:
         return {}
-    if absent := sorted({*LANGUAGES} - {*there}):
+    if absent := sorted({*sources} - {*there}):
         raise CourseError(f"{sources[absent[0]]}: missing; the lesson is there in another language")
     script = course.root / "lessons" / f"{unit.id}.py"
     texts = {lang: path.read_text(encoding="utf-8") for lang, path in sources.items()}

@@ -17,6 +17,7 @@ from grader.errors import CourseError
 from grader.intake import load
 from grader.report import Report
 from grader.sandbox.processes import (
+    BuildLessons,
     DescribedQuestion,
     GatherEvidence,
     ListQuestions,
@@ -125,6 +126,10 @@ def _running_problems(course: Course, fork_server: ForkServer, kit: str) -> Iter
     for exercise in course.exercises:
         if exercise.kind == "code":
             yield from process.ask(ProveSuite(exercise.id), list[str], EVIDENCE_SECONDS)
+    units = tuple(unit.id for unit in course.settings.units)
+    lessons = process.ask(BuildLessons(units), dict[str, dict[str, str]], EXPERIMENT_SECONDS)
+    if any(lessons.values()):
+        yield from (f"lessons/{unit}.*.md: there is no lesson of this unit" for unit in units if not lessons[unit])
     for seed in (secrets.randbelow(1 << 31) for _ in range(SEEDS)):
         solved = Report.from_json(process.grade(load(course.root / "solutions", course), "", seed))
         for result in solved.exercises:

@@ -63,7 +63,7 @@ def run_lesson(options: LessonOptions) -> int:
             text = built(process, course, [unit])[unit.id]
     screen = common.screen(options.lang)
     screen.line(unit.title.to(options.lang), "bold")
-    screen.lesson(text[options.lang])
+    screen.lesson(text.get(options.lang) or next(iter(text.values())))
     screen.say(THEN, "bold")
     for exercise in unit.exercises:
         note = f"  ({QUESTIONS.to(options.lang)})" if exercise.kind == "questions" else ""

@@ -1,5 +1,7 @@
 """Concept questions on multi-head attention."""
 
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -471,4 +473,52 @@ def what_the_mean_loses(lab):
     en = "to ignore heads or to tell them apart, W_O needs different blocks for them; a mean treats all alike"
     zh = "要忽略某些头或区别对待各个头，W_O 的各段就必须不同；取平均对所有的头一视同仁"
     lab.wrong_answer("only_rank", ["d"], en, zh)
+    return tried(lab, found)
+
+
+def two_heads(W, x, swapped=(), silent=None):
+    """Causal attention with two heads of three channels: `swapped` matrices exchange their heads' blocks, one head's
+    rows of W_O may be silent."""
+    q, k, v, o = (w.roll(3, int(i == 3) - 1) if i in swapped else w for i, w in enumerate(W))
+    if silent is not None:
+        o = o.clone()
+        o[3 * silent : 3 * silent + 3] = 0
+    heads = [t.unflatten(-1, (2, 3)).transpose(0, 1) for t in (x @ q, x @ k, x @ v)]
+    weights = (heads[0] @ heads[1].mT / math.sqrt(3)).softmax(-1)
+    return (weights @ heads[2]).transpose(0, 1).flatten(1) @ o, weights
+
+
+@question(2, Choice({
+    "a": ("Two heads exchange their parts of W_Q, W_K and W_V and their rows of W_O: every output stays the same.",
+          "两个头互换各自在 W_Q、W_K、W_V 中的部分以及在 W_O 中的行：所有输出不变。"),
+    "b": ("Two heads exchange their parts of W_Q, W_K and W_V only: every output stays the same.",
+          "两个头只互换各自在 W_Q、W_K、W_V 中的部分：所有输出不变。"),
+    "c": ("The rows of W_O of one head are set to 0: every output changes by exactly the term that this head added.",
+          "把一个头在 W_O 中的行置零：每个输出恰好少掉这个头加上的那一项。"),
+    "d": ("Whatever the matrices are, leaving out the first head changes the outputs more than leaving out the second.",
+          "无论矩阵是什么，去掉第一个头对输出的改变都比去掉第二个头大。"),
+    "e": ("Whatever the matrices are, one of the heads looks mostly at the token before.",
+          "无论矩阵是什么，总有一个头主要看前一个词元。"),
+}, many=True))  # fmt: skip
+def what_heads_guarantee(lab):
+    """Texts give each head a role, such as grammar or the token before. Which of these statements about the two heads
+    of a layer without biases hold for all matrices and all inputs?
+
+    有些文章给每个头派定角色，例如语法，或者前一个词元。对于一层（没有偏置）的两个头，下列哪些说法对任何矩阵、任何输入都
+    成立？
+    """
+    found = dict.fromkeys("abcde", True)
+    for seed in range(6):
+        x, W = normal(5, 6, seed=seed), [normal(6, 6, seed=10 * seed + i + 1) for i in range(4)]
+        due, weights = two_heads(W, x)
+        without = [two_heads(W, x, silent=h)[0] for h in (0, 1)]
+        found["a"] &= same(two_heads(W, x, swapped=(0, 1, 2, 3))[0], due)
+        found["b"] &= same(two_heads(W, x, swapped=(0, 1, 2))[0], due)
+        found["c"] &= same(due - without[0], without[1])
+        found["d"] &= bool((due - without[0]).norm() > (due - without[1]).norm())
+        found["e"] &= bool((weights.diagonal(-1, 1, 2).mean(-1) > 0.5).any())
+    en, zh = "what a head does is found by looking at a trained model", "一个头做什么，要观察训练好的模型才知道"
+    lab.wrong_answer("roles", ["a", "c", "e"], en, zh)
+    en, zh = "W_O has rows for each head: they have to change places as well", "W_O 中有各个头的行：它们也要互换"
+    lab.wrong_answer("w_o_stays", ["a", "b", "c"], en, zh)
     return tried(lab, found)

@@ -177,3 +177,74 @@ def what_it_reduces(lab):
     names = ("scores", "storage", "keys")
     saved = [[s < all_ for s, all_ in zip(sizes, whole, strict=True)].index(True) for sizes in found.values()]
     return [[names[i]] for i in saved]
+
+
+def patterns(n):
+    """Which pairs are compared: a window of 3 with 2 global tokens, four equal buckets, a ring."""
+    i, j = torch.arange(n)[:, None], torch.arange(n)
+    window = ((i - j).abs() < 2) | (i < 2) | (j < 2)
+    return {"window": window, "buckets": i % 4 == j % 4, "ring": torch.ones(n, n, dtype=torch.bool)}
+
+
+@question(1, Numbers((4,), decimals=0))
+def scores_of_the_variants(lab):
+    """A text has {n} tokens, and nothing is hidden by a causal mask. How many scores does one head compute (1) if each
+    token is compared with itself and its two neighbours, and beside that the first two tokens with all, in both
+    directions; (2) if the {n} keys are first mixed down to 4; (3) if the tokens lie in four buckets of equal size and
+    are compared within their bucket only; (4) if four machines hold a quarter of the keys each and pass them on in a
+    ring until every query has met every key?
+
+    一段文本有 {n} 个词元，不用因果掩码遮住任何东西。一个头要计算多少个分数：（1）每个词元只与自己和左右两个邻居比较，
+    此外最前面两个词元与所有词元互相比较；（2）先把 {n} 个键混合成 4 个；（3）词元平均分在四个桶里，只在桶内比较；
+    （4）四台机器各持四分之一的键，沿环传递，直到每个查询遇到每个键？
+    """
+    n = lab.pick("n", 12, (16, 20, 24, 28, 32))
+    seen = patterns(n)
+    narrow = torch.empty(n, 4, device="meta").numel()
+    key = [int(seen["window"].sum()), narrow, int(seen["buckets"].sum()), int(seen["ring"].sum())]
+    lab.show("window and global tokens, 4 keys, buckets, ring", "窗口与全局词元、4 个键、分桶、环", [key])
+    twice = 2 * 2 * n + 3 * n - 2
+    en, zh = "pairs of the window that touch a global token were counted twice", "窗口内涉及全局词元的配对算了两次"
+    lab.wrong_answer("counted_twice", [twice, *key[1:]], en, zh)
+    en, zh = (
+        "in a ring every query meets all keys, a quarter at a time",
+        "在环上，每个查询都会遇到所有的键，每次四分之一",
+    )
+    lab.wrong_answer("one_round", [*key[:3], n * n // 4], en, zh)
+    return key
+
+
+@question(1, Table(("low_rank", "window", "buckets", "ring"), ("result",), Choice({
+    "exact": ("the same output as full attention", "与完整的注意力输出相同"),
+    "other": ("in general another output", "一般来说输出不同"),
+})))  # fmt: skip
+def which_are_exact(lab):
+    """Four ways to spare memory or work: keys and values mixed down to a few by a matrix (low_rank), a local window
+    with global tokens (window), comparing within buckets only (buckets), and blocks of keys that are passed around
+    between machines and merged (ring). Which give the output of full attention? Answer exact or other.
+
+    四种节省内存或计算的办法：用一个矩阵把键和值混合成少数几个（low_rank）；局部窗口加全局词元（window）；只在桶内
+    比较（buckets）；键分成块，在机器之间传递并合并结果（ring）。哪些给出与完整注意力相同的输出？请回答 exact 或 other。
+    """
+    n, d = 12, 6
+    g = torch.Generator().manual_seed(9)
+    q, k, v = (torch.randn(n, d, generator=g, dtype=torch.float64) for _ in range(3))
+    mix = torch.randn(4, n, generator=g, dtype=torch.float64) / 2
+    attend = lab.solution("attention").scaled_dot_product_attention
+    due, _ = attend(q, k, v)
+    seen = patterns(n)
+    found = {
+        "low_rank": attend(q, mix @ k, mix @ v)[0],
+        "window": attend(q, k, v, seen["window"])[0],
+        "buckets": attend(q, k, v, seen["buckets"])[0],
+        "ring": online(q, k, v, n // 4)[0],
+    }
+    apart = {name: float((output - due).abs().max()) for name, output in found.items()}
+    lab.show("largest difference from full attention", "与完整注意力的最大差", list(apart.items()))
+    en = "a ring of blocks computes every score and merges the sums: nothing is left out"
+    zh = "环上的各块把每个分数都算了，再合并各部分的和：什么也没漏"
+    lab.wrong_answer("none", [["other"], ["other"], ["other"], ["other"]], en, zh)
+    en = "a few mixed keys cannot tell all tokens apart: the matrix is an approximation"
+    zh = "混合成几个的键分辨不出所有词元：那个矩阵只是近似"
+    lab.wrong_answer("low_rank_too", [["exact"], ["other"], ["other"], ["exact"]], en, zh)
+    return [["exact" if gap < 1e-9 else "other"] for gap in apart.values()]

@@ -171,33 +171,111 @@ def rows_of_the_table(lab):
     return table.numel() // width
 
 
-LINES = {
-    "a": "head_dim = hidden_size // num_heads = 96",
-    "b": "head_dim = 96 = hidden_size // num_heads",
-    "c": "head_dim = hidden_size // num_heads",
-    "d": "assert hidden_size == num_heads * (head_dim := hidden_size // num_heads)",
-}
+def run_with(line, optimize, **names):
+    """Whether a line of Python runs without an error, and what the error says."""
+    try:
+        exec(compile(line, "line", "exec", optimize=optimize), names)
+    except (AssertionError, ValueError) as error:
+        return False, str(error)
+    return True, ""
 
 
-@question(1, Choice({letter: (line, line) for letter, line in LINES.items()}, many=True))
-def lines_of_python(lab):
-    """If hidden_size = 768 and num_heads = 8, which of these lines can Python run without an error, each on its own?
+CHECKS = {"assert": "assert d % h == 0", "raise": "if d % h: raise ValueError(f'{d} channels, {h} heads')"}
 
-    当 hidden_size = 768、num_heads = 8 时，Python 能正常运行其中哪几行（每行单独运行）？
+
+@question(2, Choice({
+    "a": ("Multi-head attention is the concatenation of the heads; W_O is no part of it.",
+          "多头注意力就是各头的拼接；W_O 不属于它。"),
+    "b": ("The first matrix in which channels of different heads meet is W_O, not one of the feed-forward network.",
+          "不同头的通道首次相遇的矩阵是 W_O，而不是前馈网络的矩阵。"),
+    "c": ("`assert d % h == 0` also protects a program that is run with `python -O`.",
+          "程序以 `python -O` 运行时，`assert d % h == 0` 仍起保护作用。"),
+    "d": ("`raise ValueError` with a text protects in both cases and says what is wrong.",
+          "带说明的 `raise ValueError` 在两种情况下都起作用，并说明错在哪里。"),
+    "e": ("nn.MultiheadAttention(8, 2) reads a tensor [1, 4, 8] as one text of four tokens.",
+          "nn.MultiheadAttention(8, 2) 把 [1, 4, 8] 的张量读作一段文本的四个词元。"),
+}, many=True))  # fmt: skip
+def about_the_code(lab):
+    """Five statements on how multi-head attention is defined and coded. Which are true?
+
+    关于多头注意力的定义与代码的五个说法，哪些是对的？
     """
-    found = {}
-    for letter, line in LINES.items():
-        names = {"hidden_size": 768, "num_heads": 8}
-        try:
-            exec(compile(line, "line", "exec"), names)
-            found[letter] = f"head_dim = {names['head_dim']}"
-        except SyntaxError as error:
-            found[letter] = f"SyntaxError: {error.msg}"
-    lab.show("line, what happens", "行、结果", [[letter, said] for letter, said in found.items()])
-    en = "a chain of = assigns its last part to all the others, so each of those must be a name"
-    lab.wrong_answer("chained", ["a", "b", "c", "d"], en, "连写的 = 把最后一项赋给前面各项，所以前面各项都必须是名字")
-    lab.wrong_answer("walrus", ["c"], "`:=` in brackets assigns inside an expression", "括号里的 `:=` 在表达式内部赋值")
-    return [letter for letter, said in found.items() if said == "head_dim = 96"]
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(3)
+        module = torch.nn.MultiheadAttention(8, 2).double()
+        x = torch.randn(1, 4, 8, dtype=torch.float64)
+    output, weights = module(x, x, x)
+    values = x @ module.in_proj_weight[16:].T + module.in_proj_bias[16:]  # one position a text: its own value
+    changed = values.clone()
+    changed[..., 4:] += 1  # the second head only
+    moved = module.out_proj(changed) - module.out_proj(values)
+    kept, _ = run_with(CHECKS["raise"], 1, d=768, h=7)
+    _, said = run_with(CHECKS["raise"], 0, d=768, h=7)
+    found = {
+        "a": bool(torch.allclose(values, output)),
+        "b": bool((changed == values)[..., :4].all() and (moved[..., :4].abs() > 0).all()),
+        "c": not run_with(CHECKS["assert"], 1, d=768, h=7)[0],
+        "d": not kept and "768" in said and not run_with(CHECKS["raise"], 0, d=768, h=7)[0],
+        "e": weights.shape == (1, 4, 4),
+    }
+    lab.show("statement, true when tried", "说法、实验是否成立", list(found.items()))
+    lab.show("weights of a tensor [1, 4, 8]", "张量 [1, 4, 8] 得到的权重", [[tuple(weights.shape)], [weights.mean()]])
+    en = "batch_first is False unless it is set: it is read as one position of four texts, and every weight is 1"
+    zh = "batch_first 默认是 False：它被读作四段文本各一个位置，权重全是 1"
+    lab.wrong_answer("batch_first", ["b", "d", "e"], en, zh)
+    lab.wrong_answer(
+        "assert_stays", ["b", "c", "d"], "python -O leaves out every assert", "python -O 会去掉所有的 assert"
+    )
+    en = "Concat(...) W_O is the definition: without W_O the heads stay side by side"
+    lab.wrong_answer("no_w_o", ["a", "d"], en, "定义是 Concat(...) W_O：没有 W_O，各头只是并排放着")
+    return [letter for letter, true in found.items() if true]
+
+
+@question(1, Choice({
+    "a": ("creature attends to fluffy", "creature 注意 fluffy"),
+    "b": ("fluffy attends to creature", "fluffy 注意 creature"),
+    "c": ("both attend to each other equally", "两者同样地注意对方"),
+}))  # fmt: skip
+def who_attends_to_whom(lab):
+    """In "a fluffy creature", the query of "creature" fits the key of "fluffy", and no other pair fits. A text says
+    that "fluffy" attends to "creature". In the usual way of speaking, in which the token whose output takes in a value
+    attends, what is right?
+
+    在“a fluffy creature”中，creature 的查询与 fluffy 的键相符，其余配对都不相符。某文说 fluffy 注意 creature。
+    按照通常的说法，谁的输出收进了别人的值，就是谁在注意；怎样说才对？
+    """
+    words = ["a", "fluffy", "creature"]
+    q, k = torch.zeros(3, 2, dtype=torch.float64), torch.zeros(3, 2, dtype=torch.float64)
+    q[2, 0], k[1, 0] = 6, 6
+    _, weights = lab.solution("attention").scaled_dot_product_attention(q, k, torch.eye(3, dtype=torch.float64))
+    lab.show(
+        "weights, a row for each query",
+        "权重，每行一个查询",
+        [[w, *row] for w, row in zip(words, weights, strict=True)],
+    )
+    en = "the row of creature is large at fluffy: the query attends, to the keys"
+    lab.wrong_answer("as_printed_there", "b", en, "creature 那一行在 fluffy 处最大：注意的是查询，被注意的是键")
+    return "a" if weights[2, 1] > weights[1, 2] else "b"
+
+
+@question(1, Number(decimals=2))
+def rest_of_a_row(lab):
+    """In "The cat sits on the mat", the word "sits" gives "cat" the weight {cat}, "mat" {mat} and "the" {the}, so a
+    text says. The word "the" occurs twice, each time with this weight. What is left for "sits" and "on" together?
+
+    在“The cat sits on the mat”中，某文说 sits 给 cat 的权重是 {cat}，给 mat 的是 {mat}，给 the 的是 {the}。
+    the 出现两次，每次都是这个权重。sits 和 on 合起来还剩多少？
+    """
+    cat = lab.pick("cat", 0.4, (0.35, 0.45, 0.5))
+    mat = lab.pick("mat", 0.3, (0.2, 0.25, 0.15))
+    the = lab.pick("the", 0.05, (0.04, 0.06, 0.08))
+    row = torch.tensor([the, cat, 0, 0, the, mat], dtype=torch.float64)
+    rest = 1 - row.sum()
+    row[2:4] = rest / 2
+    lab.show("a row with this rest, its sum", "配上这个余数的一行及其和", [[*row, row.sum()]])
+    lab.wrong_answer("the_once", 1 - cat - mat - the, '"the" stands there twice', "the 出现了两次")
+    lab.wrong_answer("each", rest / 2, "that is for each of the two, if they share it", "这是平分时各自的一份")
+    return float(rest)
 
 
 @question(1, Number(decimals=2))

@@ -89,7 +89,8 @@ def drawn(drawing: lesson_text.Drawing) -> Markup:
 
 
 def _bodies(texts: Mapping[str, str]) -> dict[str, Markup]:
-    return {lang: markdown.html(texts[lang], drawn, f"{lang}-") for lang in LANGUAGES}
+    """By language; under no name where there is but one, so that it is always shown."""
+    return {lang if len(texts) > 1 else "": markdown.html(text, drawn, f"{lang}-") for lang, text in texts.items()}
 
 
 def _same(body: Markup) -> dict[str, Markup]:

@@ -188,6 +188,5 @@ BOOK = {
     "numbers": translated("The numbers"),
     "right": translated("right"),
     "wrong": translated("wrong"),
-    "mistake": translated("What people get wrong"),
     "by": translated("The grader knows this mistake as"),
 }

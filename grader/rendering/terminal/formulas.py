@@ -11,7 +11,8 @@ SIGNS = {
     "phi": "φ", "Delta": "Δ", "partial": "∂", "sum": "Σ", "cdot": "·", "times": "×", "odot": "⊙", "pm": "±",
     "le": "≤", "ge": "≥", "ne": "≠", "approx": "≈", "ll": "≪", "gg": "≫", "in": "∈", "to": "→", "infty": "∞",
     "top": "ᵀ", "quad": "   ", "ldots": "…", "cdots": "⋯", "exp": "exp", "ln": "ln", "log": "log", "max": "max",
-    "min": "min", "cos": "cos", "sin": "sin", "mid": "|", "lVert": "‖", "rVert": "‖", "lfloor": "⌊", "rfloor": "⌋",
+    "min": "min", "cos": "cos", "sin": "sin",
+    "tanh": "tanh", "prod": "Π", "mid": "|", "lVert": "‖", "rVert": "‖", "lfloor": "⌊", "rfloor": "⌋",
     "left": "", "right": "", ",": " ", ";": " ", "{": "{", "}": "}", "%": "%",
 }  # fmt: skip
 WORDS = ("text", "mathrm", "operatorname", "mathbf")
@@ -66,6 +67,9 @@ def _one(tokens: list[str]) -> tuple[str, list[str]]:
     if name == "sqrt":
         inner, rest = _one(rest)
         return f"√{_grouped(inner)}", rest
+    if name == "overline":
+        inner, rest = _one(rest)
+        return f"conj({inner.strip()})", rest
     if name == "frac":
         over, rest = _one(rest)
         under, rest = _one(rest)

@@ -119,3 +119,34 @@ def test_the_coverage_page_names_what_there_is():
     }
     sections = page.partition("## Sections")[2]
     assert set(re.findall(r"\b[A-I]\d\b", sections)) == set(items)
+
+
+COVERED = [
+    [cell.strip() for cell in line.split("|")[1:-1]]
+    for line in (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8").partition("## Sections")[2].splitlines()
+    if line.startswith("| ") and "`" in line
+]
+
+
+def test_every_claim_is_asked_for(papers):
+    """By a question whose experiment runs, by a check of a suite, or by a lesson where nothing can be checked."""
+    checks = {
+        i: set(re.findall(r"^(?:def )?(test_\w+)", COURSE.suite(i).read_text("utf-8"), re.MULTILINE)) for i in CODE
+    }
+    questions = {i: {q.name: q for q in p.questions} for i, p in papers.items()}
+    assert len(COVERED) > 80
+    for article, section, claim, items, by in COVERED:
+        assert article
+        assert claim
+        names = re.findall("`([^`]+)`", by)
+        assert names, section
+        for name in names:
+            exercise, _, check = name.partition("/")
+            if name.startswith("lesson "):
+                assert all(COURSE.lesson(name.removeprefix("lesson "), lang).is_file() for lang in ("en", "zh")), name
+            elif exercise in questions:
+                solved = papers[exercise].solved(questions[exercise][check])
+                assert isinstance(solved.question.form, Written) or solved.shown, name
+            else:
+                assert check in checks[exercise], name
+        assert items != "—" or all(name.startswith("lesson ") for name in names), section

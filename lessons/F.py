@@ -1,0 +1,110 @@
+"""What the lesson of unit F shows: one pair that turns, scores by distance, rotated values, what sharing saves."""
+
+import math
+
+import torch
+
+from grader.authoring.lessons import count, holds, matrix, numbers, table
+
+DOUBLE = torch.float64
+
+
+def blocks(course):
+    rope = course.solution("rope")
+    lab = course.solution("rope_scores")
+    budget = course.solution("gqa_budget").gqa_budget
+    minimind = course.solution("minimind_attention").minimind_attention
+    random = torch.Generator().manual_seed(2)
+    one = torch.tensor([1.0, 0.0], dtype=DOUBLE)
+    pair = lab.rope_scores(one, one, 4)
+    near, far = score(lab, one, one, 1, 3), score(lab, one, one, 11, 13)
+    holds(torch.allclose(near, far) and torch.allclose(near, torch.tensor(math.cos(2), dtype=DOUBLE)), "only distance")
+    q, k, v = (torch.randn(5, 8, generator=random, dtype=DOUBLE) for _ in range(3))
+    plain = [lab.rotated_attention(q, k, v, start) for start in (0, 100)]
+    turned = [lab.rotated_attention(q, k, v, start, rotate_values=True) for start in (0, 100)]
+    holds(torch.allclose(*plain), "the whole block does not feel a shift of all positions")
+    holds(not torch.allclose(*turned, atol=0.1), "with rotated values it does")
+    turned_q = lab.rotate(q, torch.arange(5))
+    holds(torch.allclose(turned_q.norm(dim=-1), q.norm(dim=-1)), "a rotation keeps lengths")
+    cos, sin = rope.rope_cos_sin(8, 2)
+    angles = 10000.0 ** (-torch.arange(0, 8, 2, dtype=DOUBLE) / 8)
+    holds(torch.allclose(cos[1, :4].double(), angles.cos(), atol=1e-6), "the table is cos of these angles")
+    ones = torch.ones(128, dtype=DOUBLE)
+    decay = {
+        base: [float(lab.rotate(ones[None], torch.tensor([p]), base)[0] @ ones / 128) for p in (0, 1, 16, 128, 1024)]
+        for base in (1e4, 1e6)
+    }
+    waves = {base: 2 * math.pi * base ** (94 / 96) for base in (1e4, 1e6)}
+    x = torch.randn(1, 6, 8, generator=random, dtype=DOUBLE)
+    W = [torch.randn(8, n, generator=random, dtype=DOUBLE) for n in (8, 4, 4)] + [
+        torch.randn(8, 8, generator=random, dtype=DOUBLE)
+    ]
+    whole, _ = minimind(x, W, 4, 2)
+    first, cache = minimind(x[:, :4], W, 4, 2)
+    second, _ = minimind(x[:, 4:], W, 4, 2, cache=cache)
+    holds(torch.allclose(torch.cat([first, second], 1), whole), "in two pieces with a cache it is the same")
+    qk = q[None, None, :3], k[None, None, :3]
+    square = torch.randn(1, 3, 3, 4, generator=random, dtype=DOUBLE)
+    return {
+        "frequencies": numbers(angles, 3),
+        "cos1": numbers(cos[1, :4]),
+        "sin1": numbers(sin[1, :4]),
+        "turned": numbers(lab.rotate(one[None], torch.tensor([1]))[0]),
+        "turned3": numbers(lab.rotate(one[None], torch.tensor([3]))[0]),
+        "near": numbers(near),
+        "far": numbers(far),
+        "toeplitz": matrix(
+            "Scores of one pair of channels, query at row m, key at column n: constant along each diagonal.",
+            "一对通道的分数，行 m 是查询的位置，列 n 是键的位置：沿每条对角线不变。",
+            pair,
+        ),
+        "decay": table(
+            ["distance", "base 10^4", "base 10^6"],
+            [
+                [d, numbers(a), numbers(b)]
+                for d, a, b in zip((0, 1, 16, 128, count(1024)), *decay.values(), strict=True)
+            ],
+            zh=["距离", "底数 10^4", "底数 10^6"],
+        ),
+        "wave4": count(round(waves[1e4])),
+        "wave6": count(round(waves[1e6])),
+        "plain_shift": f"{float((plain[0] - plain[1]).abs().max()):.0e}",
+        "turned_shift": numbers((turned[0] - turned[1]).abs().max(), 2),
+        "budget": table(
+            ["heads of keys and values", "parameters of a layer", "bytes of cache for each token"],
+            [[h, *(count(n) for n in budget(768, 8, h))] for h in (8, 4, 2, 1)],
+            zh=["键值头数", "每层参数", "每个词元的缓存字节数"],
+        ),
+        "query_head": str(5 // (8 // 2)),
+        "backwards": course.mistake(
+            "rope",
+            "rotated_backwards",
+            lambda f: f.apply_rotary_pos_emb(*qk, *f.rope_cos_sin(8, 3))[0][0, 0],
+        ),
+        "neighbours": course.mistake(
+            "rope",
+            "neighbours_paired",
+            lambda f: f.apply_rotary_pos_emb(*qk, *f.rope_cos_sin(8, 3))[0][0, 0],
+        ),
+        "only_q": course.mistake("rope_scores", "only_q", lambda f: f.rope_scores(one, one, 4), view="matrix"),
+        "values_rotated": course.mistake(
+            "rope_scores", "values_always_rotated", lambda f: f.rotated_attention(q, k, v, 3)[:, :4], view="matrix"
+        ),
+        "tiled": course.mistake("minimind_attention", "heads_tiled", lambda f: f.minimind_attention(x, W, 4, 2)[0][0]),
+        "repeated": course.mistake(
+            "gqa",
+            "values_tiled",
+            lambda f: (
+                f.grouped_query_attention(
+                    torch.ones(1, 4, 1, 1, dtype=DOUBLE),
+                    square[:, :2, :1, :1],
+                    torch.arange(2.0, dtype=DOUBLE).reshape(1, 2, 1, 1),
+                )[0][0, :, 0].T
+            ),
+        ),
+    }
+
+
+def score(lab, q, k, m, n):
+    """The score of q at position m with k at position n."""
+    return lab.rotate(q[None], torch.tensor([m]))[0] @ lab.rotate(k[None], torch.tensor([n]))[0]

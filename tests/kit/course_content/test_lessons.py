@@ -1,0 +1,60 @@
+"""The course's lessons: one for each unit, built from the solutions, alike in both languages."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import yaml
+from markdown_it import MarkdownIt
+from support import ROOT
+
+from grader.authoring import lessons
+from grader.course import course as courses
+from grader.rendering.lesson_text import Mistake, parts, sections
+from grader.rendering.terminal.lesson import with_plain_formulas
+
+COURSE = courses.load(ROOT)
+UNITS = [unit.id for unit in COURSE.settings.units]
+GLOSSARY = yaml.safe_load((ROOT / "docs" / "glossary.yaml").read_text(encoding="utf-8"))
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+@pytest.fixture(scope="module")
+def built() -> dict[str, dict[str, str]]:
+    return lessons.build(COURSE, UNITS)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_every_unit_has_a_lesson_in_both_languages(built, unit):
+    english, chinese = (built[unit][lang] for lang in ("en", "zh"))
+    assert len(sections(english)) == len(sections(chinese)) >= 4
+    drawings = [[p for p in parts(text) if not isinstance(p, str)] for text in (english, chinese)]
+    assert [type(d) for d in drawings[0]] == [type(d) for d in drawings[1]]
+    assert [d for d in drawings[0] if isinstance(d, Mistake)], "what people get wrong"
+    assert all(CHINESE.search(d.caption) for d in drawings[1])
+    assert not any(CHINESE.search(d.caption) for d in drawings[0])
+    assert english.count("$$") == chinese.count("$$"), "the same formulas"
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_formulas_have_a_plain_form(built, unit):
+    for text in built[unit].values():
+        prose = "".join(part for part in parts(text) if isinstance(part, str))
+        assert "$" not in with_plain_formulas(prose)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_chinese_lessons_use_the_terms_of_the_glossary(built, unit):
+    for term, words in GLOSSARY.items():
+        for other in words["not"]:
+            assert other not in built[unit]["zh"], f"{term} is {words['zh']} here, not {other}"
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_no_mark_of_markdown_is_left_over(built, unit):
+    """A full stop before the closing ** in Chinese leaves the asterisks standing."""
+    for text in built[unit].values():
+        prose = "".join(part + "\n\n" for part in parts(text) if isinstance(part, str))
+        shown = MarkdownIt().enable("table").render(re.sub(r"\$+[^$]+\$+", "", prose))
+        assert "*" not in re.sub(r"<code>.*?</code>", "", shown, flags=re.DOTALL)
