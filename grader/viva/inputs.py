@@ -9,11 +9,12 @@ from typing import Any
 import torch
 
 from grader import trees
-from grader.suites import LARGE, Call, LocalTarget, Suite, Suites, telling
+from grader.suites import LARGE, Call, ExpectedCall, LocalTarget, Suite, Suites, telling
 from grader.texts import Text, plain
 
 SEED = 0  # everybody may know it: no submission is graded with these numbers
 IN_FULL = 16  # entries of all arguments together that are written out
+WHOLE = 36  # entries of one that holds no numbers
 LARGEST = 400  # entries of all arguments together, weights too
 MOST = 28
 DIGITS = 3
@@ -22,11 +23,15 @@ HOLDS = {torch.float16: 4, torch.bfloat16: 3}
 
 @dataclasses.dataclass(frozen=True)
 class Small:
-    """One input: the call, how it is written, whether it is an edge (large, infinite, of size 1, another dtype)."""
+    """One input: the call, how it is written, whether it is an edge (large, infinite, of size 1, another dtype).
+
+    full: whether its numbers are written out; of any others only shapes and dtypes are told.
+    """
 
     call: Call
     words: Text
     edge: bool
+    full: bool
 
     @property
     def size(self) -> int:
@@ -62,9 +67,22 @@ def _small(suite: Suite, call: Call) -> Small | None:
     edge = told.edge_case or told.other_dtype
     if sum(t.numel() for t in call.tensors) <= IN_FULL and not call.made:
         written = [_source(a) for a in args] + [f"{k}={_source(v)}" for k, v in kwargs.items()]
-        return Small(call, plain(f"{call.function}({', '.join(written)})"), edge)
+        return Small(call, plain(f"{call.function}({', '.join(written)})"), edge, True)
     ordinary = all(bool((t.abs() < LARGE).all()) for t in call.tensors if t.is_floating_point() and t.numel())
-    return Small(call, suite.key.words(call), edge) if ordinary else None
+    words = _shapes(suite, call)
+    return Small(call, words, edge, False) if words and ordinary else None
+
+
+def _shapes(suite: Suite, call: Call) -> Text | None:
+    """The call with shapes for numbers, and with what holds no numbers written out; None where that is too long."""
+    words = suite.key.words(call)
+    for name, tensor in ExpectedCall(call, suite.key).inputs():
+        if not tensor.is_floating_point():
+            if tensor.numel() > WHOLE:
+                return None
+            shape = f"{name} {list(tensor.shape)} {short_dtype(tensor)}"
+            words = Text(*(said.replace(shape, f"{name}={_source(tensor)}") for said in words))
+    return words
 
 
 def _rounded(leaf: Any) -> Any:
@@ -81,6 +99,8 @@ def _rounded(leaf: Any) -> Any:
 def _source(value: Any) -> str:
     """As it would stand in Python."""
     if isinstance(value, torch.Tensor):
+        if value.dtype is torch.bool and value.numel() > 1:
+            return f"tensor({entries(value.long())}, dtype=bool)"
         dtype = "" if value.dtype in (torch.float32, torch.bool, torch.int64) else f", dtype={short_dtype(value)}"
         return f"tensor({entries(value)}{dtype})"
     if isinstance(value, tuple | list):

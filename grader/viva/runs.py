@@ -93,13 +93,19 @@ def same(one: Outcome | None, other: Outcome | None) -> bool | None:
 
 def alike(one: Any, other: Any) -> bool | None:
     """As `same`, of two values."""
-    if isinstance(one, wire.Opaque) or isinstance(other, wire.Opaque):
-        return None
     ours, theirs = trees.leaves(one), trees.leaves(other)
+    if not all(map(_comparable, (*ours, *theirs))):
+        return None
     if _form(one) != _form(other):
         return False
     told = [_leaves_alike(a, b) for a, b in zip(ours, theirs, strict=True)]
     return False if False in told else None if None in told else True
+
+
+def _comparable(leaf: Any) -> bool:
+    if isinstance(leaf, torch.Tensor):
+        return leaf.is_cpu and not leaf.is_complex()
+    return not isinstance(leaf, wire.Opaque)
 
 
 def _form(value: Any) -> Any:
