@@ -115,13 +115,16 @@ def short_dtype(tensor: torch.Tensor) -> str:
 
 
 def entries(tensor: torch.Tensor, digits: int | None = None) -> str:
-    """`[[0.5, -1], [2, 0]]`, with as many digits as the dtype holds unless told otherwise."""
-    digits = digits or HOLDS.get(tensor.dtype, 6)
+    """`[[0.5, -1.], [2., 0.]]`, with as many digits as the dtype holds; with `digits` rounded, `[[0.5, -1], [2, 0]]`."""
+    precision, dot = digits or HOLDS.get(tensor.dtype, 6), "" if digits else "."
 
     def said(value: Any) -> str:
         if isinstance(value, list):
             return f"[{', '.join(map(said, value))}]"
-        return f"{value + 0.0:.{digits}g}" if isinstance(value, float) else repr(value)
+        if not isinstance(value, float):
+            return repr(value)
+        text = f"{value + 0.0:.{precision}g}"
+        return text + dot if text.lstrip("-").isdigit() else text
 
     return said(tensor.tolist())
 
