@@ -1,7 +1,8 @@
 """What `grader viva` makes of a class and of independently written files, and whether its answers are true.
 
-    python benchmarks/viva.py [FOLDER ...]      from the root of the repository; unless told: examples/class, then 100
-                                                right files of tests/kit/alternatives and 100 wrong ones of tests/kit/wrong
+    python benchmarks/viva.py [FOLDER ...]      from the root of the repository
+
+Without a folder: examples/class, 100 right files of tests/kit/alternatives and 100 wrong ones of tests/kit/wrong.
 
 Prints for each source how many got five questions, the processor time of a student (all processes together), how the
 kinds are spread, and how often simple guesses from the form of the options are right. Every answer that can be is found

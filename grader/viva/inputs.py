@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import torch
@@ -25,13 +25,16 @@ HOLDS = {torch.float16: 4, torch.bfloat16: 3}
 class Small:
     """One input: the call, how it is written, whether it is an edge (large, infinite, of size 1, another dtype).
 
-    full: whether its numbers are written out; of any others only shapes and dtypes are told.
+    full: whether its numbers are written out; of any others only shapes and dtypes are told. made: the call as the
+    suite makes it, whose numbers have more digits. one_right: whether the suite takes only the solution's result.
     """
 
     call: Call
     words: Text
     edge: bool
     full: bool
+    made: Call
+    one_right: bool = False
 
     @property
     def size(self) -> int:
@@ -42,12 +45,20 @@ class Small:
 def small(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Small]:
     """At most MOST inputs, no two written alike: the smallest of each kind, ordinary ones and edges."""
     suite = suites[exercise]
-    made = (c for r in suites.run(exercise, LocalTarget(suite.reference), SEED) for c, _ in r.calls)
+    only_right = {item.name for item in suite.items if _compares(item.fixturenames)}
     found: dict[str, Small] = {}
-    for call in made:
-        if call.function in functions and _plain(call) and (shown := _small(suite, call)):
-            found.setdefault(shown.words.en, shown)
+    for result in suites.run(exercise, LocalTarget(suite.reference), SEED):
+        for call, _ in result.calls:
+            if call.function in functions and _plain(call) and (shown := _small(suite, call)):
+                known = found.setdefault(shown.words.en, shown)
+                one_right = known.one_right or result.id in only_right
+                found[shown.words.en] = dataclasses.replace(known, one_right=one_right)
     return _varied(list(found.values()))
+
+
+def _compares(fixtures: Collection[str]) -> bool:
+    """Whether a check only compares with the solution; elsewhere a result may be one of many that are right."""
+    return not {"matches_reference", "raises_value_error"}.isdisjoint(fixtures) and "student" not in fixtures
 
 
 def _plain(call: Call) -> bool:
@@ -62,15 +73,15 @@ def _all_tensors(call: Call) -> list[torch.Tensor]:
 def _small(suite: Suite, call: Call) -> Small | None:
     """The call with numbers of few digits; None where what matters about it could not be read."""
     args, kwargs = trees.mapped(_rounded, (call.args, dict(call.kwargs)))
-    call = Call(call.function, args, kwargs, made=call.made)
+    made, call = call, Call(call.function, args, kwargs, made=call.made)
     told = telling("value", call.tensors)
     edge = told.edge_case or told.other_dtype
     if sum(t.numel() for t in call.tensors) <= IN_FULL and not call.made:
         written = [_source(a) for a in args] + [f"{k}={_source(v)}" for k, v in kwargs.items()]
-        return Small(call, plain(f"{call.function}({', '.join(written)})"), edge, True)
+        return Small(call, plain(f"{call.function}({', '.join(written)})"), edge, True, made)
     ordinary = all(bool((t.abs() < LARGE).all()) for t in call.tensors if t.is_floating_point() and t.numel())
     words = _shapes(suite, call)
-    return Small(call, words, edge, False) if words and ordinary else None
+    return Small(call, words, edge, False, made) if words and ordinary else None
 
 
 def _shapes(suite: Suite, call: Call) -> Text | None:
@@ -115,7 +126,7 @@ def short_dtype(tensor: torch.Tensor) -> str:
 
 
 def entries(tensor: torch.Tensor, digits: int | None = None) -> str:
-    """`[[0.5, -1.], [2., 0.]]`, with as many digits as the dtype holds; with `digits` rounded, `[[0.5, -1], [2, 0]]`."""
+    """`[[0.5, -1.], [2., 0.]]`, with as many digits as the dtype holds; rounded to `digits`, `[[0.5, -1]]`."""
     precision, dot = digits or HOLDS.get(tensor.dtype, 6), "" if digits else "."
 
     def said(value: Any) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterator, Sequence
 
 from grader.report.oral_exam import Option
 from grader.suites import LocalTarget, Outcome
@@ -17,11 +18,19 @@ INPUTS = 6  # that known mistakes are tried on
 
 def wrong(m: Material) -> Iterator[Draft]:
     """For which inputs does the file not give what is asked for?"""
-    bad = [i for i in m.certain() if m.wrong(i)]
-    good = [i for i in m.certain() if m.wrong(i) is False]
+    told = [i for i in m.certain() if m.inputs[i].one_right]
+    bad, good = [i for i in told if m.wrong(i)], [i for i in told if m.wrong(i) is False]
     if chosen := mixed(m, bad, good):
         options = [input_option(m, i, bool(m.wrong(i)), _against_due(m, i)) for i in chosen]
-        yield Draft(question("wrong", m, wording.WRONG, options), lambda: True)
+        yield Draft(question("wrong", m, wording.WRONG, options), lambda: _as_graded(m, chosen))
+
+
+def _as_graded(m: Material, chosen: Sequence[int]) -> bool:
+    """Whether the same holds with the very numbers that the suite uses: fewer digits may not be what is promised."""
+    calls = [dataclasses.replace(m.inputs[i].made, watch=False, gradients=False) for i in chosen]
+    right = LocalTarget(m.suite.reference)
+    pairs = zip(m.code.results(calls), map(right.call, calls), strict=True)
+    return [same(mine, due) for mine, due in pairs] == [not m.wrong(i) for i in chosen]
 
 
 def mistakes(m: Material) -> Iterator[Draft]:

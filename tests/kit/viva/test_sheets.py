@@ -27,6 +27,14 @@ def spread(x, dim=-1):
 """
 
 
+TWO_LINES = """def scale(x, factor=2.0):
+    if factor == 0:
+        raise ValueError(factor)
+    y = x + 0
+    return y * factor
+"""
+
+
 @pytest.fixture(scope="module")
 def sheet(ask):
     return ask(spread=RIGHT, scale=solution("scale"), pair=solution("pair"), count=12)
@@ -122,7 +130,7 @@ def test_mistakes_that_one_input_hides(ask):
 
 
 def test_one_thing_that_moves(ask):
-    asked = [q for n in range(3) for q in ask(pair=TRACED, student=f"s{n}", count=20).questions if q.kind == "trace"]
+    asked = [q for n in range(2) for q in ask(pair=TRACED, student=f"s{n}", count=20).questions if q.kind == "trace"]
     assert asked
     for question in asked:
         assert {o.text.en: o.right for o in question.options}.items() <= {
@@ -163,10 +171,10 @@ def test_every_question_can_be_answered_and_guessed_as_often_as_it_says(sheet):
 
 
 def test_the_same_seed_and_student_give_the_same_sheet_and_others_another(ask):
-    first = ask(spread=RIGHT, student="ann", seed=3)
-    assert ask(spread=RIGHT, student="ann", seed=3) == first
-    assert ask(spread=RIGHT, student="bob", seed=3).questions != first.questions
-    assert ask(spread=RIGHT, student="ann", seed=4).questions != first.questions
+    first = ask(scale=TWO_LINES, student="ann", seed=3)
+    assert ask(scale=TWO_LINES, student="ann", seed=3) == first
+    assert ask(scale=TWO_LINES, student="bob", seed=3).questions != first.questions
+    assert ask(scale=TWO_LINES, student="ann", seed=4).questions != first.questions
 
 
 def test_a_sheet_is_about_two_files_at_least(ask):
@@ -189,7 +197,10 @@ def test_a_sheet_is_about_two_files_at_least(ask):
             "import torch\ndef scale(x, factor=2.0):\n    return torch.lerp(x, x * factor, 1.0)\n",
             "line 3 uses torch.lerp",
         ),
-        ("import time\ndef scale(x, factor=2.0):\n    return x * time.time_ns()\n", "no result that can be relied on"),
+        (
+            "import time\ndef scale(x, factor=2.0):\n    return x * (time.time_ns() % 1000)\n",
+            "no result that can be relied on",
+        ),
         (Source(refused=plain("larger than 64 KB")), "larger than 64 KB"),
     ],
 )
@@ -203,7 +214,7 @@ def test_what_cannot_be_asked_is_said(ask, source, said):
 
 
 def test_the_other_files_are_asked_about_all_the_same(ask):
-    sheet = ask(scale="while True: pass\n", spread=RIGHT)
+    sheet = ask(scale="def scale(:\n", spread=RIGHT)
     assert len(sheet.questions) == 5
     assert {q.exercise for q in sheet.questions} == {"spread"}
 
@@ -215,16 +226,11 @@ def test_nothing_handed_in(ask):
 
 def test_what_a_file_returns_may_be_anything(ask):
     """A value that cannot be compared, a tensor without data: no question, and no fault."""
-    for value in (
-        "torch.empty(3, device='meta')",
-        "object()",
-        "x * 1j",
-        "{1: x, 2: [x, (x,)]}",
-        "float('nan')",
-        "x.to_sparse()",
-    ):
-        sheet = ask(scale=f"import torch\ndef scale(x, factor=2.0):\n    y = x * factor\n    return {value}\n")
-        assert all(0 < len(q.right) < len(q.options) for q in sheet.questions)
+    values = ("torch.empty(3, device='meta')", "object()", "x * 1j", "{1: x}", "float('nan')", "x.to_sparse()")
+    lines = "\n".join(f"    if n == {n}:\n        return {value}" for n, value in enumerate(values))
+    start = "import torch\nfrom torch import empty\ndef scale(x, factor=2.0):\n    n = x.numel() % 5 + int(factor)\n"
+    sheet = ask(scale=f"{start}{lines}\n    return x\n")
+    assert all(0 < len(q.right) < len(q.options) for q in sheet.questions)
 
 
 def test_copies_of_a_file_obey_the_limits_too(ask):
