@@ -36,7 +36,7 @@ from grader.viva import SERVICE, AskSheet
 
 QUESTIONS, SEED, FILES = 5, 7, 100
 SECTION = re.compile(r"^# --- (\w+)\n", re.MULTILINE)
-SHAPED = re.compile(r"(\w+) (\[[\d, ]*\]) (\w+)")
+SHAPED = re.compile(r"(?:\b[A-Za-z_]\w* )?(\[[\d, ]*\]) ((?:b?float|bool|int)\d*)")
 
 
 def main(folders: list[str]) -> None:
@@ -178,11 +178,12 @@ def ran(source: str, call: str, **names):
     module = types.ModuleType("file")
     sys.modules["file"] = module
     vars(module).update(names)
-    written = SHAPED.sub(lambda m: f"made({m[2]}, '{m[3]}')", call)
+    written = SHAPED.sub(lambda m: f"made({m[1]}, '{m[2]}')", call)
+    about = {"tensor": torch.tensor, "made": made, "inf": float("inf"), "nan": float("nan"), **vars(torch)}
+    asked = compile(written, "call", "eval")
     try:
         exec(compile(source, "file.py", "exec"), vars(module))
-        about = {"tensor": torch.tensor, "made": made, "inf": float("inf"), "nan": float("nan"), **vars(torch)}
-        return eval(written, {**about, **vars(module)})
+        return eval(asked, {**about, **vars(module)})
     except Exception as error:
         return error
 
@@ -210,13 +211,14 @@ def said(value) -> str:
     """As a sheet writes a result."""
     if isinstance(value, Exception):
         return f"an error, {type(value).__name__}"
-    return " and ".join(map(said_leaf, leaves(value)))
+    parts = [said_leaf(leaf) for leaf in leaves(value)]
+    return " and ".join([*parts[:6], *(["..."] if len(parts) > 6 else [])])
 
 
 def said_leaf(leaf) -> str:
     if not isinstance(leaf, torch.Tensor):
         return f"{leaf:.4g}" if isinstance(leaf, float) else repr(leaf)
-    if leaf.numel() > 12:
+    if not 0 < leaf.numel() <= 12:
         return f"shape {list(leaf.shape)}, {str(leaf.dtype).removeprefix('torch.')}"
     return re.sub(r"-?[\d.]+(?:e[+-]\d+)?", lambda m: f"{float(m[0]) + 0.0:.3g}", str(leaf.tolist()))
 

@@ -25,16 +25,21 @@ HOLDS = {torch.float16: 4, torch.bfloat16: 3}
 class Small:
     """One input: the call, how it is written, whether it is an edge (large, infinite, of size 1, another dtype).
 
-    full: whether its numbers are written out; of any others only shapes and dtypes are told. made: the call as the
-    suite makes it, whose numbers have more digits. one_right: whether the suite takes only the solution's result.
+    other: the call with other numbers, where only shapes and dtypes are told: the answer may not hang on them. made:
+    the call as the suite makes it. one_right: whether the suite takes only the solution's result.
     """
 
     call: Call
     words: Text
     edge: bool
-    full: bool
     made: Call
+    other: Call | None = None
     one_right: bool = False
+
+    @property
+    def full(self) -> bool:
+        """Whether all its numbers are written out."""
+        return self.other is None
 
     @property
     def size(self) -> int:
@@ -78,10 +83,10 @@ def _small(suite: Suite, call: Call) -> Small | None:
     edge = told.edge_case or told.other_dtype
     if sum(t.numel() for t in call.tensors) <= IN_FULL and not call.made:
         written = [_source(a) for a in args] + [f"{k}={_source(v)}" for k, v in kwargs.items()]
-        return Small(call, plain(f"{call.function}({', '.join(written)})"), edge, True, made)
+        return Small(call, plain(f"{call.function}({', '.join(written)})"), edge, made)
     ordinary = all(bool((t.abs() < LARGE).all()) for t in call.tensors if t.is_floating_point() and t.numel())
     words = _shapes(suite, call)
-    return Small(call, words, edge, False, made) if words and ordinary else None
+    return Small(_drawn(made, 0), words, edge, made, _drawn(made, 1)) if words and ordinary else None
 
 
 def _shapes(suite: Suite, call: Call) -> Text | None:
@@ -94,6 +99,21 @@ def _shapes(suite: Suite, call: Call) -> Text | None:
             shape = f"{name} {list(tensor.shape)} {short_dtype(tensor)}"
             words = Text(*(said.replace(shape, f"{name}={_source(tensor)}") for said in words))
     return words
+
+
+def _drawn(call: Call, seed: int) -> Call:
+    """The call with ordinary numbers, weights too: none below 0 where there was none."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def drawn(leaf: Any) -> Any:
+        if not isinstance(leaf, torch.Tensor) or not leaf.is_floating_point():
+            return leaf
+        found = torch.randn(leaf.shape, generator=generator, dtype=torch.float64)
+        return (found if bool((leaf < 0).any()) else found.abs() + 0.1).to(leaf.dtype)
+
+    made = call.made and dataclasses.replace(call.made, state=trees.mapped(drawn, call.made.state))
+    args, kwargs = trees.mapped(drawn, (call.args, dict(call.kwargs)))
+    return Call(call.function, args, kwargs, made=made)
 
 
 def _rounded(leaf: Any) -> Any:

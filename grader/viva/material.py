@@ -73,10 +73,20 @@ class Material:
             yield Mutant(edit, results, changed)
 
     def again(self, mutant: Mutant, chosen: Sequence[int]) -> bool:
-        """Whether a second run, in a fresh process and the other way round, gives the same for these inputs."""
+        """Whether a second run, in a fresh process and the other way round, gives the same for these inputs; with other
+        numbers too, where nobody is told which."""
         backwards = list(reversed(chosen))
         results = self.code.tried([self.inputs[i].call for i in backwards], mutant.edit)
-        return all(same(r, mutant.results[i]) for i, r in zip(backwards, results, strict=True))
+        if not all(same(r, mutant.results[i]) for i, r in zip(backwards, results, strict=True)):
+            return False
+        open_ones = [i for i in chosen if self.inputs[i].other]
+        before, after = self.others(open_ones), self.others(open_ones, mutant.edit)
+        return [_not(same(*pair)) for pair in zip(before, after, strict=True)] == [mutant.changed[i] for i in open_ones]
+
+    def others(self, chosen: Sequence[int], edit: Edit | None = None) -> Results:
+        """What the file, or a changed copy, gives for these inputs with other numbers."""
+        calls = [other for i in chosen if (other := self.inputs[i].other)]
+        return (self.code.tried(calls, edit) if edit else self.code.results(calls)) if calls else []
 
 
 def gathered(exercise: str, suite: Suite, code: Code, inputs: Sequence[Small], rng: random.Random) -> Material:

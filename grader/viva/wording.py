@@ -13,7 +13,7 @@ from grader.texts import Text, clean, plain, translated
 from grader.viva.inputs import entries, short_dtype
 
 SHOWN = 12  # entries of a result that are written out
-MOST_PARTS = 4  # of a result
+MOST_PARTS = 6  # of a result
 
 WRONG = translated("For which of these inputs does your function not give what the exercise asks for?")
 CHANGE = translated("Your code is changed as shown. For which of these inputs does the result change?")
@@ -55,7 +55,9 @@ def result(outcome: Outcome, full: bool = True) -> Text:
     """What a call gave, in a few words: entries where they are few, else shapes; shapes only unless `full`."""
     if outcome.raised:
         return ERROR.format(type=outcome.raised.types[0])
-    parts = [_leaf(leaf, full) for leaf in trees.leaves(outcome.value)][:MOST_PARTS]
+    leaves = trees.leaves(outcome.value)
+    parts = [_leaf(leaf, full) for leaf in leaves[:MOST_PARTS]]
+    parts += [plain("...")] if len(leaves) > MOST_PARTS else []
     said = parts[0] if parts else plain("()")
     for part in parts[1:]:
         said = AND.format(one=said, other=part)
