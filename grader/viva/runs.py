@@ -13,8 +13,19 @@ from grader import trees
 from grader.course import Limits
 from grader.sandbox.processes import Edit, Edits, FindEdits, WorkerPool
 from grader.sandbox.worker import wire
-from grader.suites import Call, LoadFailed, NoAnswer, Outcome, StudentCode, StudentFile, WorkerLink, first_answer
+from grader.suites import (
+    Call,
+    LoadFailed,
+    NoAnswer,
+    Outcome,
+    StudentCode,
+    StudentFile,
+    Suites,
+    WorkerLink,
+    first_answer,
+)
 from grader.texts import one_line
+from grader.viva.inputs import SEED
 
 SECONDS = 10.0  # of the clock for one copy of a file: its import and all calls
 CALL_SECONDS = 2.0
@@ -70,6 +81,15 @@ class Code:
             return self.results(calls, edit)
         except LoadFailed:
             return [None] * len(calls)
+
+    def failed(self, suites: Suites, exercise: str) -> list[Call]:
+        """The calls at which checks of the exercise fail. Raises LoadFailed."""
+        target = StudentCode(self._pool, self._file, self._limits, SECONDS)
+        try:
+            target.load()
+            return [r.calls[-1][0] for r in suites.run(exercise, target, SEED) if r.verdict == "failed" and r.calls]
+        finally:
+            target.close()
 
 
 def records(outcome: Outcome | None) -> list[tuple[int, str, torch.Tensor]]:
