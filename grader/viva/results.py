@@ -17,7 +17,7 @@ INPUTS = 6  # that known mistakes are tried on
 
 
 def wrong(m: Material) -> Iterator[Draft]:
-    """For which inputs does the file not give what is asked for? It differs from the solution there, and a check fails."""
+    """For which inputs does the file not give what is asked for? It differs from the solution, and a check fails."""
     bad = [i for i in m.certain() if m.wrong(i) and m.inputs[i].one_right]
     failed = m.code.failed(m.suites, m.exercise) if bad else []
     bad = [i for i in bad if any(m.inputs[i].made.same(call) for call in failed)]
