@@ -65,6 +65,8 @@ def add(commands: Any) -> None:
 def run_viva(options: VivaOptions) -> int:
     if not 1 <= options.questions <= LONGEST:
         raise CourseError(f"--questions {options.questions}: a sheet has 1 to {LONGEST}")
+    if options.seed is not None and not 0 <= options.seed < 1 << 63:
+        raise CourseError(f"--seed {options.seed}: write a whole number from 0 on, of at most 18 digits")
     results = Path(options.target)
     if options.take:
         return viva_class.take(results, options)

@@ -33,11 +33,12 @@ def inputs(m: Material, mutant: Mutant) -> Iterator[Draft]:
 def results(m: Material, mutant: Mutant, mutants: Sequence[Mutant]) -> Iterator[Draft]:
     """What does the file give after the change? The other options are what it gives now and after other changes."""
     moved = [i for i in m.certain() if mutant.changed[i] and _readable(mutant.results[i])]
-    m.rng.shuffle(moved)
+    moved.sort(key=lambda i: (not m.inputs[i].full, _error(mutant.results[i]), m.rng.random()))
     for i in moved[:TRIES]:
-        right = _said(mutant.results[i])
-        others = sorted({_said(o) for o in (m.results[i], *(x.results[i] for x in mutants)) if _readable(o)} - {right})
-        if right != result(m, i) and len(others) >= OPTIONS - 1:
+        mine, right = (wording.result(o, m.inputs[i].full) for o in (m.results[i], mutant.results[i]) if o)
+        possible = [o for o in (m.results[i], *(x.results[i] for x in mutants)) if o is not None and _readable(o)]
+        others = sorted({wording.result(o, m.inputs[i].full) for o in possible} - {right})
+        if right != mine and len(others) >= OPTIONS - 1:
             shown = [right, *m.rng.sample(others, OPTIONS - 1)]
             m.rng.shuffle(shown)
             options = [
@@ -75,3 +76,7 @@ def _said(outcome: Outcome | None) -> Text:
 
 def _readable(outcome: Outcome | None) -> bool:
     return outcome is not None and "nan" not in wording.result(outcome).en
+
+
+def _error(outcome: Outcome | None) -> bool:
+    return outcome is not None and outcome.raised is not None

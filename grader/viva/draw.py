@@ -61,7 +61,7 @@ class Examiner:
                 material = self._material(exercise, submission.sources[exercise.source], rng)
                 drafts[exercise.id] = _drafts(material)
                 code[exercise.id] = material.lines
-            except NothingToAsk as error:
+            except (NothingToAsk, LoadFailed) as error:
                 unasked.append(Unasked(exercise.id, error.reason))
         chosen = _chosen([d for found in drafts.values() for d in found], count, most, rng)
         about = {q.exercise for q in chosen}
@@ -83,7 +83,7 @@ class Examiner:
             raise NothingToAsk(wording.NOTHING_SMALL)
         code = Code(self._grader.pool, student_file(exercise, source), self._grader.course.settings.limits)
         try:
-            material = gathered(exercise.id, self._grader.suites[exercise.id], code, inputs, rng)
+            material = gathered(exercise.id, self._grader.suites, code, inputs, rng)
         except LoadFailed as error:
             raise NothingToAsk(wording.NOT_BEGUN if not error.begun else error.reason) from error
         if code.borrowed:
@@ -116,10 +116,17 @@ def _chosen(drafts: Sequence[Draft], count: int, most: int, rng: random.Random) 
     while left and len(chosen) < count:
         best = min(left, key=lambda d: _often(d.question, chosen, most))
         left.remove(best)
-        if not any(_alike(best.question, q) for q in chosen) and best.confirmed():
+        if not any(_alike(best.question, q) for q in chosen) and _confirmed(best):
             chosen.append(best.question)
     order = list(dict.fromkeys(q.exercise for q in chosen))
     return sorted(chosen, key=lambda q: order.index(q.exercise))
+
+
+def _confirmed(draft: Draft) -> bool:
+    try:
+        return draft.confirmed()
+    except LoadFailed:  # though it could be imported before
+        return False
 
 
 def _often(question: Question, chosen: Sequence[Question], most: int) -> tuple[bool, int, int, bool]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import torch
 
 from grader import trees
-from grader.suites import LARGE, Call, LocalTarget, Suite, Suites, telling
+from grader.suites import LARGE, Call, ExpectedCall, LocalTarget, Suite, Suites, telling
 from grader.texts import Text, plain
 
 SEED = 0  # everybody may know it: no submission is graded with these numbers
 IN_FULL = 16  # entries of all arguments together that are written out
+WHOLE = 36  # entries of one that holds no numbers
 LARGEST = 400  # entries of all arguments together, weights too
 MOST = 28
 DIGITS = 3
@@ -22,11 +23,23 @@ HOLDS = {torch.float16: 4, torch.bfloat16: 3}
 
 @dataclasses.dataclass(frozen=True)
 class Small:
-    """One input: the call, how it is written, whether it is an edge (large, infinite, of size 1, another dtype)."""
+    """One input: the call, how it is written, whether it is an edge (large, infinite, of size 1, another dtype).
+
+    other: the call with other numbers, where only shapes and dtypes are told: the answer may not hang on them. made:
+    the call as the suite makes it. one_right: whether the suite takes only the solution's result.
+    """
 
     call: Call
     words: Text
     edge: bool
+    made: Call
+    other: Call | None = None
+    one_right: bool = False
+
+    @property
+    def full(self) -> bool:
+        """Whether all its numbers are written out."""
+        return self.other is None
 
     @property
     def size(self) -> int:
@@ -37,12 +50,20 @@ class Small:
 def small(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Small]:
     """At most MOST inputs, no two written alike: the smallest of each kind, ordinary ones and edges."""
     suite = suites[exercise]
-    made = (c for r in suites.run(exercise, LocalTarget(suite.reference), SEED) for c, _ in r.calls)
+    only_right = {item.name for item in suite.items if _compares(item.fixturenames)}
     found: dict[str, Small] = {}
-    for call in made:
-        if call.function in functions and _plain(call) and (shown := _small(suite, call)):
-            found.setdefault(shown.words.en, shown)
+    for result in suites.run(exercise, LocalTarget(suite.reference), SEED):
+        for call, _ in result.calls:
+            if call.function in functions and _plain(call) and (shown := _small(suite, call)):
+                known = found.setdefault(shown.words.en, shown)
+                one_right = known.one_right or result.id in only_right
+                found[shown.words.en] = dataclasses.replace(known, one_right=one_right)
     return _varied(list(found.values()))
+
+
+def _compares(fixtures: Collection[str]) -> bool:
+    """Whether a check only compares with the solution; elsewhere a result may be one of many that are right."""
+    return not {"matches_reference", "raises_value_error"}.isdisjoint(fixtures) and "student" not in fixtures
 
 
 def _plain(call: Call) -> bool:
@@ -62,14 +83,42 @@ def _all_tensors(call: Call) -> list[torch.Tensor]:
 def _small(suite: Suite, call: Call) -> Small | None:
     """The call with numbers of few digits; None where what matters about it could not be read."""
     args, kwargs = trees.mapped(_rounded, (call.args, dict(call.kwargs)))
-    call = Call(call.function, args, kwargs, made=call.made)
+    made, call = call, Call(call.function, args, kwargs, made=call.made)
     told = telling("value", tensors(call))
     edge = told.edge_case or told.other_dtype
     if sum(t.numel() for t in tensors(call)) <= IN_FULL and not call.made:
         written = [_source(a) for a in args] + [f"{k}={_source(v)}" for k, v in kwargs.items()]
-        return Small(call, plain(f"{call.function}({', '.join(written)})"), edge)
+        return Small(call, plain(f"{call.function}({', '.join(written)})"), edge, made)
     ordinary = all(bool((t.abs() < LARGE).all()) for t in tensors(call) if t.is_floating_point() and t.numel())
-    return Small(call, suite.key.words(call), edge) if ordinary else None
+    words = _shapes(suite, call)
+    return Small(_drawn(made, 0), words, edge, made, _drawn(made, 1)) if words and ordinary else None
+
+
+def _shapes(suite: Suite, call: Call) -> Text | None:
+    """The call with shapes for numbers, and with what holds no numbers written out; None where that is too long."""
+    words = suite.key.words(call)
+    for name, tensor in ExpectedCall(call, suite.key).inputs():
+        if isinstance(tensor, torch.Tensor) and not tensor.is_floating_point():
+            if tensor.numel() > WHOLE:
+                return None
+            shape = f"{name} {list(tensor.shape)} {short_dtype(tensor)}"
+            words = Text(*(said.replace(shape, f"{name}={_source(tensor)}") for said in words))
+    return words
+
+
+def _drawn(call: Call, seed: int) -> Call:
+    """The call with ordinary numbers, weights too: none below 0 where there was none."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def drawn(leaf: Any) -> Any:
+        if not isinstance(leaf, torch.Tensor) or not leaf.is_floating_point():
+            return leaf
+        found = torch.randn(leaf.shape, generator=generator, dtype=torch.float64)
+        return (found if bool((leaf < 0).any()) else found.abs() + 0.1).to(leaf.dtype)
+
+    made = call.made and dataclasses.replace(call.made, state=trees.mapped(drawn, call.made.state))
+    args, kwargs = trees.mapped(drawn, (call.args, dict(call.kwargs)))
+    return Call(call.function, args, kwargs, made=made)
 
 
 def _rounded(leaf: Any) -> Any:
@@ -86,6 +135,8 @@ def _rounded(leaf: Any) -> Any:
 def _source(value: Any) -> str:
     """As it would stand in Python."""
     if isinstance(value, torch.Tensor):
+        if value.dtype is torch.bool and value.numel() > 1:
+            return f"tensor({entries(value.long())}, dtype=bool)"
         dtype = "" if value.dtype in (torch.float32, torch.bool, torch.int64) else f", dtype={short_dtype(value)}"
         return f"tensor({entries(value)}{dtype})"
     if isinstance(value, tuple | list):
@@ -100,13 +151,16 @@ def short_dtype(tensor: torch.Tensor) -> str:
 
 
 def entries(tensor: torch.Tensor, digits: int | None = None) -> str:
-    """`[[0.5, -1], [2, 0]]`, with as many digits as the dtype holds unless told otherwise."""
-    digits = digits or HOLDS.get(tensor.dtype, 6)
+    """`[[0.5, -1.], [2., 0.]]`, with as many digits as the dtype holds; rounded to `digits`, `[[0.5, -1]]`."""
+    precision, dot = digits or HOLDS.get(tensor.dtype, 6), "" if digits else "."
 
     def said(value: Any) -> str:
         if isinstance(value, list):
             return f"[{', '.join(map(said, value))}]"
-        return f"{value + 0.0:.{digits}g}" if isinstance(value, float) else repr(value)
+        if not isinstance(value, float):
+            return repr(value)
+        text = f"{value + 0.0:.{precision}g}"
+        return text + dot if text.lstrip("-").isdigit() else text
 
     return said(tensor.tolist())
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.report.oral_exam import Line
 from grader.sandbox.processes import Edit
-from grader.suites import Call, LocalTarget, Outcome, Suite
+from grader.suites import Call, LocalTarget, Outcome, Suite, Suites
 from grader.texts import clean
 from grader.viva.inputs import Small
 from grader.viva.runs import Code, Results, same
@@ -31,12 +31,17 @@ class Material:
     """One file of one student; everything by the index of an input in `inputs`."""
 
     exercise: str
-    suite: Suite
+    suites: Suites
     code: Code
     inputs: Sequence[Small]
     results: Results
     due: Results
     rng: random.Random
+
+    @property
+    def suite(self) -> Suite:
+        """The exercise's."""
+        return self.suites[self.exercise]
 
     @property
     def calls(self) -> list[Call]:
@@ -73,13 +78,23 @@ class Material:
             yield Mutant(edit, results, changed)
 
     def again(self, mutant: Mutant, chosen: Sequence[int]) -> bool:
-        """Whether a second run, in a fresh process and the other way round, gives the same for these inputs."""
+        """Whether a second run, in a fresh process and the other way round, gives the same for these inputs; with other
+        numbers too, where nobody is told which."""
         backwards = list(reversed(chosen))
         results = self.code.tried([self.inputs[i].call for i in backwards], mutant.edit)
-        return all(same(r, mutant.results[i]) for i, r in zip(backwards, results, strict=True))
+        if not all(same(r, mutant.results[i]) for i, r in zip(backwards, results, strict=True)):
+            return False
+        open_ones = [i for i in chosen if self.inputs[i].other]
+        before, after = self.others(open_ones), self.others(open_ones, mutant.edit)
+        return [_not(same(*pair)) for pair in zip(before, after, strict=True)] == [mutant.changed[i] for i in open_ones]
+
+    def others(self, chosen: Sequence[int], edit: Edit | None = None) -> Results:
+        """What the file, or a changed copy, gives for these inputs with other numbers."""
+        calls = [other for i in chosen if (other := self.inputs[i].other)]
+        return (self.code.tried(calls, edit) if edit else self.code.results(calls)) if calls else []
 
 
-def gathered(exercise: str, suite: Suite, code: Code, inputs: Sequence[Small], rng: random.Random) -> Material:
+def gathered(exercise: str, suites: Suites, code: Code, inputs: Sequence[Small], rng: random.Random) -> Material:
     """Run the file on every input, twice in fresh processes, the second time the other way round.
 
     Raises:
@@ -89,9 +104,9 @@ def gathered(exercise: str, suite: Suite, code: Code, inputs: Sequence[Small], r
     first = code.results(calls)
     second = list(reversed(code.results(list(reversed(calls)))))
     sure: Results = [a if same(a, b) else None for a, b in zip(first, second, strict=True)]
-    right = LocalTarget(suite.reference)
+    right = LocalTarget(suites[exercise].reference)
     due: Results = [right.call(call) for call in calls]
-    return Material(exercise, suite, code, inputs, sure, due, rng)
+    return Material(exercise, suites, code, inputs, sure, due, rng)
 
 
 def change(source: str, edit: Edit) -> tuple[Line, ...]:

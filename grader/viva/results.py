@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Sequence
 
 from grader.report.oral_exam import Option
-from grader.suites import LocalTarget, Outcome
+from grader.suites import Call, LocalTarget, Outcome
 from grader.texts import Text
 from grader.viva import wording
 from grader.viva.drafts import Draft, input_option, mixed, question, result
@@ -16,8 +17,10 @@ INPUTS = 6  # that known mistakes are tried on
 
 
 def wrong(m: Material) -> Iterator[Draft]:
-    """For which inputs does the file not give what is asked for?"""
-    bad = [i for i in m.certain() if m.wrong(i)]
+    """For which inputs does the file not give what is asked for? It differs from the solution, and a check fails."""
+    bad = [i for i in m.certain() if m.wrong(i) and m.inputs[i].one_right]
+    failed = m.code.failed(m.suites, m.exercise) if bad else []
+    bad = [i for i in bad if any(m.inputs[i].made.same(call) for call in failed)]
     good = [i for i in m.certain() if m.wrong(i) is False]
     if chosen := mixed(m, bad, good):
         options = [input_option(m, i, bool(m.wrong(i)), _against_due(m, i)) for i in chosen]
@@ -29,22 +32,31 @@ def mistakes(m: Material) -> Iterator[Draft]:
     indices = m.certain()
     m.rng.shuffle(indices)
     for i in indices[:INPUTS]:
-        told = _mistaken(m, i)
+        told = _mistaken(m, m.calls[i], m.results[i])
         hidden = [text for text, (agree, _) in told.items() if agree]
         shown = [text for text, (agree, _) in told.items() if not agree]
         if chosen := mixed(m, hidden, shown):
             options = [Option(text, told[text][0], _against_mine(m, i, *told[text])) for text in chosen]
             text = wording.MISTAKES.format(call=m.inputs[i].words)
-            yield Draft(question("mistakes", m, text, options), lambda: True)
+            yield Draft(question("mistakes", m, text, options), functools.partial(_still, m, i, options))
 
 
-def _mistaken(m: Material, index: int) -> dict[Text, tuple[bool, Outcome]]:
-    """Of each known mistake whether it gives what the file gives, and what it gives."""
-    call, found = m.calls[index], {}
+def _still(m: Material, index: int, options: Sequence[Option]) -> bool:
+    """Whether it is so with other numbers too, where nobody is told which."""
+    other = m.inputs[index].other
+    if other is None:
+        return True
+    told = _mistaken(m, other, m.others([index])[0])
+    return all(o.text in told and told[o.text][0] == o.right for o in options)
+
+
+def _mistaken(m: Material, call: Call, result: Outcome | None) -> dict[Text, tuple[bool, Outcome]]:
+    """Of each known mistake whether it gives this result, and what it gives."""
+    found = {}
     for known in m.suite.misconceptions:
         if call.function in known.functions and not known.stub and known.message.en:
             theirs = LocalTarget({**m.suite.reference, **known.functions}).call(call)
-            if (agree := same(theirs, m.results[index])) is not None:
+            if (agree := same(theirs, result)) is not None:
                 found[known.message] = agree, theirs
     return found
 

@@ -13,8 +13,19 @@ from grader import trees
 from grader.course import Limits
 from grader.sandbox.processes import Edit, Edits, FindEdits, WorkerPool
 from grader.sandbox.worker import wire
-from grader.suites import Call, LoadFailed, NoAnswer, Outcome, StudentCode, StudentFile, WorkerLink, first_answer
+from grader.suites import (
+    Call,
+    LoadFailed,
+    NoAnswer,
+    Outcome,
+    StudentCode,
+    StudentFile,
+    Suites,
+    WorkerLink,
+    first_answer,
+)
 from grader.texts import one_line
+from grader.viva.inputs import SEED
 
 SECONDS = 10.0  # of the clock for one copy of a file: its import and all calls
 CALL_SECONDS = 2.0
@@ -71,6 +82,15 @@ class Code:
         except LoadFailed:
             return [None] * len(calls)
 
+    def failed(self, suites: Suites, exercise: str) -> list[Call]:
+        """The calls at which checks of the exercise fail. Raises LoadFailed."""
+        target = StudentCode(self._pool, self._file, self._limits, SECONDS)
+        try:
+            target.load()
+            return [r.calls[-1][0] for r in suites.run(exercise, target, SEED) if r.verdict == "failed" and r.calls]
+        finally:
+            target.close()
+
 
 def records(outcome: Outcome | None) -> list[tuple[int, str, torch.Tensor]]:
     """What a worker claims that each variable became: line, name, value."""
@@ -93,13 +113,19 @@ def same(one: Outcome | None, other: Outcome | None) -> bool | None:
 
 def alike(one: Any, other: Any) -> bool | None:
     """As `same`, of two values."""
-    if isinstance(one, wire.Opaque) or isinstance(other, wire.Opaque):
-        return None
     ours, theirs = trees.leaves(one), trees.leaves(other)
+    if not all(map(_comparable, (*ours, *theirs))):
+        return None
     if _form(one) != _form(other):
         return False
     told = [_leaves_alike(a, b) for a, b in zip(ours, theirs, strict=True)]
     return False if False in told else None if None in told else True
+
+
+def _comparable(leaf: Any) -> bool:
+    if isinstance(leaf, torch.Tensor):
+        return leaf.is_cpu and not leaf.is_complex()
+    return not isinstance(leaf, wire.Opaque)
 
 
 def _form(value: Any) -> Any:

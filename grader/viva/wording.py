@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import torch
@@ -14,6 +13,7 @@ from grader.texts import Text, clean, plain, translated
 from grader.viva.inputs import entries, short_dtype
 
 SHOWN = 12  # entries of a result that are written out
+MOST_PARTS = 6  # of a result
 
 WRONG = translated("For which of these inputs does your function not give what the exercise asks for?")
 CHANGE = translated("Your code is changed as shown. For which of these inputs does the result change?")
@@ -51,27 +51,24 @@ BORROWS = translated("line {line} uses {name}, which the exercise forbids")
 SPENT = translated("not looked at: the time for one student has run out")
 
 
-def result(outcome: Outcome) -> Text:
-    """What a call gave, in a few words."""
+def result(outcome: Outcome, full: bool = True) -> Text:
+    """What a call gave, in a few words: entries where they are few, else shapes; shapes only unless `full`."""
     if outcome.raised:
         return ERROR.format(type=outcome.raised.types[0])
-    return value(outcome.value)
-
-
-def value(found: Any) -> Text:
-    """A value in a few words: its entries where they are few, else its shape."""
-    parts = [_leaf(leaf) for leaf in trees.leaves(found)][:4]
+    leaves = trees.leaves(outcome.value)
+    parts = [_leaf(leaf, full) for leaf in leaves[:MOST_PARTS]]
+    parts += [plain("...")] if len(leaves) > MOST_PARTS else []
     said = parts[0] if parts else plain("()")
     for part in parts[1:]:
         said = AND.format(one=said, other=part)
     return said
 
 
-def _leaf(leaf: Any) -> Text:
+def _leaf(leaf: Any, full: bool) -> Text:
     if isinstance(leaf, torch.Tensor):
-        if 0 < leaf.numel() <= SHOWN:
+        if full and 0 < leaf.numel() <= SHOWN and leaf.is_cpu:
             return plain(entries(leaf.detach(), 3))
         return SHAPE.format(shape=list(leaf.shape), dtype=short_dtype(leaf))
     if isinstance(leaf, float):
-        return plain(f"{leaf:.4g}" if math.isfinite(leaf) else repr(leaf))
+        return plain(f"{leaf:.4g}")
     return plain(leaf.type if isinstance(leaf, wire.Opaque) else clean(repr(leaf), 80))

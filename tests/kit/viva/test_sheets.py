@@ -1,0 +1,262 @@
+"""A student's sheet: what is asked, that the answers are true, that it is his own, and what cannot be asked."""
+
+from __future__ import annotations
+
+import re
+import types
+
+import pytest
+import torch
+from spread import RIGHT
+from support import solution
+
+from grader.intake.submission import Source, Submission
+from grader.report.oral_exam import Sheet
+from grader.sandbox.processes import Edit
+from grader.texts import plain
+from grader.viva import AskSheet
+from grader.viva.material import change
+
+WRONG = """import torch
+
+
+def spread(x, dim=-1):
+    squares = x * x
+    total = squares.sum(dim=-1, keepdim=True)
+    return x / total.sqrt()
+"""
+
+
+TWO_LINES = """def scale(x, factor=2.0):
+    if factor == 0:
+        raise ValueError(factor)
+    y = x + 0
+    return y * factor
+"""
+
+
+@pytest.fixture(scope="module")
+def sheet(ask):
+    return ask(spread=RIGHT, scale=solution("scale"), pair=solution("pair"), count=12)
+
+
+def ran(source, call, **names):
+    """What a call gives as a sheet writes it, without the kit; the exception where it raises."""
+    module = types.ModuleType("file")
+    vars(module).update(names)
+    written = re.sub(r"\w+ (\[[\d, ]*\]) \w+", r"torch.rand(\1)", call)
+    try:
+        exec(source, vars(module))
+        return eval(written, {**vars(torch), "torch": torch, **vars(module)})
+    except Exception as error:
+        return type(error)
+
+
+def same(one, other):
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return all(map(same, one, other))
+    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
+        return one.shape == other.shape and torch.allclose(one, other, rtol=1e-3, equal_nan=True)
+    return one is other
+
+
+def changed(sheet, question):
+    lines = sheet.code[question.exercise]
+    gone = [line.number for line in question.change if line.sign == "-"]
+    come = [line.text for line in question.change if line.sign == "+"]
+    return "\n".join([*lines[: gone[0] - 1], *come, *lines[gone[-1] :]])
+
+
+def of_kind(sheet, *kinds):
+    found = [q for q in sheet.questions if q.kind in kinds]
+    assert found
+    return found
+
+
+def test_changes_do_to_the_inputs_what_the_sheet_says(sheet):
+    for question in of_kind(sheet, "change", "why"):
+        before, after = "\n".join(sheet.code[question.exercise]), changed(sheet, question)
+        assert before != after
+        for option in question.options:
+            torch.manual_seed(0)
+            one = ran(before, option.text.en)
+            torch.manual_seed(0)
+            assert same(one, ran(after, option.text.en)) != option.right, option.text.en
+
+
+def test_changes_give_what_the_sheet_says(sheet):
+    for question in of_kind(sheet, "result"):
+        call = re.search(r"give for (.*)\?", question.text.en)[1]
+        found = ran(changed(sheet, question), call)
+        (right,) = (o.text.en for o in question.options if o.right)
+        if isinstance(found, torch.Tensor):
+            assert torch.allclose(torch.tensor(eval(right)).double(), found.double(), rtol=1e-2)
+        else:
+            assert right == f"an error, {found.__name__}"
+
+
+def test_shapes_are_those_of_his_variables(sheet):
+    for question in of_kind(sheet, "predict"):
+        call, name, line = re.match(
+            r"(.*) is called. Which shape does `(\w+)` have after line (\d+)", question.text.en
+        ).groups()
+        lines = list(sheet.code[question.exercise])
+        lines.insert(int(line), f"    noted.append(list({name}.shape))")
+        noted = []
+        ran("\n".join(lines), call, noted=noted)
+        assert [o.text.en for o in question.options if o.right] == [str(noted[0])]
+
+
+def test_a_line_that_matters_on_an_edge_only(ask):
+    sheets = [ask(spread=RIGHT, student=f"s{n}", count=20) for n in range(2)]
+    why = [q for s in sheets for q in s.questions if q.kind == "why"]
+    assert why
+    for question in why:
+        assert question.single
+        assert [("e+25" in o.text.en) for o in question.options] == [o.right for o in question.options]
+
+
+def test_mistakes_that_one_input_hides(ask):
+    asked = [q for q in ask(spread=RIGHT, count=20).questions if q.kind == "mistakes"]
+    assert asked
+    for question in asked:
+        call = re.search(r"would (.*) not reveal", question.text.en)[1]
+        dims = re.findall(r"dim=(-?\d)", call) or ["-1"]
+        rows = call.count("], [") > 0
+        last = dims[0] in ("-1", "1" if rows else "0")
+        told = {o.text.en.partition(" ")[2]: o.right for o in question.options}
+        assert told.get("last dimension is taken whatever dim says.", last) == last
+        assert told.get("result is halved.", False) is False
+
+
+def test_one_thing_that_moves(ask):
+    asked = [q for n in range(2) for q in ask(pair=TRACED, student=f"s{n}", count=20).questions if q.kind == "trace"]
+    assert asked
+    for question in asked:
+        assert {o.text.en: o.right for o in question.options}.items() <= {
+            "`table`, line 5": False, "`other`, line 6": False, "`more`, line 7": True, "`twice`, line 8": True,
+        }.items()  # fmt: skip
+
+
+TRACED = """import torch
+
+
+def pair(x):
+    table = torch.arange(3.0)
+    other = table * 2
+    more = x + 1
+    twice = x * 2
+    return more, twice
+"""
+
+
+def test_a_wrong_file_is_asked_where_it_is_wrong(ask):
+    sheet = ask(spread=WRONG, count=8)
+    (question,) = of_kind(sheet, "wrong")
+    before = "\n".join(sheet.code["spread"])
+    for option in question.options:
+        torch.manual_seed(0)
+        one = ran(before, option.text.en)
+        torch.manual_seed(0)
+        assert same(one, ran(RIGHT, option.text.en)) != option.right
+
+
+def test_every_question_can_be_answered_and_guessed_as_often_as_it_says(sheet):
+    for question in sheet.questions:
+        assert len({o.text for o in question.options}) == len(question.options)
+        assert 0 < len(question.right) < len(question.options)
+        assert not question.single or len(question.right) == 1
+        assert question.chance == (1 / 4 if question.single else 1 / (2 ** len(question.options) - 2))
+    assert sheet.chance == pytest.approx(sum(q.chance for q in sheet.questions))
+
+
+def test_the_same_seed_and_student_give_the_same_sheet_and_others_another(ask):
+    first = ask(scale=TWO_LINES, student="ann", seed=3)
+    assert ask(scale=TWO_LINES, student="ann", seed=3) == first
+    assert ask(scale=TWO_LINES, student="bob", seed=3).questions != first.questions
+    assert ask(scale=TWO_LINES, student="ann", seed=4).questions != first.questions
+
+
+def test_a_sheet_is_about_two_files_at_least(ask):
+    sheet = ask(spread=RIGHT, scale=solution("scale"))
+    assert {q.exercise for q in sheet.questions} == {"spread", "scale"}
+    assert set(sheet.code) == {"spread", "scale"}
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def scale(x, factor=2.0):\n    raise NotImplementedError\n", "it has not been started"),
+        ("raise NotImplementedError\n", "it has not been started"),
+        ("def scale(:\n", "SyntaxError"),
+        ("while True: pass\n", "importing the file took longer than 1 s"),
+        ("import os\nos._exit(3)\n", "exit code 3"),
+        ("import torch\ndef scale(x, factor=2.0):\n    while True: pass\n", "no result that can be relied on"),
+        ("import os\ndef scale(x, factor=2.0):\n    os._exit(0)\n", "no result that can be relied on"),
+        (
+            "import torch\ndef scale(x, factor=2.0):\n    return torch.lerp(x, x * factor, 1.0)\n",
+            "line 3 uses torch.lerp",
+        ),
+        (
+            "import time\ndef scale(x, factor=2.0):\n    return x * (time.time_ns() % 1000)\n",
+            "no result that can be relied on",
+        ),
+        (Source(refused=plain("larger than 64 KB")), "larger than 64 KB"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(ask, source, said):
+    sheet = ask(scale=source)
+    assert sheet.questions == ()
+    ((exercise, reason),) = [(u.exercise, u.reason) for u in sheet.unasked]
+    assert exercise == "scale"
+    assert said in reason.en
+    assert reason.zh
+
+
+def test_the_other_files_are_asked_about_all_the_same(ask):
+    sheet = ask(scale="def scale(:\n", spread=RIGHT)
+    assert len(sheet.questions) == 5
+    assert {q.exercise for q in sheet.questions} == {"spread"}
+
+
+def test_nothing_handed_in(ask):
+    (silent,) = ask().unasked
+    assert silent.reason.en == "not handed in"
+
+
+def test_what_a_file_returns_may_be_anything(ask):
+    """A value that cannot be compared, a tensor without data: no question, and no fault."""
+    values = ("torch.empty(3, device='meta')", "object()", "x * 1j", "{1: x}", "float('nan')", "x.to_sparse()")
+    lines = "\n".join(f"    if n == {n}:\n        return {value}" for n, value in enumerate(values))
+    start = "import torch\nfrom torch import empty\ndef scale(x, factor=2.0):\n    n = x.numel() % 5 + int(factor)\n"
+    sheet = ask(scale=f"{start}{lines}\n    return x\n")
+    assert all(0 < len(q.right) < len(q.options) for q in sheet.questions)
+
+
+def test_copies_of_a_file_obey_the_limits_too(ask):
+    """Without its only way out the loop runs on: that copy is given up, and the sheet comes all the same."""
+    source = (
+        "import torch\n\n\ndef scale(x, factor=2.0):\n    if factor == 0:\n        raise ValueError\n    n = 0\n"
+        "    while n < 1:\n        n = n + 1\n    y = x * factor\n    return y\n"
+    )
+    sheet = ask(scale=source)
+    assert len(sheet.questions) >= 2
+
+
+def test_a_students_lines_are_shown_as_they_are(ask):
+    source = "def scale(x, factor=2.0):\n    y = x * factor  # <script>\x1b[31m\u202e evil\n    return y\n"
+    sheet = ask(scale=source)
+    assert sheet.code["scale"][1] == "    y = x * factor  # <script>[31m evil"
+
+
+def test_a_change_in_several_lines():
+    source = "def f(x):\r\n    if x:\r\n        x = 1\r\n    return x\r\n"
+    start, end = source.index("if"), source.index("1") + 1
+    shown = [(line.sign, line.number, line.text) for line in change(source, Edit("line", start, end, "pass"))]
+    assert shown == [("-", 2, "    if x:"), ("-", 3, "        x = 1"), ("+", 2, "    pass")]
+
+
+def test_a_submission_that_was_refused(examiner):
+    request = AskSheet(Submission("ann", {}, plain("a symbolic link")), 1, 5)
+    sheet = examiner.ask(request, Sheet, 60.0)
+    assert [u.reason.en for u in sheet.unasked] == ["a symbolic link"]
