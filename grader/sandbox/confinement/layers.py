@@ -15,7 +15,7 @@ import sysconfig
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from grader.sandbox.confinement import landlock, libc, namespaces, rlimits, seccomp
+from grader.sandbox.confinement import empty_root, landlock, libc, namespaces, rlimits, seccomp
 from grader.sandbox.confinement.namespaces import enter_namespaces
 from grader.sandbox.confinement.rlimits import ProcessLimits
 
@@ -41,6 +41,7 @@ class Plan:
     layers: those that will be active; a report adds what `enter_namespaces` returned.
     ruleset: descriptor of the Landlock ruleset. It must be open when `confine` is called, which closes it.
     owner: pid of the process that prepared, and that forks.
+    root: the folder that becomes `/`, see `own_root`.
     """
 
     limits: ProcessLimits
@@ -51,6 +52,7 @@ class Plan:
     spare_ids: tuple[int, int] | None
     processes: int
     owner: int
+    root: str | None = None
 
 
 def default_readable() -> list[str]:
@@ -70,11 +72,20 @@ def default_readable() -> list[str]:
     return [path for path in dict.fromkeys(real) if os.path.exists(path)]
 
 
-def prepare(limits: ProcessLimits, readable: Sequence[str]) -> Plan:
+def own_root() -> str | None:
+    """A root in which workers see what they may read and no other name; None if the machine does not let us.
+
+    Call it once, in a mount namespace of one's own, see `enter_namespaces`.
+    """
+    return empty_root.build([*default_readable(), *_DEVICES])
+
+
+def prepare(limits: ProcessLimits, readable: Sequence[str], root: str | None = None) -> Plan:
     """Compile all layers that this machine has.
 
     Call it in the process that will fork, after its imports, while it has one thread.
     readable: files, or folders with all beneath them, see `default_readable`.
+    root: what `own_root` made.
     Raises: OSError if a path of `readable` is missing.
     """
     if sys.platform != "linux":
@@ -92,7 +103,7 @@ def prepare(limits: ProcessLimits, readable: Sequence[str]) -> Plan:
         # Root without the right to take another id: nothing would count its threads, so it gets none.
         program = seccomp.build(threads=spare is not None or os.geteuid() != 0)
         layers.append("seccomp")
-    return Plan(limits, (*layers, "rlimits"), ruleset, quiet, program, spare, processes, os.getpid())
+    return Plan(limits, (*layers, "rlimits"), ruleset, quiet, program, spare, processes, os.getpid(), root)
 
 
 def confine(plan: Plan) -> None:
@@ -112,6 +123,8 @@ def confine(plan: Plan) -> None:
     if plan.spare_ids:
         rlimits.take_spare_id(*plan.spare_ids)
     rlimits.apply(plan.limits, plan.processes)
+    if plan.root is not None:
+        empty_root.enter(plan.root)
     libc.drop_capabilities()
     libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
     libc.prctl(libc.PR_SET_DUMPABLE, 0)
@@ -129,7 +142,7 @@ def survey() -> tuple[Layer, ...]:
     """Try each layer in a child that is thrown away, and say what holds on this machine.
 
     Call it in a process of one thread.
-    Returns: landlock, seccomp, rlimits, namespaces, in this order.
+    Returns: landlock, seccomp, rlimits, namespaces, root, in this order.
     """
     return tuple(
         Layer(name, not problem, problem or detail, _remedy(remedy) if problem else "")
@@ -177,6 +190,16 @@ def _probe_namespaces() -> None:
         raise RuntimeError(f"this machine grants no namespace of its own for: {', '.join(sorted(missing))}")
 
 
+def _probe_root() -> None:
+    if "mount" not in namespaces.unshare():
+        raise RuntimeError("this machine grants no mount namespace of its own")
+    place = own_root()
+    if place is None:
+        raise RuntimeError("this machine does not let a process mount, so workers can ask whether a path exists")
+    empty_root.enter(place)
+    _refused(lambda: os.stat("/proc/self"), "seeing a process")
+
+
 _PROBES: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
     (
         "landlock",
@@ -199,10 +222,16 @@ _PROBES: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
     ),
     (
         "namespaces",
-        "processes and network of the machine are out of sight",
+        "processes and network of the machine are out of reach",
         "allow them to ordinary users (sysctl user.max_user_namespaces=10000, kernel.unprivileged_userns_clone=1, "
         "kernel.apparmor_restrict_unprivileged_userns=0) or to the container (a seccomp profile that allows unshare); "
         "the other layers hold without them",
         _probe_namespaces,
+    ),
+    (
+        "root",
+        "no other file, process or link of the machine has a name",
+        "needs namespaces, and a container or AppArmor profile that allows mount; the other layers hold without it",
+        _probe_root,
     ),
 )
