@@ -151,8 +151,10 @@ def survey() -> tuple[Layer, ...]:
     )
 
 
-def _remedy(on_linux: str) -> str:
-    return on_linux if sys.platform == "linux" else "grade on Linux, or in a Linux container or WSL 2"
+def _remedy(on_linux: str | Callable[[], str]) -> str:
+    if sys.platform != "linux":
+        return "grade on Linux, or in a Linux container or WSL 2"
+    return on_linux if isinstance(on_linux, str) else on_linux()
 
 
 def _refused(action: Callable[[], object], what: str) -> None:
@@ -200,18 +202,18 @@ def _probe_root() -> None:
     _refused(lambda: os.stat("/proc/self"), "seeing a process")
 
 
-_PROBES: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
+_PROBES: tuple[tuple[str, str, str | Callable[[], str], Callable[[], None]], ...] = (
     (
         "landlock",
         "no file but those of Python and torch can be opened",
-        "needs Linux 5.13 or newer with Landlock switched on (CONFIG_LSM, or the boot option lsm=landlock,...), and a "
-        "container runtime that lets its calls through (a current Docker or Podman does)",
+        landlock.remedy,
         _probe_landlock,
     ),
     (
         "seccomp",
         "no program, process, socket or signal can be started or sent",
-        "install the system library libseccomp (on Debian and Ubuntu: apt-get install libseccomp2)",
+        "install the system library libseccomp (on Debian and Ubuntu: apt-get install libseccomp2; on Fedora: dnf "
+        "install libseccomp; on Alpine: apk add libseccomp)",
         _probe_seccomp,
     ),
     (
