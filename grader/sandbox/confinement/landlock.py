@@ -84,10 +84,11 @@ def _modules() -> str:
     return found or "lockdown,yama,integrity,apparmor,bpf"
 
 
-def build(readable: Iterable[str], writable: Iterable[str] = ()) -> int:
+def build(readable: Iterable[str], writable: Iterable[str] = (), listable: Iterable[str] = ()) -> int:
     """A ruleset that denies all that this kernel can deny but reading `readable`.
 
     readable: files, or folders with all beneath them; listing included.
+    listable: folders in which names may be looked up.
     writable: files that may be read and written; nothing can be made, cut or removed.
     Returns: the ruleset's file descriptor, close-on-exec.
     Raises: OSError if Landlock or a path is missing.
@@ -106,6 +107,8 @@ def build(readable: Iterable[str], writable: Iterable[str] = ()) -> int:
             _allow(ruleset, path, _READ_FILE | _READ_DIR)
         for path in writable:
             _allow(ruleset, path, _READ_FILE | _WRITE_FILE)
+        for path in listable:
+            _allow(ruleset, path, _READ_DIR)
     except OSError:
         os.close(ruleset)
         raise

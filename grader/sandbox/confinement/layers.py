@@ -8,15 +8,14 @@ child calls `confine` before it sees student code. Where a kernel lacks a layer,
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import sys
-import sysconfig
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from grader.sandbox.confinement import empty_root, landlock, libc, namespaces, rlimits, seccomp
 from grader.sandbox.confinement.namespaces import enter_namespaces
+from grader.sandbox.confinement.readable import default_readable, listable
 from grader.sandbox.confinement.rlimits import ProcessLimits
 
 __all__ = ["Layer", "Plan", "ProcessLimits", "confine", "default_readable", "enter_namespaces", "prepare", "survey"]
@@ -55,23 +54,6 @@ class Plan:
     root: str | None = None
 
 
-def default_readable() -> list[str]:
-    """The files and folders that Python, torch and numpy need, and nothing of the course. Imports neither.
-
-    Returns: paths that exist: the standard library and its shared libraries, the folders that torch and numpy
-        (and sympy, which torch imports late) were installed into (a virtual environment's site-packages, never
-        the folder around it), the system's shared libraries, the processors' topology, time zones, two devices.
-    """
-    specs = (importlib.util.find_spec(name) for name in ("torch", "numpy", "sympy", "mpmath"))
-    packages = [os.path.dirname(place) for spec in specs if spec for place in spec.submodule_search_locations or ()]
-    python = [sysconfig.get_path("stdlib"), *map(sysconfig.get_config_var, ("DESTSHARED", "LIBDIR"))]
-    python.append(os.path.join(sys.base_prefix, "lib"))  # a Python that was moved knows its old LIBDIR only
-    system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"]
-    data = ["/usr/share/zoneinfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/null"]
-    real = (os.path.realpath(path) for path in (*packages, *python, *system, *data) if path)
-    return [path for path in dict.fromkeys(real) if os.path.exists(path)]
-
-
 def own_root() -> str | None:
     """A root in which workers see what they may read and no other name; None if the machine does not let us.
 
@@ -98,7 +80,7 @@ def prepare(limits: ProcessLimits, readable: Sequence[str], root: str | None = N
         quiet = landlock.version() >= 7
         layers.append("landlock")
     if layers:
-        ruleset = landlock.build(readable, _DEVICES)
+        ruleset = landlock.build(readable, _DEVICES, [f"{root or ''}{folder}" for folder in listable(readable)])
     with contextlib.suppress(RuntimeError, OSError):
         # Root without the right to take another id: nothing would count its threads, so it gets none.
         program = seccomp.build(threads=spare is not None or os.geteuid() != 0)
