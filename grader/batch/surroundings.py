@@ -7,11 +7,13 @@ import importlib.metadata
 import locale
 import os
 import re
+import sys
 from pathlib import Path
 
 WITHOUT_TORCH = "GRADER_WITHOUT_TORCH"  # as in `grader.arrays`, which imports torch
 _NUMPY = re.compile(rb"^arrays:\s*numpy\s*(#|$)", re.MULTILINE)
-KEPT = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP")  # what Python needs to start; nothing else is passed on
+# What Python needs to start; nothing else is passed on. Where strangers are graded, PATH would tell of the instructor.
+KEPT = ("LD_LIBRARY_PATH",) if sys.platform == "linux" else ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP")
 
 
 def environment(course: Path | None = None) -> dict[str, str]:

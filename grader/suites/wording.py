@@ -46,6 +46,9 @@ NO_TERMINAL = translated(
 CANNOT_CROSS = translated("returns a value that cannot be taken: {message}").or_hint(
     translated("returns a value that cannot be taken")
 )
+NOT_THERE = translated("opens a file that is not there where the code is graded{where}: {message}").or_hint(
+    translated("opens a file that is not there where the code is graded{where}")
+)
 BLOCKED = translated("tries something that the sandbox does not allow{where}: {message}").or_hint(
     translated("tries something that the sandbox does not allow{where}")
 )
@@ -110,6 +113,7 @@ def _literal(value: Any) -> str:
 KNOWN_ERRORS = {"WrongDevice", *(n for n in dir(builtins) if n.endswith(("Error", "Iteration", "Warning")))}
 BREACHES = (
     (("PermissionError", "BlockingIOError"), (), BLOCKED),
+    (("FileNotFoundError",), (), NOT_THERE),
     (("MemoryError",), (), NO_MEMORY),
     (("RuntimeError",), ("can't allocate memory", "not enough memory"), NO_MEMORY),
     (("RuntimeError",), ("can't start new thread",), NO_THREAD),
@@ -120,8 +124,8 @@ BREACHES = (
 
 
 def blocked(error: StudentError) -> bool:
-    """Whether the sandbox refused what the code tried."""
-    return error.types[0] == "PermissionError"
+    """Whether the sandbox refused what the code tried, or hid it: in a worker, what may not be read is not there."""
+    return error.types[0] in ("PermissionError", "FileNotFoundError")
 
 
 def not_started(error: StudentError) -> bool:

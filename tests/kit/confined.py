@@ -23,12 +23,13 @@ from grader.sandbox.worker.preload import preload
 alone = sys.argv[1] == "alone"
 preload()
 entered = layers.enter_namespaces() if alone else ()
+root = layers.own_root() if "mounts" in entered else None
 plans = {}
 for line in sys.stdin:
     request = json.loads(line)
     key = json.dumps(request["limits"])
     if key not in plans:
-        plans[key] = layers.prepare(layers.ProcessLimits(**request["limits"]), layers.default_readable())
+        plans[key] = layers.prepare(layers.ProcessLimits(**request["limits"]), layers.default_readable(), root)
     plan, code = plans[key], compile(request["code"], "student.py", "exec")
     reading, writing = os.pipe()
     child = os.fork()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
+import re
 import stat
 from collections.abc import Iterable
+from pathlib import Path
 
 from grader.sandbox.confinement import libc
 
@@ -44,10 +47,48 @@ def version() -> int:
     return libc.call("syscall", _CREATE_RULESET, None, 0, _ASK_VERSION)
 
 
-def build(readable: Iterable[str], writable: Iterable[str] = ()) -> int:
+OLDEST_KERNEL = (5, 13)
+ANOTHER_MACHINE = "or grade on a machine that has it: Debian 12, Ubuntu 22.04, Fedora 35 and newer do, virtual ones too"
+
+
+def remedy() -> str:
+    """What exactly to do on this machine for Landlock to be there."""
+    try:
+        version()
+    except OSError as error:
+        return f"{_missing(error.errno, os.uname().release, _modules())}; {ANOTHER_MACHINE}"
+    return ANOTHER_MACHINE.removeprefix("or ")
+
+
+def _missing(error: int | None, kernel: str, modules: str) -> str:
+    numbers = [int(n) for n in re.findall(r"\d+", kernel)[:2]]
+    if error == errno.EOPNOTSUPP:
+        return (
+            f"this kernel has Landlock, switched off: add lsm=landlock,{modules} to GRUB_CMDLINE_LINUX in "
+            "/etc/default/grub, run update-grub (on Fedora: grub2-mkconfig -o /boot/grub2/grub.cfg), restart"
+        )
+    if tuple(numbers) < OLDEST_KERNEL:
+        return f"kernel {kernel} is too old: install 5.13 or newer (apt-get install linux-image-generic) and restart"
+    return (
+        "this kernel was built without Landlock, or the container keeps it out: use Docker 23, Podman 4 or newer on a "
+        "kernel that has it; gVisor has none"
+    )
+
+
+def _modules() -> str:
+    """The security modules in force, as the boot option names them."""
+    try:
+        found = Path("/sys/kernel/security/lsm").read_text(encoding="ascii").strip()
+    except OSError:
+        found = ""
+    return found or "lockdown,yama,integrity,apparmor,bpf"
+
+
+def build(readable: Iterable[str], writable: Iterable[str] = (), listable: Iterable[str] = ()) -> int:
     """A ruleset that denies all that this kernel can deny but reading `readable`.
 
     readable: files, or folders with all beneath them; listing included.
+    listable: folders in which names may be looked up.
     writable: files that may be read and written; nothing can be made, cut or removed.
     Returns: the ruleset's file descriptor, close-on-exec.
     Raises: OSError if Landlock or a path is missing.
@@ -66,6 +107,8 @@ def build(readable: Iterable[str], writable: Iterable[str] = ()) -> int:
             _allow(ruleset, path, _READ_FILE | _READ_DIR)
         for path in writable:
             _allow(ruleset, path, _READ_FILE | _WRITE_FILE)
+        for path in listable:
+            _allow(ruleset, path, _READ_DIR)
     except OSError:
         os.close(ruleset)
         raise

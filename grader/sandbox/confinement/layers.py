@@ -8,15 +8,14 @@ child calls `confine` before it sees student code. Where a kernel lacks a layer,
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import sys
-import sysconfig
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from grader.sandbox.confinement import landlock, libc, namespaces, rlimits, seccomp
+from grader.sandbox.confinement import empty_root, landlock, libc, namespaces, rlimits, seccomp
 from grader.sandbox.confinement.namespaces import enter_namespaces
+from grader.sandbox.confinement.readable import default_readable, listable
 from grader.sandbox.confinement.rlimits import ProcessLimits
 
 __all__ = ["Layer", "Plan", "ProcessLimits", "confine", "default_readable", "enter_namespaces", "prepare", "survey"]
@@ -41,6 +40,7 @@ class Plan:
     layers: those that will be active; a report adds what `enter_namespaces` returned.
     ruleset: descriptor of the Landlock ruleset. It must be open when `confine` is called, which closes it.
     owner: pid of the process that prepared, and that forks.
+    root: the folder that becomes `/`, see `own_root`.
     """
 
     limits: ProcessLimits
@@ -51,30 +51,23 @@ class Plan:
     spare_ids: tuple[int, int] | None
     processes: int
     owner: int
+    root: str | None = None
 
 
-def default_readable() -> list[str]:
-    """The files and folders that Python, torch and numpy need, and nothing of the course. Imports neither.
+def own_root() -> str | None:
+    """A root in which workers see what they may read and no other name; None if the machine does not let us.
 
-    Returns: paths that exist: the standard library and its shared libraries, the folders that torch and numpy
-        (and sympy, which torch imports late) were installed into (a virtual environment's site-packages, never
-        the folder around it), the system's shared libraries, the processors' topology, time zones, two devices.
+    Call it once, in a mount namespace of one's own, see `enter_namespaces`.
     """
-    specs = (importlib.util.find_spec(name) for name in ("torch", "numpy", "sympy", "mpmath"))
-    packages = [os.path.dirname(place) for spec in specs if spec for place in spec.submodule_search_locations or ()]
-    python = [sysconfig.get_path("stdlib"), *map(sysconfig.get_config_var, ("DESTSHARED", "LIBDIR"))]
-    python.append(os.path.join(sys.base_prefix, "lib"))  # a Python that was moved knows its old LIBDIR only
-    system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"]
-    data = ["/usr/share/zoneinfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/null"]
-    real = (os.path.realpath(path) for path in (*packages, *python, *system, *data) if path)
-    return [path for path in dict.fromkeys(real) if os.path.exists(path)]
+    return empty_root.build([*default_readable(), *_DEVICES])
 
 
-def prepare(limits: ProcessLimits, readable: Sequence[str]) -> Plan:
+def prepare(limits: ProcessLimits, readable: Sequence[str], root: str | None = None) -> Plan:
     """Compile all layers that this machine has.
 
     Call it in the process that will fork, after its imports, while it has one thread.
     readable: files, or folders with all beneath them, see `default_readable`.
+    root: what `own_root` made.
     Raises: OSError if a path of `readable` is missing.
     """
     if sys.platform != "linux":
@@ -87,12 +80,12 @@ def prepare(limits: ProcessLimits, readable: Sequence[str]) -> Plan:
         quiet = landlock.version() >= 7
         layers.append("landlock")
     if layers:
-        ruleset = landlock.build(readable, _DEVICES)
+        ruleset = landlock.build(readable, _DEVICES, [f"{root or ''}{folder}" for folder in listable(readable)])
     with contextlib.suppress(RuntimeError, OSError):
         # Root without the right to take another id: nothing would count its threads, so it gets none.
         program = seccomp.build(threads=spare is not None or os.geteuid() != 0)
         layers.append("seccomp")
-    return Plan(limits, (*layers, "rlimits"), ruleset, quiet, program, spare, processes, os.getpid())
+    return Plan(limits, (*layers, "rlimits"), ruleset, quiet, program, spare, processes, os.getpid(), root)
 
 
 def confine(plan: Plan) -> None:
@@ -112,6 +105,8 @@ def confine(plan: Plan) -> None:
     if plan.spare_ids:
         rlimits.take_spare_id(*plan.spare_ids)
     rlimits.apply(plan.limits, plan.processes)
+    if plan.root is not None:
+        empty_root.enter(plan.root)
     libc.drop_capabilities()
     libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
     libc.prctl(libc.PR_SET_DUMPABLE, 0)
@@ -129,7 +124,7 @@ def survey() -> tuple[Layer, ...]:
     """Try each layer in a child that is thrown away, and say what holds on this machine.
 
     Call it in a process of one thread.
-    Returns: landlock, seccomp, rlimits, namespaces, in this order.
+    Returns: landlock, seccomp, rlimits, namespaces, root, in this order.
     """
     return tuple(
         Layer(name, not problem, problem or detail, _remedy(remedy) if problem else "")
@@ -138,8 +133,10 @@ def survey() -> tuple[Layer, ...]:
     )
 
 
-def _remedy(on_linux: str) -> str:
-    return on_linux if sys.platform == "linux" else "grade on Linux, or in a Linux container or WSL 2"
+def _remedy(on_linux: str | Callable[[], str]) -> str:
+    if sys.platform != "linux":
+        return "grade on Linux, or in a Linux container or WSL 2"
+    return on_linux if isinstance(on_linux, str) else on_linux()
 
 
 def _refused(action: Callable[[], object], what: str) -> None:
@@ -177,18 +174,28 @@ def _probe_namespaces() -> None:
         raise RuntimeError(f"this machine grants no namespace of its own for: {', '.join(sorted(missing))}")
 
 
-_PROBES: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
+def _probe_root() -> None:
+    if "mount" not in namespaces.unshare():
+        raise RuntimeError("this machine grants no mount namespace of its own")
+    place = own_root()
+    if place is None:
+        raise RuntimeError("this machine does not let a process mount, so workers can ask whether a path exists")
+    empty_root.enter(place)
+    _refused(lambda: os.stat("/proc/self"), "seeing a process")
+
+
+_PROBES: tuple[tuple[str, str, str | Callable[[], str], Callable[[], None]], ...] = (
     (
         "landlock",
         "no file but those of Python and torch can be opened",
-        "needs Linux 5.13 or newer with Landlock switched on (CONFIG_LSM, or the boot option lsm=landlock,...), and a "
-        "container runtime that lets its calls through (a current Docker or Podman does)",
+        landlock.remedy,
         _probe_landlock,
     ),
     (
         "seccomp",
         "no program, process, socket or signal can be started or sent",
-        "install the system library libseccomp (on Debian and Ubuntu: apt-get install libseccomp2)",
+        "install the system library libseccomp (on Debian and Ubuntu: apt-get install libseccomp2; on Fedora: dnf "
+        "install libseccomp; on Alpine: apk add libseccomp)",
         _probe_seccomp,
     ),
     (
@@ -199,10 +206,16 @@ _PROBES: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
     ),
     (
         "namespaces",
-        "processes and network of the machine are out of sight",
+        "processes and network of the machine are out of reach",
         "allow them to ordinary users (sysctl user.max_user_namespaces=10000, kernel.unprivileged_userns_clone=1, "
         "kernel.apparmor_restrict_unprivileged_userns=0) or to the container (a seccomp profile that allows unshare); "
         "the other layers hold without them",
         _probe_namespaces,
+    ),
+    (
+        "root",
+        "no other file, process or link of the machine has a name",
+        "needs namespaces, and a container or AppArmor profile that allows mount; the other layers hold without it",
+        _probe_root,
     ),
 )

@@ -39,15 +39,16 @@ def enter_namespaces() -> tuple[str, ...]:
     exit status or signal; the child is killed when the guard dies, and the guard leaves when its own parent
     has died.
 
-    Returns: ("namespaces",) if processes and network of the machine are out of reach now, else (). Does not
-        raise for what the machine refuses.
+    Returns: "namespaces" if processes and network of the machine are out of reach now, "mounts" if a root of one's
+        own can be made. Does not raise for what the machine refuses.
     """
     if sys.platform != "linux":
         return ()
     parent = os.getppid()
     entered = unshare()
     _leave_a_guard(parent)
-    return () if ESSENTIAL - set(entered) else ("namespaces",)
+    missing = ESSENTIAL - set(entered)
+    return tuple(name for name, holds in (("namespaces", not missing), ("mounts", "mount" in entered)) if holds)
 
 
 def unshare() -> tuple[str, ...]:

@@ -24,7 +24,7 @@ ALLOWED = (
     "read", "readv", "pread64", "preadv", "write", "writev", "pwrite64", "lseek", "close", "close_range",
     "dup", "dup2", "dup3", "poll", "ppoll", "select", "pselect6",
     "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait",
-    "recvfrom", "recvmsg", "sendmsg", "shutdown", "getsockname", "getsockopt",
+    "shutdown", "getsockname", "getsockopt",
     # files, for import; which ones is Landlock's part
     "open", "openat", "access", "faccessat", "faccessat2", "stat", "lstat", "fstat", "newfstatat", "statx",
     "readlink", "readlinkat", "getdents64", "getcwd",
@@ -46,7 +46,8 @@ _OWN_PID = 0x7A5C0FEE  # stands in the program for the worker's pid, which is kn
 ALLOWED_IF: tuple[tuple[str, tuple[tuple[int, int], ...]], ...] = (
     ("tgkill", ((0, _OWN_PID),)),  # raise, abort
     ("prlimit64", ((0, 0), (2, 0))),  # own limits, reading
-    ("sendto", ((4, 0),)),  # no address: the channel only
+    ("sendto", ((3, 0), (4, 0))),  # no flags, no address: the channel only
+    ("recvfrom", ((3, 0),)),
     *(("prctl", ((0, option),)) for option in (15, 16)),  # PR_SET_NAME, PR_GET_NAME
     # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC: not F_SETOWN, which sends signals
     *(("fcntl", ((1, command),)) for command in (0, 1, 2, 3, 4, 1030)),

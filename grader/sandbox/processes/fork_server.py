@@ -13,7 +13,7 @@ import os
 import signal
 import socket
 
-from grader.sandbox.confinement import libc
+from grader.sandbox.confinement import layers, libc
 from grader.sandbox.processes.control import entry_point, receive, send
 from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading
 from grader.sandbox.processes.pool_server import run_and_exit, serve
@@ -27,6 +27,7 @@ def main(control_fd: int, prepare: str) -> None:
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = "1"  # a library that starts threads at import would make forking unsafe
     entry_point(prepare)()
+    layers.default_readable()  # found once for all pools
     control = socket.socket(fileno=control_fd)
     children: list[int] = []
     while True:

@@ -35,10 +35,10 @@ from grader.sandbox.processes.processor_time import Times
 def serve(control: socket.socket, request: StartGrading) -> None:
     """Enter namespaces, then do what the grading process asks for, until it is gone."""
     entered = layers.enter_namespaces() if request.confined else ()
-    pool = _Pool(control, request)
+    pool = _Pool(control, request, "mounts" in entered)
     watched = request.confined and request.limits.watched
     ceiling = memory_watch.resident() + request.limits.memory_bytes if watched else 0
-    send(control, PoolReady((*pool.layers, *entered)))
+    send(control, PoolReady((*pool.layers, *(name for name in entered if name != "mounts"), *pool.root_layer)))
     while True:
         if watched:
             memory_watch.until_asked(control, ceiling)
@@ -52,8 +52,10 @@ def serve(control: socket.socket, request: StartGrading) -> None:
 class _Pool:
     """The workers that are there, and how to make one."""
 
-    def __init__(self, control: socket.socket, request: StartGrading) -> None:
+    def __init__(self, control: socket.socket, request: StartGrading, own_mounts: bool) -> None:
         self._control, self._request = control, request
+        # The driver of a GPU needs more files than those.
+        self._root = layers.own_root() if own_mounts and not request.limits.watched else None
         self._workers: set[int] = set()
         self._plan = self._planned()
 
@@ -62,9 +64,15 @@ class _Pool:
         """Of confinement, as far as each worker has them to itself."""
         return self._plan.layers if self._plan else ()
 
+    @property
+    def root_layer(self) -> tuple[str, ...]:
+        """The name of the layer, if workers get a root of their own."""
+        return ("root",) if self._root else ()
+
     def _planned(self) -> Plan | None:
         """How to confine what is forked from now on: its memory is counted from what this process has."""
-        return layers.prepare(self._request.limits, layers.default_readable()) if self._request.confined else None
+        limits = self._request.limits
+        return layers.prepare(limits, layers.default_readable(), self._root) if self._request.confined else None
 
     def obey(self, command: Fork | End | Interrupt | AskExit | AskTimes, fds: Sequence[int]) -> None:
         match command:

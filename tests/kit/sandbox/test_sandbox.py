@@ -276,7 +276,7 @@ def test_the_environment_is_empty(scale):
 
 def test_isolation_is_reported(grade):
     isolation = grade(scale=RIGHT).environment.isolation
-    assert set(isolation) <= {"landlock", "seccomp", "rlimits", "namespaces"}
+    assert set(isolation) <= {"landlock", "seccomp", "rlimits", "namespaces", "root"}
     assert "rlimits" in isolation
 
 

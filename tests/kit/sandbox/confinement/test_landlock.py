@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import sys
 from pathlib import Path
 
 import pytest
 from confined import ROOT, Run, outcome, said
+
+from grader.sandbox.confinement import landlock
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux only")
 
@@ -100,3 +103,21 @@ from grader.sandbox.confinement import layers
 try: layers.prepare(layers.ProcessLimits(1, 1), ["/none"])
 except OSError as error: print(error)"""
     assert "/none" in said(code)
+
+
+MISSING = {
+    "switched off": (errno.EOPNOTSUPP, "6.1.0-13-amd64", "add lsm=landlock,yama,apparmor to GRUB_CMDLINE_LINUX"),
+    "an old kernel": (errno.ENOSYS, "5.4.0-150-generic", "kernel 5.4.0-150-generic is too old: install 5.13 or newer"),
+    "not built in": (errno.ENOSYS, "6.8.0", "built without Landlock, or the container keeps it out: use Docker 23"),
+    "kept out": (errno.EPERM, "5.15.0", "or the container keeps it out"),
+}
+
+
+@pytest.mark.parametrize("case", MISSING)
+def test_what_to_do_where_it_is_missing(case: str) -> None:
+    number, kernel, said = MISSING[case]
+    assert said in landlock._missing(number, kernel, "yama,apparmor")
+
+
+def test_what_to_do_names_another_machine_too() -> None:
+    assert "Debian 12" in landlock.remedy()

@@ -102,7 +102,7 @@ for layer in layers.survey(): print(layer.name, layer.active, layer.remedy, sep=
 
 def test_survey_tries_each_layer_and_tells_what_to_do() -> None:
     rows = [line.split("|") for line in said(SURVEY).splitlines()]
-    assert [row[0] for row in rows] == ["landlock", "seccomp", "rlimits", "namespaces"]
+    assert [row[0] for row in rows] == ["landlock", "seccomp", "rlimits", "namespaces", "root"]
     assert all((active == "True") == (remedy == "") for _, active, remedy in rows)
 
 
@@ -124,7 +124,7 @@ with seccomp.Filter(seccomp.ALLOW) as rules:
 
 def test_a_machine_without_landlock_and_namespaces_keeps_the_rest() -> None:
     assert [line.split("|")[1] for line in said(POOR_MACHINE + SURVEY).splitlines()] == [
-        "False", "True", "True", "False",
+        "False", "True", "True", "False", "False",
     ]  # fmt: skip
     code = """
 import os
@@ -169,15 +169,16 @@ plan = layers.prepare(layers.ProcessLimits(1, 1), [])
 print(plan.layers, layers.enter_namespaces(), layers.confine(plan))"""
     )
     lines = said(code).splitlines()
-    assert [line.split("|")[1] for line in lines[:4]] == ["False"] * 4
-    assert lines[4] == "() () None"
+    assert [line.split("|")[1] for line in lines[:5]] == ["False"] * 5
+    assert lines[5] == "() () None"
 
 
 def test_what_python_needs_is_readable_and_the_course_is_not() -> None:
     readable = said(
         "from grader.sandbox.confinement import layers; print(*layers.default_readable(), sep='\\n')"
     ).splitlines()
-    assert os.path.realpath(PACKAGES) in readable
+    assert os.path.realpath(f"{PACKAGES}/torch") in readable
+    assert os.path.realpath(PACKAGES) not in readable
     assert not any(ROOT.is_relative_to(path) for path in readable)
 
 

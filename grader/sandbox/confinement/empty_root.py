@@ -1,0 +1,100 @@
+"""A root of a worker's own: what it may read lies there under its usual name, and nothing else has one.
+
+No process of the machine, no folder beside, no target of a link can be asked for. It is a tmpfs in a mount namespace of
+the worker pool's, into which the readable folders are bound; a worker changes into it before it gives up the right to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterable, Sequence
+
+import grader
+from grader.sandbox.confinement import libc
+
+PLACES = ("/mnt", "/media", "/srv", "/var/tmp", "/opt", "/home", "/tmp", "/run")  # one that nothing needed lies in
+_BIND, _REC, _REMOUNT, _RDONLY, _NOSUID, _NODEV, _PRIVATE = 0x1000, 0x4000, 0x20, 1, 2, 4, 0x40000
+_DETACH = 2
+_LINKED = ("/lib", "/lib64", "/usr/lib64")  # where the loader looks for libraries
+
+
+def build(paths: Sequence[str]) -> str | None:
+    """Make the root, with these files and folders in it.
+
+    Call it in a mount namespace of one's own, in a process without threads.
+    Returns: where it is, None if the machine does not let us.
+    """
+    place = next((p for p in PLACES if _free(p, paths)), None)
+    if place is None:
+        return None
+    try:
+        libc.call("mount", None, b"/", None, _REC | _PRIVATE, None)  # else the machine would see what is mounted
+        libc.call("mount", b"tmpfs", place.encode(), b"tmpfs", _NOSUID | _NODEV, b"size=1m,mode=755")
+    except OSError:
+        return None
+    try:
+        _fill(place, list(outermost(paths)))
+        libc.call("mount", None, place.encode(), None, _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV, None)
+    except OSError:
+        with contextlib.suppress(OSError):
+            libc.call("umount2", place.encode(), _DETACH)
+        return None
+    return place
+
+
+def enter(place: str) -> None:
+    """Change into it, for good once the capabilities are dropped. Raises: OSError."""
+    os.chroot(place)
+    os.chdir("/")
+
+
+def outermost(paths: Iterable[str]) -> Iterable[str]:
+    """The paths that lie in no other of them."""
+    found: list[str] = []
+    for path in sorted(set(paths)):
+        if not any(_within(path, other) for other in found):
+            found.append(path)
+    return found
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _free(place: str, paths: Sequence[str]) -> bool:
+    """Whether this folder is there and can be covered: nothing that this process still needs lies in it."""
+    needed = (*paths, *sys.path, os.getcwd(), *grader.__path__)
+    real = os.path.isdir(place) and not os.path.islink(place)
+    return real and not any(_within(os.path.realpath(p), place) or _within(place, p) for p in needed if p != "/")
+
+
+def _fill(root: str, paths: Sequence[str]) -> None:
+    for link, target in links((*_LINKED, *sys.path)).items():
+        if not any(_within(link, path) for path in paths):
+            os.makedirs(root + os.path.dirname(link), exist_ok=True)
+            os.symlink(target, root + link)
+    for path in paths:
+        if os.path.isdir(path):
+            os.makedirs(root + path, exist_ok=True)
+        else:
+            os.makedirs(root + os.path.dirname(path), exist_ok=True)
+            os.close(os.open(root + path, os.O_CREAT | os.O_WRONLY, 0o644))
+        libc.call("mount", path.encode(), (root + path).encode(), None, _BIND | _REC, None)
+
+
+def links(paths: Iterable[str]) -> dict[str, str]:
+    """The symbolic links on the way to these paths, and where each leads."""
+    found: dict[str, str] = {}
+    todo = [os.path.normpath(p) for p in paths if os.path.isabs(p)]
+    while todo:
+        path = todo.pop()
+        at = ""
+        for part in path.split("/")[1:]:
+            at = f"{at}/{part}"
+            if at not in found and os.path.islink(at):
+                found[at] = os.readlink(at)
+                todo.append(os.path.normpath(os.path.join(os.path.dirname(at), found[at]) + path[len(at) :]))
+                break
+    return found

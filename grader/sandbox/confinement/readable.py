@@ -1,0 +1,98 @@
+"""What a worker may read: Python's own files, and the packages that torch and numpy consist of and need; no others."""
+
+from __future__ import annotations
+
+import functools
+import glob
+import importlib.metadata
+import importlib.util
+import os
+import re
+import site
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+
+NEEDED = ("torch", "numpy")
+FOLDERS = ("site-packages", "dist-packages")  # where packages are installed
+_SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
+_DATA = ("/usr/share/zoneinfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/null")
+
+
+@functools.cache
+def default_readable() -> tuple[str, ...]:
+    """The files and folders that Python, torch and numpy need, and nothing of the course. Imports neither.
+
+    Returns: paths that exist: the standard library and its shared libraries, torch and numpy with what they require
+        (of a virtual environment, never the folder around it), the system's shared libraries, the processors' topology,
+        time zones, two devices.
+    """
+    python = [sysconfig.get_path("stdlib"), *map(sysconfig.get_config_var, ("DESTSHARED", "LIBDIR"))]
+    python.append(os.path.join(sys.base_prefix, "lib"))  # a Python that was moved knows its old LIBDIR only
+    places = [os.path.realpath(path) for path in (*python, *_SYSTEM, *_DATA) if path]
+    apart = [place for path in dict.fromkeys(places) for place in without_packages(path, package_folders())]
+    found = (*map(os.path.realpath, packages(NEEDED)), *apart)
+    return tuple(path for path in dict.fromkeys(found) if os.path.exists(path))
+
+
+def listable(readable: Iterable[str]) -> list[str]:
+    """Of the folders around what may be read, those in which imports look for names."""
+    looked = {os.path.realpath(sysconfig.get_path("stdlib")), *package_folders()}
+    return sorted(looked & {os.path.dirname(path) for path in readable})
+
+
+def package_folders() -> set[str]:
+    """All folders of installed packages of this Python and of the system's."""
+    patterns = [f"{p}/lib*/python3*/{name}" for p in ("/usr", "/usr/local", sys.base_prefix) for name in FOLDERS]
+    known = [*site.getsitepackages(), *sys.path, *(path for p in patterns for path in glob.glob(p))]
+    return {os.path.realpath(path) for path in known if os.path.basename(path) in FOLDERS and os.path.isdir(path)}
+
+
+def without_packages(path: str, folders: Iterable[str]) -> Iterator[str]:
+    """The path, or where folders of installed packages lie in it, what lies beside them."""
+    inside = [folder for folder in folders if folder == path or folder.startswith(path.rstrip("/") + "/")]
+    if path in inside:
+        return
+    if not inside:
+        yield path
+        return
+    for entry in sorted(os.scandir(path), key=lambda e: e.name):
+        if not entry.is_symlink():
+            yield from without_packages(entry.path, inside)
+        elif (real := os.path.realpath(entry.path)).startswith(path + os.sep) and not _within(real, inside):
+            yield entry.path
+
+
+def _within(path: str, folders: Iterable[str]) -> bool:
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+
+
+def packages(names: Iterable[str]) -> Iterator[str]:
+    """The files and folders of these distributions and of all that they require.
+
+    One that does not say what it consists of brings the folder that it was installed into.
+    """
+    todo, known = list(names), set[str]()
+    while todo:
+        name = re.sub(r"[-_.]+", "-", todo.pop()).lower()
+        try:
+            found = importlib.metadata.distribution(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        if name not in known:
+            known.add(name)
+            yield from _files(found, name)
+            todo += [re.split(r"[^\w.-]", r, maxsplit=1)[0] for r in found.requires or () if "extra ==" not in r]
+    for name in set(names) - known:  # installed without metadata
+        spec = importlib.util.find_spec(name)
+        yield from (os.path.dirname(place) for place in (spec and spec.submodule_search_locations) or ())
+
+
+def _files(found: importlib.metadata.Distribution, name: str) -> Iterator[str]:
+    record = found.read_text("RECORD")
+    if record is None:
+        spec = importlib.util.find_spec(name)
+        yield from (os.path.dirname(place) for place in (spec and spec.submodule_search_locations) or ())
+        return
+    tops = {re.split(r"[/,]", line, maxsplit=1)[0] for line in record.splitlines()}
+    yield from (str(found.locate_file(top)) for top in sorted(tops - {"..", "__pycache__", ""}))
