@@ -1,0 +1,3474 @@
+"""Wrong files for minimind_module, each a whole submission as somebody might hand it in."""
+
+
+# --- no_refusal
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- refuses_when_called
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if C % self.H or self.H % self.H_kv:
+            raise ValueError('sizes do not divide')
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- only_kv_refused
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("num_heads must be divisible by num_kv_heads")
+        self.n_heads = num_heads
+        self.n_kv = num_kv_heads
+        self.n_rep = num_heads // num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, num_heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(num_heads * self.head_dim, hidden_size, bias=False)
+        freqs = 1.0 / theta ** (torch.arange(0, self.head_dim, 2).float() / self.head_dim)
+        angles = torch.outer(torch.arange(4096).float(), freqs)
+        self.register_buffer("cos", torch.cat([angles.cos(), angles.cos()], -1), persistent=False)
+        self.register_buffer("sin", torch.cat([angles.sin(), angles.sin()], -1), persistent=False)
+        self.cache_k = None
+        self.cache_v = None
+
+    @staticmethod
+    def rotate_half(x):
+        h = x.shape[-1] // 2
+        return torch.cat((-x[..., h:], x[..., :h]), dim=-1)
+
+    def rope(self, x, start, end):
+        return (x * self.cos[start:end] + self.rotate_half(x) * self.sin[start:end]).to(x.dtype)
+
+    def forward(self, x, continued: bool = False):
+        bsz, seq, dim = x.shape
+        if not continued:
+            self.cache_k, self.cache_v = None, None
+        past = 0 if self.cache_k is None else self.cache_k.size(2)
+        q = self.q_proj(x).view(bsz, seq, self.n_heads, self.head_dim).transpose(1, 2)
+        k = self.k_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        v = self.v_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        q, k = self.rope(q, past, past + seq), self.rope(k, past, past + seq)
+        if past:
+            k, v = torch.cat([self.cache_k, k], 2), torch.cat([self.cache_v, v], 2)
+        self.cache_k, self.cache_v = k, v
+        k = k[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        v = v[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        scores = q @ k.transpose(2, 3) * self.head_dim ** -0.5
+        causal = torch.full((seq, past + seq), float("-inf"), device=x.device, dtype=x.dtype).triu(1 + past)
+        attn = F.softmax((scores + causal).float(), dim=-1).type_as(q)
+        out = (attn @ v).transpose(1, 2).reshape(bsz, seq, dim)
+        return self.o_proj(out)
+
+
+# --- only_channels_refused
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- asserts
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        assert hidden_size % num_heads == 0 and num_heads % num_kv_heads == 0
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- cache_of_the_class
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    cache = None
+
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            MiniMindAttention.cache = None
+        start = 0 if MiniMindAttention.cache is None else MiniMindAttention.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if MiniMindAttention.cache is not None:
+            k = torch.cat([MiniMindAttention.cache[0], k], dim=2)
+            v = torch.cat([MiniMindAttention.cache[1], v], dim=2)
+        MiniMindAttention.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- cache_in_state_dict
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.register_buffer('k_cache', torch.zeros(1, num_kv_heads, 0, self.Dh))
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- tables_in_state_dict
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads != 0:
+            raise ValueError("hidden_size must be divisible by num_heads")
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("num_heads must be divisible by num_kv_heads")
+        self.n_heads = num_heads
+        self.n_kv = num_kv_heads
+        self.n_rep = num_heads // num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, num_heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(num_heads * self.head_dim, hidden_size, bias=False)
+        freqs = 1.0 / theta ** (torch.arange(0, self.head_dim, 2).float() / self.head_dim)
+        angles = torch.outer(torch.arange(4096).float(), freqs)
+        self.register_buffer("cos", torch.cat([angles.cos(), angles.cos()], -1))
+        self.register_buffer("sin", torch.cat([angles.sin(), angles.sin()], -1))
+        self.cache_k = None
+        self.cache_v = None
+
+    @staticmethod
+    def rotate_half(x):
+        h = x.shape[-1] // 2
+        return torch.cat((-x[..., h:], x[..., :h]), dim=-1)
+
+    def rope(self, x, start, end):
+        return (x * self.cos[start:end] + self.rotate_half(x) * self.sin[start:end]).to(x.dtype)
+
+    def forward(self, x, continued: bool = False):
+        bsz, seq, dim = x.shape
+        if not continued:
+            self.cache_k, self.cache_v = None, None
+        past = 0 if self.cache_k is None else self.cache_k.size(2)
+        q = self.q_proj(x).view(bsz, seq, self.n_heads, self.head_dim).transpose(1, 2)
+        k = self.k_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        v = self.v_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        q, k = self.rope(q, past, past + seq), self.rope(k, past, past + seq)
+        if past:
+            k, v = torch.cat([self.cache_k, k], 2), torch.cat([self.cache_v, v], 2)
+        self.cache_k, self.cache_v = k, v
+        k = k[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        v = v[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        scores = q @ k.transpose(2, 3) * self.head_dim ** -0.5
+        causal = torch.full((seq, past + seq), float("-inf"), device=x.device, dtype=x.dtype).triu(1 + past)
+        attn = F.softmax((scores + causal).float(), dim=-1).type_as(q)
+        out = (attn @ v).transpose(1, 2).reshape(bsz, seq, dim)
+        return self.o_proj(out)
+
+
+# --- not_reset
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- no_refusal_not_reset
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- always_reset
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- continued_inverted
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- kept_only_when_continued
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        if continued:
+            self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- only_in_eval
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        if not self.training:
+            self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- positions_restart
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, 0), self.rotate(k, 0)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- no_refusal_positions_restart
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        self.n_heads = num_heads
+        self.n_kv = num_kv_heads
+        self.n_rep = num_heads // num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, num_heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(num_heads * self.head_dim, hidden_size, bias=False)
+        freqs = 1.0 / theta ** (torch.arange(0, self.head_dim, 2).float() / self.head_dim)
+        angles = torch.outer(torch.arange(4096).float(), freqs)
+        self.register_buffer("cos", torch.cat([angles.cos(), angles.cos()], -1), persistent=False)
+        self.register_buffer("sin", torch.cat([angles.sin(), angles.sin()], -1), persistent=False)
+        self.cache_k = None
+        self.cache_v = None
+
+    @staticmethod
+    def rotate_half(x):
+        h = x.shape[-1] // 2
+        return torch.cat((-x[..., h:], x[..., :h]), dim=-1)
+
+    def rope(self, x, start, end):
+        return (x * self.cos[start:end] + self.rotate_half(x) * self.sin[start:end]).to(x.dtype)
+
+    def forward(self, x, continued: bool = False):
+        bsz, seq, dim = x.shape
+        if not continued:
+            self.cache_k, self.cache_v = None, None
+        past = 0 if self.cache_k is None else self.cache_k.size(2)
+        q = self.q_proj(x).view(bsz, seq, self.n_heads, self.head_dim).transpose(1, 2)
+        k = self.k_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        v = self.v_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        q, k = self.rope(q, 0, seq), self.rope(k, 0, seq)
+        if past:
+            k, v = torch.cat([self.cache_k, k], 2), torch.cat([self.cache_v, v], 2)
+        self.cache_k, self.cache_v = k, v
+        k = k[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        v = v[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        scores = q @ k.transpose(2, 3) * self.head_dim ** -0.5
+        causal = torch.full((seq, past + seq), float("-inf"), device=x.device, dtype=x.dtype).triu(1 + past)
+        attn = F.softmax((scores + causal).float(), dim=-1).type_as(q)
+        out = (attn @ v).transpose(1, 2).reshape(bsz, seq, dim)
+        return self.o_proj(out)
+
+
+# --- only_last_piece_kept
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        new = (k, v)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = new
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- new_before_old
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([k, self.cache[0]], dim=2)
+            v = torch.cat([v, self.cache[1]], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- cache_rotated_again
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), k
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        k = self.rotate(k, 0)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- no_grad_inside
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    @torch.no_grad()
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- scores_detached
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1).detach() @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- mask_without_offset
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads != 0:
+            raise ValueError("hidden_size must be divisible by num_heads")
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("num_heads must be divisible by num_kv_heads")
+        self.n_heads = num_heads
+        self.n_kv = num_kv_heads
+        self.n_rep = num_heads // num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, num_heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(num_heads * self.head_dim, hidden_size, bias=False)
+        freqs = 1.0 / theta ** (torch.arange(0, self.head_dim, 2).float() / self.head_dim)
+        angles = torch.outer(torch.arange(4096).float(), freqs)
+        self.register_buffer("cos", torch.cat([angles.cos(), angles.cos()], -1), persistent=False)
+        self.register_buffer("sin", torch.cat([angles.sin(), angles.sin()], -1), persistent=False)
+        self.cache_k = None
+        self.cache_v = None
+
+    @staticmethod
+    def rotate_half(x):
+        h = x.shape[-1] // 2
+        return torch.cat((-x[..., h:], x[..., :h]), dim=-1)
+
+    def rope(self, x, start, end):
+        return (x * self.cos[start:end] + self.rotate_half(x) * self.sin[start:end]).to(x.dtype)
+
+    def forward(self, x, continued: bool = False):
+        bsz, seq, dim = x.shape
+        if not continued:
+            self.cache_k, self.cache_v = None, None
+        past = 0 if self.cache_k is None else self.cache_k.size(2)
+        q = self.q_proj(x).view(bsz, seq, self.n_heads, self.head_dim).transpose(1, 2)
+        k = self.k_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        v = self.v_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        q, k = self.rope(q, past, past + seq), self.rope(k, past, past + seq)
+        if past:
+            k, v = torch.cat([self.cache_k, k], 2), torch.cat([self.cache_v, v], 2)
+        self.cache_k, self.cache_v = k, v
+        k = k[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        v = v[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        scores = q @ k.transpose(2, 3) * self.head_dim ** -0.5
+        causal = torch.full((seq, past + seq), float("-inf"), device=x.device, dtype=x.dtype).triu(1)
+        attn = F.softmax((scores + causal).float(), dim=-1).type_as(q)
+        out = (attn @ v).transpose(1, 2).reshape(bsz, seq, dim)
+        return self.o_proj(out)
+
+
+# --- no_mask_when_continued
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        if not continued:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- no_refusal_no_mask_when_continued
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        if start == 0:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- mask_for_single_token_only
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        if T == start + T:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- no_causal
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- hides_itself
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start - 1)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- one_too_many
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads != 0:
+            raise ValueError("hidden_size must be divisible by num_heads")
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("num_heads must be divisible by num_kv_heads")
+        self.n_heads = num_heads
+        self.n_kv = num_kv_heads
+        self.n_rep = num_heads // num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, num_heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(num_heads * self.head_dim, hidden_size, bias=False)
+        freqs = 1.0 / theta ** (torch.arange(0, self.head_dim, 2).float() / self.head_dim)
+        angles = torch.outer(torch.arange(4096).float(), freqs)
+        self.register_buffer("cos", torch.cat([angles.cos(), angles.cos()], -1), persistent=False)
+        self.register_buffer("sin", torch.cat([angles.sin(), angles.sin()], -1), persistent=False)
+        self.cache_k = None
+        self.cache_v = None
+
+    @staticmethod
+    def rotate_half(x):
+        h = x.shape[-1] // 2
+        return torch.cat((-x[..., h:], x[..., :h]), dim=-1)
+
+    def rope(self, x, start, end):
+        return (x * self.cos[start:end] + self.rotate_half(x) * self.sin[start:end]).to(x.dtype)
+
+    def forward(self, x, continued: bool = False):
+        bsz, seq, dim = x.shape
+        if not continued:
+            self.cache_k, self.cache_v = None, None
+        past = 0 if self.cache_k is None else self.cache_k.size(2)
+        q = self.q_proj(x).view(bsz, seq, self.n_heads, self.head_dim).transpose(1, 2)
+        k = self.k_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        v = self.v_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        q, k = self.rope(q, past, past + seq), self.rope(k, past, past + seq)
+        if past:
+            k, v = torch.cat([self.cache_k, k], 2), torch.cat([self.cache_v, v], 2)
+        self.cache_k, self.cache_v = k, v
+        k = k[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        v = v[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        scores = q @ k.transpose(2, 3) * self.head_dim ** -0.5
+        causal = torch.full((seq, past + seq), float("-inf"), device=x.device, dtype=x.dtype).triu(2 + past)
+        attn = F.softmax((scores + causal).float(), dim=-1).type_as(q)
+        out = (attn @ v).transpose(1, 2).reshape(bsz, seq, dim)
+        return self.o_proj(out)
+
+
+# --- biases
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=True)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=True)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=True)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=True)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- o_proj_bias
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- other_names
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.wq = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.wk = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.wv = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.wo = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.wq(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.wk(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.wv(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.wo(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- kv_full_size
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.v_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H, self.Dh)[:, :, :self.H_kv].transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H, self.Dh)[:, :, :self.H_kv].transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- fused_qkv
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.sizes = [hidden_size, num_kv_heads * self.Dh, num_kv_heads * self.Dh]
+        self.qkv = nn.Linear(hidden_size, sum(self.sizes), bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        xq, xk, xv = self.qkv(x).split(self.sizes, -1)
+        q = xq.reshape(B, T, self.H, self.Dh).transpose(1, 2)
+        k = xk.reshape(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = xv.reshape(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- weights_not_transposed
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = (x @ self.q_proj.weight).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return out.transpose(1, 2).reshape(B, T, C) @ self.o_proj.weight
+
+
+# --- no_o_proj
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return out.transpose(1, 2).reshape(B, T, C)
+
+
+# --- interleaved_pairs
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., ::2], x[..., 1::2]
+        return torch.stack([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).flatten(-2)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- no_refusal_interleaved
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., ::2], x[..., 1::2]
+        return torch.stack([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).flatten(-2)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- rotate_half_backwards
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads != 0:
+            raise ValueError("hidden_size must be divisible by num_heads")
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("num_heads must be divisible by num_kv_heads")
+        self.n_heads = num_heads
+        self.n_kv = num_kv_heads
+        self.n_rep = num_heads // num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, num_heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(num_heads * self.head_dim, hidden_size, bias=False)
+        freqs = 1.0 / theta ** (torch.arange(0, self.head_dim, 2).float() / self.head_dim)
+        angles = torch.outer(torch.arange(4096).float(), freqs)
+        self.register_buffer("cos", torch.cat([angles.cos(), angles.cos()], -1), persistent=False)
+        self.register_buffer("sin", torch.cat([angles.sin(), angles.sin()], -1), persistent=False)
+        self.cache_k = None
+        self.cache_v = None
+
+    @staticmethod
+    def rotate_half(x):
+        h = x.shape[-1] // 2
+        return torch.cat((x[..., h:], -x[..., :h]), dim=-1)
+
+    def rope(self, x, start, end):
+        return (x * self.cos[start:end] + self.rotate_half(x) * self.sin[start:end]).to(x.dtype)
+
+    def forward(self, x, continued: bool = False):
+        bsz, seq, dim = x.shape
+        if not continued:
+            self.cache_k, self.cache_v = None, None
+        past = 0 if self.cache_k is None else self.cache_k.size(2)
+        q = self.q_proj(x).view(bsz, seq, self.n_heads, self.head_dim).transpose(1, 2)
+        k = self.k_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        v = self.v_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        q, k = self.rope(q, past, past + seq), self.rope(k, past, past + seq)
+        if past:
+            k, v = torch.cat([self.cache_k, k], 2), torch.cat([self.cache_v, v], 2)
+        self.cache_k, self.cache_v = k, v
+        k = k[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        v = v[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        scores = q @ k.transpose(2, 3) * self.head_dim ** -0.5
+        causal = torch.full((seq, past + seq), float("-inf"), device=x.device, dtype=x.dtype).triu(1 + past)
+        attn = F.softmax((scores + causal).float(), dim=-1).type_as(q)
+        out = (attn @ v).transpose(1, 2).reshape(bsz, seq, dim)
+        return self.o_proj(out)
+
+
+# --- no_rope
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- only_q
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), k
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- values_too
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k, v = self.rotate(q, start), self.rotate(k, start), self.rotate(v, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- theta_ignored
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads != 0:
+            raise ValueError("hidden_size must be divisible by num_heads")
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("num_heads must be divisible by num_kv_heads")
+        self.n_heads = num_heads
+        self.n_kv = num_kv_heads
+        self.n_rep = num_heads // num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, num_heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(num_heads * self.head_dim, hidden_size, bias=False)
+        freqs = 1.0 / 10000.0 ** (torch.arange(0, self.head_dim, 2).float() / self.head_dim)
+        angles = torch.outer(torch.arange(4096).float(), freqs)
+        self.register_buffer("cos", torch.cat([angles.cos(), angles.cos()], -1), persistent=False)
+        self.register_buffer("sin", torch.cat([angles.sin(), angles.sin()], -1), persistent=False)
+        self.cache_k = None
+        self.cache_v = None
+
+    @staticmethod
+    def rotate_half(x):
+        h = x.shape[-1] // 2
+        return torch.cat((-x[..., h:], x[..., :h]), dim=-1)
+
+    def rope(self, x, start, end):
+        return (x * self.cos[start:end] + self.rotate_half(x) * self.sin[start:end]).to(x.dtype)
+
+    def forward(self, x, continued: bool = False):
+        bsz, seq, dim = x.shape
+        if not continued:
+            self.cache_k, self.cache_v = None, None
+        past = 0 if self.cache_k is None else self.cache_k.size(2)
+        q = self.q_proj(x).view(bsz, seq, self.n_heads, self.head_dim).transpose(1, 2)
+        k = self.k_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        v = self.v_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        q, k = self.rope(q, past, past + seq), self.rope(k, past, past + seq)
+        if past:
+            k, v = torch.cat([self.cache_k, k], 2), torch.cat([self.cache_v, v], 2)
+        self.cache_k, self.cache_v = k, v
+        k = k[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        v = v[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        scores = q @ k.transpose(2, 3) * self.head_dim ** -0.5
+        causal = torch.full((seq, past + seq), float("-inf"), device=x.device, dtype=x.dtype).triu(1 + past)
+        attn = F.softmax((scores + causal).float(), dim=-1).type_as(q)
+        out = (attn @ v).transpose(1, 2).reshape(bsz, seq, dim)
+        return self.o_proj(out)
+
+
+# --- theta_default_10000
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=10000.0):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- table_of_64
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads != 0:
+            raise ValueError("hidden_size must be divisible by num_heads")
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("num_heads must be divisible by num_kv_heads")
+        self.n_heads = num_heads
+        self.n_kv = num_kv_heads
+        self.n_rep = num_heads // num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, num_heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(num_heads * self.head_dim, hidden_size, bias=False)
+        freqs = 1.0 / theta ** (torch.arange(0, self.head_dim, 2).float() / self.head_dim)
+        angles = torch.outer(torch.arange(64).float(), freqs)
+        self.register_buffer("cos", torch.cat([angles.cos(), angles.cos()], -1), persistent=False)
+        self.register_buffer("sin", torch.cat([angles.sin(), angles.sin()], -1), persistent=False)
+        self.cache_k = None
+        self.cache_v = None
+
+    @staticmethod
+    def rotate_half(x):
+        h = x.shape[-1] // 2
+        return torch.cat((-x[..., h:], x[..., :h]), dim=-1)
+
+    def rope(self, x, start, end):
+        return (x * self.cos[start:end] + self.rotate_half(x) * self.sin[start:end]).to(x.dtype)
+
+    def forward(self, x, continued: bool = False):
+        bsz, seq, dim = x.shape
+        if not continued:
+            self.cache_k, self.cache_v = None, None
+        past = 0 if self.cache_k is None else self.cache_k.size(2)
+        q = self.q_proj(x).view(bsz, seq, self.n_heads, self.head_dim).transpose(1, 2)
+        k = self.k_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        v = self.v_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        q, k = self.rope(q, past, past + seq), self.rope(k, past, past + seq)
+        if past:
+            k, v = torch.cat([self.cache_k, k], 2), torch.cat([self.cache_v, v], 2)
+        self.cache_k, self.cache_v = k, v
+        k = k[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        v = v[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        scores = q @ k.transpose(2, 3) * self.head_dim ** -0.5
+        causal = torch.full((seq, past + seq), float("-inf"), device=x.device, dtype=x.dtype).triu(1 + past)
+        attn = F.softmax((scores + causal).float(), dim=-1).type_as(q)
+        out = (attn @ v).transpose(1, 2).reshape(bsz, seq, dim)
+        return self.o_proj(out)
+
+
+# --- tiled
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat(1, self.H // self.H_kv, 1, 1)
+        v = v.repeat(1, self.H // self.H_kv, 1, 1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- no_refusal_and_tiled
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat(1, self.H // self.H_kv, 1, 1)
+        v = v.repeat(1, self.H // self.H_kv, 1, 1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- no_scale
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- scale_c
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(C)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- scale_dh
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads != 0:
+            raise ValueError("hidden_size must be divisible by num_heads")
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("num_heads must be divisible by num_kv_heads")
+        self.n_heads = num_heads
+        self.n_kv = num_kv_heads
+        self.n_rep = num_heads // num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, num_heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(num_heads * self.head_dim, hidden_size, bias=False)
+        freqs = 1.0 / theta ** (torch.arange(0, self.head_dim, 2).float() / self.head_dim)
+        angles = torch.outer(torch.arange(4096).float(), freqs)
+        self.register_buffer("cos", torch.cat([angles.cos(), angles.cos()], -1), persistent=False)
+        self.register_buffer("sin", torch.cat([angles.sin(), angles.sin()], -1), persistent=False)
+        self.cache_k = None
+        self.cache_v = None
+
+    @staticmethod
+    def rotate_half(x):
+        h = x.shape[-1] // 2
+        return torch.cat((-x[..., h:], x[..., :h]), dim=-1)
+
+    def rope(self, x, start, end):
+        return (x * self.cos[start:end] + self.rotate_half(x) * self.sin[start:end]).to(x.dtype)
+
+    def forward(self, x, continued: bool = False):
+        bsz, seq, dim = x.shape
+        if not continued:
+            self.cache_k, self.cache_v = None, None
+        past = 0 if self.cache_k is None else self.cache_k.size(2)
+        q = self.q_proj(x).view(bsz, seq, self.n_heads, self.head_dim).transpose(1, 2)
+        k = self.k_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        v = self.v_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        q, k = self.rope(q, past, past + seq), self.rope(k, past, past + seq)
+        if past:
+            k, v = torch.cat([self.cache_k, k], 2), torch.cat([self.cache_v, v], 2)
+        self.cache_k, self.cache_v = k, v
+        k = k[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        v = v[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        scores = q @ k.transpose(2, 3) * (1 / self.head_dim)
+        causal = torch.full((seq, past + seq), float("-inf"), device=x.device, dtype=x.dtype).triu(1 + past)
+        attn = F.softmax((scores + causal).float(), dim=-1).type_as(q)
+        out = (attn @ v).transpose(1, 2).reshape(bsz, seq, dim)
+        return self.o_proj(out)
+
+
+# --- merge_without_transpose
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.reshape(B, T, C))
+
+
+# --- merge_view
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).view(B, T, C))
+
+
+# --- split_without_transpose
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, self.H, T, self.Dh)
+        k = self.k_proj(x).view(B, self.H_kv, T, self.Dh)
+        v = self.v_proj(x).view(B, self.H_kv, T, self.Dh)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- dropout_left_on
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = nn.functional.dropout(scores.softmax(-1), 0.1, self.training) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- result_float32
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        x = x.float()
+        self.float()
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- mask_on_cpu
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- positions_on_cpu
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2]).float()
+        freq = self.theta ** (-2 * torch.arange(half).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- angles_in_half
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).to(x.dtype)
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).to(x.dtype) / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- returns_cache_too
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C)), self.cache
+
+
+# --- cache_after_repeat_then_repeated
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        self.cache = (k, v)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- continued_renamed
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, use_cache=False):
+        B, T, C = x.shape
+        if not use_cache:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- hidden_renamed
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, dim, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if dim % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, dim // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(dim, dim, bias=False)
+        self.k_proj = nn.Linear(dim, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(dim, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(dim, dim, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- buffer_of_fixed_length
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)[:, :, -32:]
+            v = torch.cat([self.cache[1], v], dim=2)[:, :, -32:]
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).tril(k.shape[2] - T)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- values_of_cache_forgotten
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([torch.zeros_like(self.cache[1]), v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- first_token_of_new_object_fails
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads != 0:
+            raise ValueError("hidden_size must be divisible by num_heads")
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("num_heads must be divisible by num_kv_heads")
+        self.n_heads = num_heads
+        self.n_kv = num_kv_heads
+        self.n_rep = num_heads // num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, num_heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(num_heads * self.head_dim, hidden_size, bias=False)
+        freqs = 1.0 / theta ** (torch.arange(0, self.head_dim, 2).float() / self.head_dim)
+        angles = torch.outer(torch.arange(4096).float(), freqs)
+        self.register_buffer("cos", torch.cat([angles.cos(), angles.cos()], -1), persistent=False)
+        self.register_buffer("sin", torch.cat([angles.sin(), angles.sin()], -1), persistent=False)
+        self.cache_k = None
+        self.cache_v = None
+
+    @staticmethod
+    def rotate_half(x):
+        h = x.shape[-1] // 2
+        return torch.cat((-x[..., h:], x[..., :h]), dim=-1)
+
+    def rope(self, x, start, end):
+        return (x * self.cos[start:end] + self.rotate_half(x) * self.sin[start:end]).to(x.dtype)
+
+    def forward(self, x, continued: bool = False):
+        bsz, seq, dim = x.shape
+        if not continued:
+            self.cache_k, self.cache_v = None, None
+        past = self.cache_k.size(2) if continued else 0
+        q = self.q_proj(x).view(bsz, seq, self.n_heads, self.head_dim).transpose(1, 2)
+        k = self.k_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        v = self.v_proj(x).view(bsz, seq, self.n_kv, self.head_dim).transpose(1, 2)
+        q, k = self.rope(q, past, past + seq), self.rope(k, past, past + seq)
+        if past:
+            k, v = torch.cat([self.cache_k, k], 2), torch.cat([self.cache_v, v], 2)
+        self.cache_k, self.cache_v = k, v
+        k = k[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        v = v[:, :, None].expand(-1, -1, self.n_rep, -1, -1).reshape(bsz, self.n_heads, -1, self.head_dim)
+        scores = q @ k.transpose(2, 3) * self.head_dim ** -0.5
+        causal = torch.full((seq, past + seq), float("-inf"), device=x.device, dtype=x.dtype).triu(1 + past)
+        attn = F.softmax((scores + causal).float(), dim=-1).type_as(q)
+        out = (attn @ v).transpose(1, 2).reshape(bsz, seq, dim)
+        return self.o_proj(out)
+
+
+# --- softmax_over_queries
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-2) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- fill_minus_20
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        q, k = self.rotate(q, start), self.rotate(k, start)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, -20.0)
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- rope_before_split
+import math
+
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.H_kv, self.Dh = num_heads, num_kv_heads, hidden_size // num_heads
+        self.theta = theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def rotate(self, x, start):
+        half = self.Dh // 2
+        pos = torch.arange(start, start + x.shape[2], device=x.device).float()
+        freq = self.theta ** (-2 * torch.arange(half, device=x.device).float() / self.Dh)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def rotate_all(self, x, start):
+        half = x.shape[-1] // 2
+        pos = torch.arange(start, start + x.shape[1], device=x.device).float()
+        freq = self.theta ** (-torch.arange(half, device=x.device).float() / half)
+        angle = pos[:, None] * freq
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        x1, x2 = x[..., :half], x[..., half:]
+        return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.cache = None
+        start = 0 if self.cache is None else self.cache[0].shape[2]
+        q = self.rotate_all(self.q_proj(x), start).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.rotate_all(self.k_proj(x), start).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.H_kv, self.Dh).transpose(1, 2)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k, v)
+        k = k.repeat_interleave(self.H // self.H_kv, dim=1)
+        v = v.repeat_interleave(self.H // self.H_kv, dim=1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.Dh)
+        mask = torch.ones(T, start + T, dtype=torch.bool, device=x.device).tril(start)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = scores.softmax(-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
