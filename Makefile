@@ -1,17 +1,22 @@
 # The commands of the README. Each installs what it needs once and starts at once after that.
-PYTHON ?= python3
 WORKERS ?= auto
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --durations 25 --durations-min 3
 
-.PHONY: setup demo test test-fast lint types bench mutants clean
+# Installed already, but with a Python that is gone, or another one is asked for: make PYTHON=python3.12 setup
+BROKEN := $(shell test ! -e .venv/installed || $(BIN)/python -c '' 2>/dev/null || echo yes)
+AGAIN := $(if $(BROKEN)$(findstring command,$(origin PYTHON)),again)
+
+.PHONY: again setup demo test test-fast lint types bench mutants clean
 
 setup: .venv/installed
 	@echo 'Ready. Now: source .venv/bin/activate, then: grader watch'
 
 demo: .venv/installed
-	$(BIN)/grader grade examples/class --exercise core --out results
+	@$(BIN)/grader grade examples/class --exercise core --out results || { test $$? -eq 3 && \
+	echo 'This machine cannot confine it, but this class is our own, so it is graded all the same.' && \
+	$(BIN)/grader grade examples/class --exercise core --out results --unsafe-no-sandbox; }
 
 test: .venv/installed-test
 	$(PYTEST)
@@ -34,10 +39,9 @@ bench: .venv/installed-bench
 mutants: .venv/installed-mutants
 	$(BIN)/python tests/kit/mutants.py
 
-.venv/installed: pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) --editable .
-	touch $@
+.venv/installed: pyproject.toml constraints.txt $(AGAIN)
+	@PYTHON='$(PYTHON)' ./install.sh
+	@touch $@
 
 .venv/installed-test: .venv/installed
 	$(PIP) --editable '.[test,oracles]' || { $(PIP) --editable '.[test]' && echo 'tests against transformers and onnx will be skipped'; }

@@ -61,6 +61,17 @@ def test_what_passed_once_has_passed(progress, course):
     assert found == {"scale": Standing(4.0, 4.0, passed=True), "pair": Standing(1.0, 2.0)}
 
 
+def test_a_broken_sheet_turns_nothing_into_points(progress):
+    """Written answers wait for a person; between two such reports the sheet was broken, then blank."""
+    waiting = ExerciseReport("scale", "waiting", None, 0.0, 0.0)
+    broken = ExerciseReport("scale", "failed", "cannot be read", 0.0, 4.0)
+    for found in (waiting, broken, waiting, broken, NOT_BEGUN, waiting):
+        progress.note([found], {})
+        standing = progress.standings()["scale"]
+        assert standing.points == 0
+        assert not (standing.passed and standing.most), "passed with points"
+
+
 def test_zero_points_are_no_progress(progress, course):
     progress.note([report(score=0.0)], {})
     assert not (course.root / ".grader").exists()
