@@ -36,7 +36,7 @@ mutants: .venv/installed-mutants
 
 .venv/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) --editable .
+	$(PIP) --editable '.[torch,pages]'
 	touch $@
 
 .venv/installed-test: .venv/installed
