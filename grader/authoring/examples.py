@@ -118,6 +118,8 @@ def _source(value: Any, role: str) -> str | None:
         kind = "tensor" if isinstance(value, Tensor) else "array"
         plain = arrays.dtype_name(value) in PLAIN[kind] and arrays.size(value) in ENTRIES
         return f"{kind}({_number(value.tolist(), role)})" if plain else None
+    if role == "input" and isinstance(value, float):
+        return repr(value)  # as it is passed: a tolerance of 1e-9 is not 0
     return _number(value, role) if isinstance(value, int | float) else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import io
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -45,7 +46,7 @@ def student_copy(
     for id, texts in lessons.items():
         for lang, text in texts.items():
             yield course.lesson(id, lang).relative_to(course.root).as_posix(), text.encode()
-    yield from _engine(course)
+    yield from _engine(course, set())
     yield ".gitignore", _filled("gitignore.txt").encode()
     first, arrays = ids[0], _installed(course)
     readme = (
@@ -74,7 +75,7 @@ def classroom50(
 
 def gradescope(course: Course, units: Sequence[Unit]) -> bytes:
     """The zip that Gradescope takes as an autograder: the whole course, and the two scripts that it calls."""
-    files = dict(_engine(course))
+    files = dict(_engine(course, {"pages"}))  # it grades
     files["course.yaml"] = _course_text(course, units).encode()
     for unit in units:
         for e in unit.exercises:
@@ -112,19 +113,24 @@ def _course_text(course: Course, units: Sequence[Unit]) -> str:
     return f"units: [{', '.join(u.id for u in units)}]\n{''.join(kept)}"
 
 
-def _engine(course: Course) -> Files:
-    """The package, and what installs it."""
+def _engine(course: Course, extras: set[str]) -> Files:
+    """The package, and what installs it, with these extras and what the course's arrays need."""
     for path in sorted(p for p in ENGINE.rglob("*") if p.is_file() and "__pycache__" not in p.parts):
         yield f"grader/{path.relative_to(ENGINE).as_posix()}", path.read_bytes()
-    wanted = [r for r in importlib.metadata.requires("attention-kit") or [] if _needed(r, course)]
+    extras = extras | ({"torch"} if course.settings.arrays == "torch" else set())
+    wanted = [n for r in importlib.metadata.requires("attention-kit") or [] if (n := _needed(r, extras))]
     facts = {"version": importlib.metadata.version("attention-kit"), "requires": ", ".join(f"'{r}'" for r in wanted)}
     yield "pyproject.toml", _filled("pyproject.txt", **facts).encode()
 
 
-def _needed(requirement: str, course: Course) -> bool:
-    """Whether a student needs it: what is always there, and torch where the course uses it."""
-    name, _, extra = requirement.partition(";")
-    return "extra ==" not in extra or (name.startswith("torch") and course.settings.arrays == "torch")
+def _needed(requirement: str, extras: set[str]) -> str | None:
+    """The requirement, if it is one of all installations or of these extras."""
+    if requirement.startswith("torch") and "torch" not in extras:
+        return None
+    extra = re.search(r"""extra == ["'](\w+)""", requirement)
+    if extra is None:
+        return requirement
+    return requirement.partition(";")[0] if extra[1] in extras else None
 
 
 def _installed(course: Course) -> str:

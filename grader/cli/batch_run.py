@@ -152,7 +152,7 @@ def pool_for(
         try:
             from grader.batch.cluster import ClusterPool
         except ImportError as error:
-            raise CourseError(f"--cluster needs Dask: pip install 'attention-kit[cluster]' ({error})") from error
+            raise CourseError(f"--cluster needs Dask: pip install distributed ({error})") from error
         remote = ClusterPool(str(options.cluster), course, run, environment(course.root))
         return remote, 2 * remote.threads
     local = GradingPool(fork_server, course, run, jobs)

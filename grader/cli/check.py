@@ -53,6 +53,8 @@ def add(commands: Any) -> None:
 
 
 def run_check(options: CheckOptions) -> int:
+    if options.html:
+        common.need("jinja2")
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.course import course as courses
         from grader.intake import load

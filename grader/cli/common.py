@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import importlib.metadata
+import importlib.util
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from grader.batch import default_language, environment, kit_version
+from grader.batch import WITHOUT_TORCH, default_language, environment, kit_version
 from grader.cli import plain_output
 from grader.errors import CourseError
 
@@ -105,7 +106,16 @@ def start_fork_server(course: Path | None = None, confined: bool = True) -> Fork
     """
     from grader.batch import ForkServer
 
-    return ForkServer(environment(course), confined)
+    seen = environment(course)
+    if WITHOUT_TORCH not in seen:
+        need("torch")
+    return ForkServer(seen, confined)
+
+
+def need(package: str) -> None:
+    """Raise ModuleNotFoundError unless this package is installed, before anything is done for which it is needed."""
+    if importlib.util.find_spec(package) is None:
+        raise ModuleNotFoundError(f"{package} is not installed", name=package)
 
 
 def screen(lang: str, stderr: bool = False) -> Screen:

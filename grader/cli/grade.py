@@ -77,6 +77,8 @@ def add(commands: Any) -> None:
 def run_grade(options: GradeOptions) -> int:
     with contextlib.ExitStack() as opened:
         fork_server = None  # a cluster imports torch on its workers
+        if not options.dry_run:
+            common.need("jinja2")  # the class's page
         if not (options.cluster or options.dry_run):
             confined = not options.unsafe_no_sandbox
             fork_server = opened.enter_context(contextlib.closing(common.start_fork_server(options.course, confined)))
@@ -153,5 +155,5 @@ def nbgrader_course(options: GradeOptions, course: Course) -> NbCourse:
     try:
         from grader.integrations.nbgrader import NbCourse
     except ImportError as error:
-        raise CourseError(f"--nbgrader needs it installed: pip install 'attention-kit[nbgrader]' ({error})") from error
+        raise CourseError(f"--nbgrader needs it installed: pip install nbgrader ({error})") from error
     return NbCourse(options.nbgrader, options.assignment, options.submissions, course, options.add_students)

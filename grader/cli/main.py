@@ -33,6 +33,8 @@ COMMANDS = (  # in the order in which --help lists them
     check, learn, debug, lessons, answers, pack, release, grade, essays, viva, report, export, lint, new,
 )  # fmt: skip
 
+OPTIONAL = ("jinja2", "torch")  # what not every installation needs
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
@@ -45,6 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except GraderError as error:
         print(f"grader: {error}", file=sys.stderr)
+        return 3
+    except ModuleNotFoundError as error:
+        if error.name not in OPTIONAL:
+            raise
+        print(f"grader: this needs {error.name}, which is not installed: pip install {error.name}", file=sys.stderr)
         return 3
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

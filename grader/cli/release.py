@@ -60,7 +60,7 @@ def nbgrader(release: Release) -> Iterator[File]:
     try:
         from grader.integrations.nbgrader import config, source_notebook
     except ImportError as error:
-        raise CourseError(f"nbgrader is not installed: pip install 'attention-kit[nbgrader]' ({error})") from error
+        raise CourseError(f"nbgrader is not installed: pip install nbgrader ({error})") from error
     from grader.course import COMMON
     from grader.report import seeds
 

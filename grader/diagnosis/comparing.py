@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from grader import arrays
-from grader.arrays import Array, Numpy, Tensor
+from grader.arrays import Array, Numpy, Tensor, torch
 from grader.suites import Call, Outcome
 
 Promise = Literal["value", "gradient", "input", "device", "refusal"]
@@ -18,6 +18,7 @@ PROMISES: tuple[Promise, ...] = ("value", "gradient", "input", "device", "refusa
 
 LOOSE = {"float16": 2e-2, "bfloat16": 6e-2}
 CLOSE = 2e-4  # float32's reach, in units of the largest entry: a float64 call may have been computed in float32
+CLOSE_FLOAT64 = 1e-9  # the same for numpy's float64, which is computed in what it says
 # Of the largest gradient of a call: where a gradient is 0 by mathematics, what is left of it is rounding.
 NO_GRADIENT = 1e-3
 WORDED = 60  # characters of an exception's message
@@ -99,7 +100,15 @@ def _largest(tensor: Tensor | None) -> float:
 
 
 def _reach(one: Array, other: Array) -> float:
-    return max(LOOSE.get(arrays.dtype_name(t), CLOSE) for t in (one, other))
+    return max(map(_reach_of, (one, other)))
+
+
+def _reach_of(array: Array) -> float:
+    of_numpy = isinstance(array, np.ndarray) and (
+        array.ndim > 0 or torch is None
+    )  # with torch a bare number is float32's
+    name = arrays.dtype_name(array)
+    return CLOSE_FLOAT64 if of_numpy and name in ("float64", "complex128") else LOOSE.get(name, CLOSE)
 
 
 def _close(one: Any, other: Any, same: Same) -> bool:

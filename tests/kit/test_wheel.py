@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -65,6 +66,21 @@ def elsewhere(tmp_path) -> Path:
 def test_every_file_of_the_engine_is_in_it(wheel):
     files = {p.relative_to(ROOT).as_posix() for p in (ROOT / "grader").rglob("*.*") if p.is_file()}
     assert {f for f in files if "__pycache__" not in f} <= set(zipfile.ZipFile(wheel).namelist())
+
+
+def test_a_students_installation_is_small(wheel):
+    """What takes hundreds of megabytes, or only teachers need, is asked for by an extra."""
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read(next(n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))).decode()
+    needed = re.findall(r"^Requires-Dist: ([\w-]+)[^;\n]*$", metadata, re.MULTILINE)
+    assert needed == ["numpy", "msgspec", "pytest", "pyyaml", "rich", "markdown-it-py", "watchfiles", "pygments"]
+    extras = set(re.findall(r"^Provides-Extra: (\w+)$", metadata, re.MULTILINE))
+    assert {"torch", "pages", "similarity", "cluster", "nbgrader"} <= extras
+
+
+def test_a_new_course_needs_nothing_else(installed, tmp_path):
+    run(installed / "grader", "new", "course", folder=tmp_path)
+    assert run(installed / "grader", "lint", folder=tmp_path / "course") == "2 exercises, 0 problems\n"
 
 
 def test_the_engine_that_runs_is_the_installed_one(installed, elsewhere):

@@ -6,8 +6,10 @@ import sys
 
 import pytest
 from commands import in_a_process
+from support import TOY
 
 from grader.authoring import new_course
+from grader.cli import main
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
@@ -25,6 +27,13 @@ def test_its_title_is_the_name_of_the_folder(tmp_path):
     new_course.write(tmp_path / 'signals: "one"')
     assert (tmp_path / 'signals: "one"' / "course.yaml").read_text().startswith('title: "Signals: \\"one\\""\n')
     assert (tmp_path / 'signals: "one"' / "README.md").read_text().startswith('# Signals: "one"\n')
+
+
+def test_what_is_not_installed_is_named_in_a_line(monkeypatch, capsys):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["check", "--course", str(TOY)]) == 3
+    said = capsys.readouterr().err
+    assert said == "grader: this needs torch, which is not installed: pip install torch\n"
 
 
 def test_what_is_there_is_left_alone(tmp_path):
