@@ -105,6 +105,8 @@ def alike(one: Any, other: Any) -> bool:
 def _agree(one: Any, other: Any) -> bool:
     if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
         return bool(one == other or one != one)
+    if one.is_meta or other.is_meta:  # one without values
+        return False
     a, b = one.double(), other.double()
     rounding = max(UNITS * torch.finfo(one.dtype).eps, ROUNDING) if one.dtype.is_floating_point else 0.0
     return torch.allclose(a, b, rtol=0.0, atol=rounding * _largest(b), equal_nan=True)

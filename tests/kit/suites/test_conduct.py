@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 import torch
 from toy_suites import HEAD, course
@@ -156,6 +158,23 @@ KNOWS_IT = {
 def test_code_that_knows_the_pretended_device_has_to_do_the_work_there(problem, way):
     """Else `if x.device.type == "meta"` would be worth the points."""
     assert "gives another result there than on the CPU" in problem(KNOWS_IT[way], "test_device")
+
+
+class WithoutValues(LocalTarget):
+    """Claims a tensor on the pretended device that has no values, as a forged reply can."""
+
+    def call(self, call):
+        found = super().call(call)
+        value = (
+            torch.empty(found.value.shape, device="meta") if call.contract and found.value is not None else found.value
+        )
+        return dataclasses.replace(found, value=value)
+
+
+def test_a_tensor_without_values_is_nobodys_result(suites):
+    target = WithoutValues({"scale": lambda x, factor=2.0: x * factor})
+    results = {r.id.partition("[")[0]: r.verdict for r in suites.run("scale", target, 1)}
+    assert results["test_device"] == "failed"
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -1e30, 1e-30])
