@@ -10,12 +10,11 @@ import pytest
 from grader.intake import Submission
 from grader.intake.submission import Source
 from grader.sandbox.confinement import ProcessLimits
-from grader.sandbox.processes import fork_messages, messages
+from grader.sandbox.processes import edit_messages, fork_messages, messages, sheet_messages
 from grader.sandbox.processes.edit_messages import Edit, Edits, FindEdits
 from grader.sandbox.processes.fork_messages import StartGrading
 from grader.sandbox.processes.messages import (
     CallFunction,
-    DamagedAnswer,
     Grade,
     Inspect,
     Inspected,
@@ -24,14 +23,13 @@ from grader.sandbox.processes.messages import (
     MakeForm,
     Open,
     Raised,
-    ReadSheet,
     Ready,
     Reply,
     Request,
     Returned,
     RunOptions,
-    SheetRead,
 )
+from grader.sandbox.processes.sheet_messages import DamagedAnswer, ReadSheet, SheetRead
 from grader.sandbox.processes.values import DictForm, ListForm, Message, TensorForm, TupleForm
 from grader.texts import plain
 
@@ -83,7 +81,9 @@ def test_a_message_between_processes_of_ours_crosses_whole(message):
 
 
 def test_no_two_messages_have_one_name():
-    named = {**vars(messages), **vars(fork_messages)}.values()
+    named = {
+        k: v for m in (messages, sheet_messages, edit_messages, fork_messages) for k, v in vars(m).items()
+    }.values()
     kinds = [k for k in named if isinstance(k, type) and issubclass(k, Message) and k is not Message]
     tags = [k.__struct_config__.tag for k in kinds]
     assert len(tags) == len(set(tags)) > 20
