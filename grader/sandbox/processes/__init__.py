@@ -21,7 +21,6 @@ from grader.sandbox.processes.messages import (
     BuildLessons,
     CallFunction,
     CourseFault,
-    DamagedAnswer,
     DescribedQuestion,
     Done,
     ExampleCall,
@@ -40,7 +39,6 @@ from grader.sandbox.processes.messages import (
     Opened,
     ProveSuite,
     Raised,
-    ReadSheet,
     Ready,
     Reply,
     Request,
@@ -48,11 +46,11 @@ from grader.sandbox.processes.messages import (
     RunOptions,
     SaveCall,
     SavedCall,
-    SheetRead,
     Texts,
 )  # fmt: skip
 from grader.sandbox.processes.pool_server import hide_kit
 from grader.sandbox.processes.processor_time import own_wait
+from grader.sandbox.processes.sheet_messages import DamagedAnswer, ReadSheet, SheetRead
 from grader.sandbox.processes.values import (
     WHOLE,
     ArrayForm,

@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from grader.sandbox.processes.sheet_messages import Place
 from grader.sandbox.processes.values import Message
 
 MOST_EDITS = 400
 LONGEST_EDIT = 400  # characters of what it puts in
 Kind = Literal["drop", "number", "flag", "order", "compare", "line"]
-Position = Annotated[int, Meta(ge=0, lt=1 << 20)]
 
 
 class FindEdits(Message, frozen=True):
@@ -28,8 +28,8 @@ class Edit(Message, frozen=True):
     """
 
     kind: Kind
-    start: Position
-    end: Position
+    start: Place
+    end: Place
     text: Annotated[str, Meta(max_length=LONGEST_EDIT)]
 
     def applied(self, source: str) -> str:

@@ -7,13 +7,14 @@ side may be a stranger's code. What is said about forking stands in `fork_messag
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from grader.intake import Submission
 from grader.sandbox.processes.edit_messages import Edits, FindEdits
+from grader.sandbox.processes.sheet_messages import Place, ReadSheet, SheetRead
 from grader.sandbox.processes.values import Message, Value
 from grader.texts import Text
 
@@ -176,18 +177,6 @@ class Inspect(Message, frozen=True):
     at: int = 0
 
 
-class ReadSheet(Message, frozen=True):
-    """Parse this answer sheet; the answer is `SheetRead`. `cap` bounds the bytes of what comes back, as below.
-
-    questions: the names of the questions of each section. prose: those answered in sentences, as section/name.
-    """
-
-    source: str
-    cap: int
-    questions: Mapping[str, tuple[str, ...]]
-    prose: tuple[str, ...] = ()
-
-
 class Load(Message, frozen=True):
     """Take what is forbidden out of torch, then run the source that was inspected; the answer is `Loaded`.
 
@@ -233,9 +222,6 @@ Request = Inspect | ReadSheet | FindEdits | Load | CallFunction
 
 # --- a grading process and a worker: replies, each the student's claim
 
-Place = Annotated[int, Meta(ge=0, lt=1 << 20)]  # a line, a column
-Word = Annotated[str, Meta(max_length=200)]
-
 
 class Ready(Message, frozen=True):
     """Before any request: the worker is confined and serves."""
@@ -252,30 +238,6 @@ class Inspected(Message, frozen=True):
     defines: list[str]
     cells: tuple[Place, ...] = ()
     loops: Annotated[tuple[tuple[Place, Place, bool], ...], Meta(max_length=200)] = ()
-
-
-class DamagedAnswer(Message, frozen=True):
-    """What is wrong with one answer of a sheet, and in which line. For `twice`, detail is the line of the first one."""
-
-    section: Word
-    question: Word
-    kind: Literal["unreadable", "character", "twice", "alias", "size"]
-    line: Place
-    detail: Word = ""
-
-
-class SheetRead(Message, frozen=True):
-    """The answers by section and question. unknown: section ("" for none), name and line of what no question is called.
-
-    stray: lines that belong to no answer. filled: whether anything but comments stands on the sheet.
-    """
-
-    answers: Value
-    variant: str = ""
-    damaged: Annotated[tuple[DamagedAnswer, ...], Meta(max_length=5000)] = ()
-    unknown: Annotated[tuple[tuple[Word, Word, Place], ...], Meta(max_length=50)] = ()
-    stray: Annotated[tuple[Place, ...], Meta(max_length=50)] = ()
-    filled: bool = False
 
 
 class Loaded(Message, frozen=True):

@@ -10,11 +10,11 @@ import pytest
 from grader.intake import Submission
 from grader.intake.submission import Source
 from grader.sandbox.confinement import ProcessLimits
-from grader.sandbox.processes import fork_messages, messages
+from grader.sandbox.processes import edit_messages, fork_messages, messages, sheet_messages
+from grader.sandbox.processes.edit_messages import Edit, Edits, FindEdits
 from grader.sandbox.processes.fork_messages import StartGrading
 from grader.sandbox.processes.messages import (
     CallFunction,
-    DamagedAnswer,
     Grade,
     Inspect,
     Inspected,
@@ -23,14 +23,13 @@ from grader.sandbox.processes.messages import (
     MakeForm,
     Open,
     Raised,
-    ReadSheet,
     Ready,
     Reply,
     Request,
     Returned,
     RunOptions,
-    SheetRead,
 )
+from grader.sandbox.processes.sheet_messages import DamagedAnswer, ReadSheet, SheetRead
 from grader.sandbox.processes.values import DictForm, ListForm, Message, TensorForm, TupleForm
 from grader.texts import plain
 
@@ -39,6 +38,7 @@ DAMAGED = DamagedAnswer("first", "b", "twice", 4, "2")
 OF_A_WORKER: list[Message] = [
     Inspect("def f(): pass", "f", ("torch.softmax",), ("f",)),
     ReadSheet("a: 1", 1000, {"first": ("a", "b")}, ("first/b",)),
+    FindEdits("def f(x):\n    return -x\n"),
     Load(1 << 20, ("torch.softmax",), ((("softmax", "CPU"),), (("torch.nn.functional", "softmax"),))),
     CallFunction("f", ListForm([TENSOR, 1, None]), DictForm([("x", 0.5), (3, "双语")])),
     CallFunction(
@@ -47,7 +47,9 @@ OF_A_WORKER: list[Message] = [
     Ready(),
     Inspected(("torch.softmax", 3), ["f"]),
     SheetRead(DictForm([("a", "1")]), "7", (DAMAGED,), (("", "c", 3),), (9,), True),
+    Edits((Edit("drop", 21, 23, "x"), Edit("line", 0, 5, "pass"))),
     Loaded(["f"]),
+    Returned(None, recorded=ListForm([ListForm([3, "x", TENSOR])])),
     Returned(TupleForm([TENSOR, True]), ListForm([TENSOR, None]), (0, 2), ("aten::add",), 6),
     Raised(["ValueError", "Exception"], "wrong", (5, 3), 2, "raise ValueError", (("x", "[2, 3]"),), ("add",)),
 ]
@@ -67,7 +69,9 @@ def test_every_message_of_a_worker_is_tried():
 OURS = [
     StartGrading("grader.grading.process:main", "worker:run", ProcessLimits(1 << 28, 5), True, 1),
     Open("/course", RunOptions("zh", "cuda", ("softmax",), "1.0")),
-    Grade(Submission("s1", {"f": Source("x = 1"), "g": Source(None, plain("too large"))}, None, ("x.txt",)), "a=b", 7),
+    Grade(
+        Submission("s1", {"f": Source("x = 1"), "g": Source(None, plain("too large"))}, None, ("x.txt",)), "a=b", "7"
+    ),
 ]
 
 
@@ -77,7 +81,9 @@ def test_a_message_between_processes_of_ours_crosses_whole(message):
 
 
 def test_no_two_messages_have_one_name():
-    named = {**vars(messages), **vars(fork_messages)}.values()
+    named = {
+        k: v for m in (messages, sheet_messages, edit_messages, fork_messages) for k, v in vars(m).items()
+    }.values()
     kinds = [k for k in named if isinstance(k, type) and issubclass(k, Message) and k is not Message]
     tags = [k.__struct_config__.tag for k in kinds]
     assert len(tags) == len(set(tags)) > 20
@@ -106,6 +112,11 @@ BEYOND = {
     "names that are no texts": ["Loaded", [5]],
     "names without a list": ["Loaded", "scale"],
     "no value": ["Returned"],
+    "an edit at no place": ["Edits", [["Edit", "drop", -1, 3, "x"]]],
+    "an edit of no kind": ["Edits", [["Edit", "run", 1, 3, "x"]]],
+    "an edit that puts in too much": ["Edits", [["Edit", "drop", 1, 3, "x" * 401]]],
+    "more edits than are told": ["Edits", [["Edit", "drop", 1, 3, "x"]] * 401],
+    "records without a value": ["Returned", None, None, [], [], 0, ["list", [["tensor", "float32"]]]],
     "a value of no kind": ["Returned", ["verdict", "passed"]],
     "a verdict": ["Passed", 4],
     "the tag alone": "Ready",
@@ -120,5 +131,5 @@ def test_a_claim_beyond_its_bounds_is_no_message(case):
 
 def test_what_a_later_version_adds_does_not_disturb():
     """Fields at the end that nobody knows are left out, so that a verdict beside a value is nothing."""
-    claimed = msgspec.msgpack.encode(["Returned", 1, None, [], [], 0, "passed", 4])
+    claimed = msgspec.msgpack.encode(["Returned", 1, None, [], [], 0, None, "passed", 4])
     assert msgspec.msgpack.decode(claimed, type=Reply) == Returned(1)
