@@ -21,11 +21,11 @@ def blocks(course):
     doubled, _ = cost(2000, SIZE, HEADS, LAYERS)
     holds(doubled == 4 * scores, "twice the tokens, four times the scores")
     holds(parameters(8, 2, 4, 1, bias=True) == parameters(8, 4, 2, 1, bias=True), "the number of heads costs nothing")
-    n, w, rank, block, sinks = 12, 3, 4, 4, 2
-    random = torch.Generator().manual_seed(4)
-    local = window(n, w) | (causal(n) & (torch.arange(n) < sinks))
-    buckets = torch.randint(3, (n,), generator=random)
-    hashed = causal(n) & ((buckets[:, None] == buckets) | torch.eye(n, dtype=torch.bool))
+    long = course.solution("long_attention")
+    n, w, rank, block, chosen = 12, 3, 4, 4, 2
+    hashes = torch.randint(3, (n,), generator=torch.Generator().manual_seed(4))
+    local, hashed = long.local_global_mask(n, 2, chosen), long.bucket_mask(hashes, hashes)
+    holds(bool((local.double() @ local.double() > 0).all()), "with a global token any two are two steps apart")
     return {
         "family": count(family),
         "total": count(total),
@@ -59,7 +59,9 @@ def blocks(course):
         "balance": count(2 * D),
         "full": matrix("Causal: every earlier token.", "因果：看见所有更早的词元。", causal(n).double()),
         "local": matrix(
-            "A window of 3, and two tokens that all may see.", "大小为 3 的窗口，另有两个词元人人可见。", local.double()
+            "Each token sees its neighbours; two tokens see all and are seen by all.",
+            "每个词元看见邻居；另有两个词元看见所有词元，也被所有词元看见。",
+            local.double(),
         ),
         "hashed": matrix("Buckets: only tokens with the same hash.", "分桶：只看哈希值相同的词元。", hashed.double()),
         "cells": table(
@@ -67,7 +69,7 @@ def blocks(course):
             [
                 ["causal", "$n(n+1)/2$", int(causal(n).sum())],
                 ["window $w$", "about $nw$", int(window(n, w).sum())],
-                ["window and 2 global", "about $n(w+2)$", int(local.sum())],
+                ["neighbours, $g$ global", "about $n(3 + 2g)$", int(local.sum())],
                 ["keys of rank $k$", "$nk$", n * rank],
                 ["blocks (ring, flash)", "$n(n+1)/2$", int(causal(n).sum())],
             ],

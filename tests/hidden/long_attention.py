@@ -1,0 +1,264 @@
+"""Hidden suite for attention to fewer keys: a window with global tokens, buckets, keys of low rank."""
+
+import math
+
+import torch
+from hidden.lib import masking
+from hidden.lib.attention import attend
+
+from grader.suites import error_bound, expect, expect_close, laws, misconceptions, points
+
+CPU = torch.device("cpu")  # the device under test, once the call has arrived there
+
+
+@error_bound("low_rank_attention")
+def low_rank_bound(q, k, v, mix_k, mix_v):
+    # Mixing sums T_kv products, of inputs rounded once: each mixed key is off by at most (T_kv / 2 + 2) eps times
+    # |mix||k|. In a score that counts |q| times as much, and the mixed values' error arrives with the weights.
+    few_k, few_v = mix_k @ k, mix_v @ v
+    n, root = k.shape[-2], math.sqrt(q.shape[-1])
+    reach = q.abs() @ (mix_k.abs() @ k.abs()).transpose(-2, -1) / root
+    output, _ = masking.rounding(q, few_k, few_v)
+    _, shares = attend(q, few_k, few_v)
+    mixed = (n / 2 + 2) * (reach + (shares * reach).sum(-1, keepdim=True)) * shares
+    return output + mixed @ few_v.abs() + (n / 2 + 2) * shares @ (mix_v.abs() @ v.abs())
+
+
+def inputs(make, *lead, t_q=5, t_kv=8, dh=6, dv=4, rank=3):
+    """Random q, k, v and two matrices that mix."""
+    q, k, v = make.normal(*lead, t_q, dh), make.normal(*lead, t_kv, dh), make.normal(*lead, t_kv, dv)
+    return q, k, v, make.normal(rank, t_kv, scale=0.5), make.normal(rank, t_kv, scale=0.5)
+
+
+def buckets(make, *shape, count=3):
+    """Random buckets 0, 1, ..."""
+    return torch.tensor([make.integer(0, count - 1) for _ in range(math.prod(shape))]).reshape(shape)
+
+
+@points(2)
+def test_window_and_global_tokens(matches_reference, make):
+    """Neighbours in both directions see each other; global tokens see all and are seen by all.
+
+    前后两个方向上的邻居互相看见；全局词元看见所有词元，也被所有词元看见。
+    """
+    for length, window, num_global in ((6, 2, 1), (7, 3, 2), (9, 2, 3), (5, 1, 2), (8, 4, 1)):
+        matches_reference.local_global_mask(length, window, num_global)
+    matches_reference.local_global_mask(make.integer(12, 20), make.integer(2, 5), make.integer(1, 4))
+
+
+@points(1)
+def test_extremes(matches_reference):
+    """Without global tokens only the window is left, with a window of 1 the diagonal; if all are global, all see all.
+
+    没有全局词元时只有窗口；窗口为 1 时只剩对角线；所有词元都是全局词元时，人人看见所有词元。
+    """
+    for length, window, num_global in ((5, 2, 0), (6, 1, 0), (4, 1, 4), (5, 9, 0), (1, 1, 0), (1, 3, 1), (7, 7, 0)):
+        matches_reference.local_global_mask(length, window, num_global)
+
+
+@points(0.5)
+def test_both_directions(student, matches_reference):
+    """Who sees whom is mutual, and any two tokens are at most two steps apart if one token is global.
+
+    看见是相互的；只要有一个全局词元，任意两个词元之间至多两步。
+    """
+    for length, window, num_global in ((6, 2, 1), (9, 3, 2)):
+        seen = student.local_global_mask(length, window, num_global)
+        en, zh = "a token sees another that does not see it", "有词元看见了另一个词元，对方却看不见它"
+        expect(torch.equal(seen, seen.T), en, zh)
+        en, zh = "two tokens are more than two steps apart", "有两个词元之间超过两步"
+        expect((seen.float() @ seen.float() > 0).all(), en, zh)
+        matches_reference.local_global_mask(length, window, num_global)
+
+
+@points(0.5)
+def test_refuses(raises_value_error, matches_reference):
+    """ValueError for a length or window below 1, and for a number of global tokens below 0 or above the length.
+
+    length 或 window 小于 1，或全局词元的个数小于 0 或大于 length 时，抛出 ValueError。
+    """
+    for length, window, num_global in ((0, 1, 0), (-3, 2, 0), (4, 0, 1), (5, -2, 1), (4, 2, 5), (4, 2, -1)):
+        raises_value_error.local_global_mask(length, window, num_global)
+    matches_reference.local_global_mask(4, 2, 4)
+
+
+@points(1.5)
+def test_buckets(matches_reference, make):
+    """A query sees the keys that lie in its own bucket; there may be more keys than queries, and several texts.
+
+    查询看见与自己同桶的键；键可以多于查询，也可以有多段文本。
+    """
+    matches_reference.bucket_mask(torch.tensor([0, 1, 2, 1]), torch.tensor([1, 0, 1, 5, 2, 0]))
+    matches_reference.bucket_mask(buckets(make, 5), buckets(make, 7))
+    matches_reference.bucket_mask(buckets(make, 2, 4), buckets(make, 2, 6))
+    matches_reference.bucket_mask(buckets(make, 2, 3, 4, count=5), buckets(make, 2, 3, 5, count=5))
+
+
+@points(2)
+def test_low_rank(matches_reference, make, dtype):
+    """Keys and values are mixed before they are compared; softmax runs over the mixed keys, with the root of Dh.
+
+    键和值先混合再比较；softmax 沿混合后的键进行，缩放用 Dh 的平方根。
+    """
+    matches_reference.low_rank_attention(*inputs(make, t_q=2, t_kv=4, dh=3, dv=2, rank=2))
+    matches_reference.low_rank_attention(*inputs(make, 2))
+    matches_reference.low_rank_attention(*inputs(make, 2, 3, t_q=4, t_kv=9, rank=5))
+
+
+@points(1)
+def test_nothing_mixed(student, matches_reference, make):
+    """With the identity as both matrices it is full attention; with one mixed key every query gets the one mixed value.
+
+    两个矩阵都取单位矩阵时就是完整的注意力；只有一个混合键时，每个查询都得到那一个混合值。
+    """
+    q, k, v, _, _ = inputs(make, 2)
+    whole = student.low_rank_attention(q, k, v, *2 * [torch.eye(8, dtype=make.dtype)])
+    en, zh = "with the identity it is not full attention", "取单位矩阵时，结果不是完整的注意力"
+    expect_close(whole, attend(q, k, v)[0], 1e-4, en, zh)
+    _, _, _, one_k, one_v = inputs(make, rank=1)
+    alone = student.low_rank_attention(q, k, v, one_k, one_v)
+    en, zh = "with one mixed key the output is not its value", "只有一个混合键时，输出不是它的值"
+    expect_close(alone, (one_v @ v).expand(alone.shape), 1e-4, en, zh)
+    matches_reference.low_rank_attention(*inputs(make, 2, t_q=3, t_kv=3, dh=3, dv=3, rank=3))
+
+
+def examples(ask, make):
+    ask.low_rank_attention(*inputs(make, t_q=2, t_kv=4))
+    ask.low_rank_attention(*inputs(make, 2, 3, t_q=4, t_kv=9, rank=5))
+
+
+def of_all(ask, make):
+    ask.local_global_mask(5, 2, 1, device=CPU)
+    ask.local_global_mask(6, 1, 2, CPU)
+    ask.local_global_mask(4, 3, 0)
+    ask.bucket_mask(buckets(make, 2, 4), buckets(make, 2, 6))
+    examples(ask, make)
+
+
+def of_tensors(ask, make):
+    ask.bucket_mask(buckets(make, 2, 4), buckets(make, 2, 6))
+    examples(ask, make)
+
+
+def of_length(ask, make, n):
+    ask.local_global_mask(n, 14, 2)
+    ask.bucket_mask(buckets(make, n), buckets(make, n + 1))
+    ask.low_rank_attention(*inputs(make, t_q=n, t_kv=n + 1))
+
+
+test_gradient = laws.gradient(0.6, examples)
+test_device = laws.device(0.4, of_all)
+test_memory_layout = laws.memory_layout(0.2, of_tensors)
+test_inputs_unchanged = laws.inputs_unchanged(0.1, of_tensors)
+test_remembers_nothing = laws.remembers_nothing(0.1, of_all)
+test_keywords = laws.keywords(0.05, of_all)
+test_lengths = laws.lengths(0.05, of_length)
+
+
+def masked_by(visible):
+    """The mask `visible(i, j, window, num_global)`."""
+
+    def mask(length, window, num_global, device=None):
+        if bad(length, window, num_global):
+            raise ValueError("sizes")
+        position = torch.arange(length, device=device)
+        return visible(position[:, None], position, window, num_global).expand(length, length)
+
+    return mask
+
+
+def unchecked(length, window, num_global, device=None):
+    position = torch.arange(length, device=device)
+    chosen = position < num_global
+    return ((position[:, None] - position).abs() < window) | chosen | chosen[:, None]
+
+
+def refused_by(condition):
+    """The right mask, refused where `condition(length, window, num_global)` holds."""
+
+    def mask(length, window, num_global, device=None):
+        if condition(length, window, num_global):
+            raise ValueError("sizes")
+        return unchecked(length, window, num_global, device)
+
+    return mask
+
+
+def right(q, k, v, mix_k, mix_v):
+    return attend(q, mix_k @ k, mix_v @ v)[0]
+
+
+def bad(length, window, num_global):
+    """What is refused."""
+    return length < 1 or window < 1 or not 0 <= num_global <= length
+
+
+KNOWN = [
+    *misconceptions(
+        "local_global_mask",
+        one_too_many=masked_by(lambda i, j, w, g: ((i - j).abs() <= w) | (i < g) | (j < g)),
+        one_too_few=masked_by(lambda i, j, w, g: ((i - j).abs() < w - 1) | (i == j) | (i < g) | (j < g)),
+        window_as_width=masked_by(lambda i, j, w, g: (2 * (i - j).abs() < w) | (i < g) | (j < g)),
+        backwards_only=masked_by(lambda i, j, w, g: ((i - j >= 0) & (i - j < w)) | (i < g) | (j < g)),
+        causal_too=masked_by(lambda i, j, w, g: (((i - j).abs() < w) | (i < g) | (j < g)) & (j <= i)),
+        seen_but_not_seeing=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | (j < g)),
+        seeing_but_not_seen=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | (i < g)),
+        global_tokens_among_themselves=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | ((i < g) & (j < g))),
+        window_only=masked_by(lambda i, j, w, g: (i - j).abs() < w),
+        global_only=masked_by(lambda i, j, w, g: (i < g) | (j < g)),
+        one_global_too_many=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | (i <= g) | (j <= g)),
+        one_global=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | (i < min(g, 1)) | (j < min(g, 1))),
+        last_tokens_global=masked_by(
+            lambda i, j, w, g: ((i - j).abs() < w) | (len(j) - 1 - i < g) | (len(j) - 1 - j < g)
+        ),
+        blocks=masked_by(lambda i, j, w, g: (i // w == j // w) | (i < g) | (j < g)),
+        inverted=masked_by(lambda i, j, w, g: ((i - j).abs() >= w) & (i >= g) & (j >= g)),
+        numbers_instead_of_bool=lambda *sizes, **place: refused_by(bad)(*sizes, **place).float(),
+        minus_infinity_instead_of_bool=lambda *sizes, **place: torch.where(
+            refused_by(bad)(*sizes, **place), 0.0, -math.inf
+        ),
+        not_checked=unchecked,
+        only_lengths_refused=refused_by(lambda length, window, num_global: length < 1 or window < 1),
+        only_global_refused=refused_by(lambda length, window, num_global: not 0 <= num_global <= length),
+        no_global_refused=refused_by(lambda length, w, g: length < 1 or w < 1 or not 0 < g <= length),
+        long_windows_refused=refused_by(lambda length, w, g: not 1 <= w <= length or not 0 <= g <= length),
+        device_ignored=lambda length, window, num_global, device=None: refused_by(bad)(length, window, num_global),
+    ),
+    *misconceptions(
+        "bucket_mask",
+        other_buckets=lambda query, key: query[..., :, None] != key[..., None, :],
+        transposed=lambda query, key: query[..., None, :] == key[..., :, None],
+        buckets_up_to_one_s_own=lambda query, key: query[..., :, None] >= key[..., None, :],
+        neighbouring_buckets=lambda query, key: (query[..., :, None] - key[..., None, :]).abs() <= 1,
+        causal_in_the_bucket=lambda query, key: (query[..., :, None] == key[..., None, :]).tril(),
+        queries_only=lambda query, key: query[..., :, None] == query[..., None, :],
+        same_text_in_all=lambda query, key: (
+            (query.flatten(0, -2)[0][:, None] == key.flatten(0, -2)[0]).expand(*query.shape, key.shape[-1])
+            if query.dim() > 1
+            else query[:, None] == key
+        ),
+        numbers_of_buckets=lambda query, key: (query[..., :, None] == key[..., None, :]).float(),
+        one_text_only=lambda query, key: query.unsqueeze(1) == key.unsqueeze(0),
+    ),
+    *misconceptions(
+        "low_rank_attention",
+        no_scale=lambda q, k, v, mix_k, mix_v: attend(q, mix_k @ k, mix_v @ v, scale=1.0)[0],
+        scale_of_the_rank=lambda q, k, v, mix_k, mix_v: attend(
+            q, mix_k @ k, mix_v @ v, scale=1 / math.sqrt(len(mix_k))
+        )[0],
+        scale_d=lambda q, k, v, mix_k, mix_v: attend(q, mix_k @ k, mix_v @ v, scale=1 / q.shape[-1])[0],
+        one_matrix_for_both=lambda q, k, v, mix_k, mix_v: attend(q, mix_k @ k, mix_k @ v)[0],
+        matrices_exchanged=lambda q, k, v, mix_k, mix_v: attend(q, mix_v @ k, mix_k @ v)[0],
+        scores_mixed_afterwards=lambda q, k, v, mix_k, mix_v: (attend(q, k, k)[1] @ mix_k.mT) @ (mix_v @ v),
+        full_attention=lambda q, k, v, mix_k, mix_v: attend(q, k, v)[0],
+        mixing_normalised=lambda q, k, v, mix_k, mix_v: attend(q, mix_k.softmax(-1) @ k, mix_v.softmax(-1) @ v)[0],
+        softmax_over_queries=lambda q, k, v, mix_k, mix_v: attend(q, mix_k @ k, mix_v @ v, dim=-2)[0],
+        causal_added=lambda q, k, v, mix_k, mix_v: attend(
+            q, mix_k @ k, mix_v @ v, torch.ones(q.shape[-2], len(mix_k), dtype=torch.bool, device=q.device).tril()
+        )[0],
+        with_weights=lambda q, k, v, mix_k, mix_v: attend(q, mix_k @ k, mix_v @ v),
+        forces_float32=lambda *given: right(*(t.float() for t in given)),
+        mixing_detached=lambda q, k, v, mix_k, mix_v: right(q, k, v, mix_k.detach(), mix_v.detach()),
+        no_gradient=lambda *given: right(*given).detach(),
+    ),
+]
