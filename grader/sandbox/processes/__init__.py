@@ -15,6 +15,7 @@ from grader.sandbox.processes.channel import (
     TooLarge,
 )  # fmt: skip
 from grader.sandbox.processes.control import receive, send
+from grader.sandbox.processes.debug_messages import SaveCall, SavedCall
 from grader.sandbox.processes.edit_messages import LONGEST_EDIT, MOST_EDITS, Edit, Edits, FindEdits
 from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading
 from grader.sandbox.processes.messages import (
@@ -44,8 +45,6 @@ from grader.sandbox.processes.messages import (
     Request,
     Returned,
     RunOptions,
-    SaveCall,
-    SavedCall,
     Texts,
 )  # fmt: skip
 from grader.sandbox.processes.pool_server import hide_kit

@@ -52,28 +52,6 @@ class Grade(Message, frozen=True):
     only: tuple[str, ...] = ()
 
 
-class SaveCall(Message, frozen=True):
-    """Put the inputs of the call that a report on this exercise would quote into `file`. Answer: `SavedCall`."""
-
-    submission: Submission
-    exercise: str
-    seed: int
-    file: str
-
-
-class SavedCall(msgspec.Struct, frozen=True):
-    """The call that was saved: of a function, or of an object `made` of a class; `turns` of several calls in a row.
-
-    failed: whether it is one that fails; where all pass it is any. function: "" where the file cannot be imported.
-    """
-
-    function: str = ""
-    made: bool = False
-    turns: bool = False
-    gradients: bool = False
-    failed: bool = True
-
-
 class ListTexts(Message, frozen=True):
     """What do the checks and questions say? Answer: `Texts` by exercise."""
 
