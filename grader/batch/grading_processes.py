@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -42,6 +43,7 @@ from grader.sandbox.processes import (
 )  # fmt: skip
 
 START_SECONDS = 120.0
+IMPORT_FAILED = re.compile(r"(ImportError|ModuleNotFoundError|OSError): ")
 SPARE_SECONDS = 60.0
 BUSY_MACHINE = 10.0  # times its limit: how long a submission may take by the clock, whatever it waits for
 DRIVER = Path("/dev/nvidiactl")  # there wherever NVIDIA's driver is
@@ -122,8 +124,17 @@ class ForkServer:
         theirs.close()
         if started is None:
             ours.close()
-            raise MachineError(f"the process that imports torch did not start: {self.log()}")
+            raise MachineError(self._why_not_started())
         return ours, started.pids
+
+    def _why_not_started(self) -> str:
+        """One sentence, where the last line of a traceback says enough."""
+        last = (self.log().splitlines() or [""])[-1]
+        if IMPORT_FAILED.match(last):
+            return (
+                f"PyTorch cannot be started here ({last}); install it anew: `make setup`, or the README's pip command"
+            )
+        return f"the process that imports torch did not start: {self.log()}"
 
     def log(self) -> str:
         """The end of what the processes printed."""

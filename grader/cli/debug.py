@@ -45,7 +45,7 @@ def run_debug(options: DebugOptions) -> int:
 
 def written(options: DebugOptions) -> Path:
     """The script, ready to run; says what it calls."""
-    with contextlib.closing(common.start_fork_server()) as fork_server:
+    with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.course import course as courses
         from grader.intake import load
         from grader.learner import debugging

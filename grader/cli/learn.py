@@ -8,7 +8,7 @@ import queue
 import secrets
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,11 +76,6 @@ def run_watch(options: WatchOptions) -> int:
     fork_server = common.start_fork_server(options.course)
     from grader.learner import Attempts, Event, Pressed, Redraw, Saved, Watch, by_line, in_foreground, raw, run, watched
 
-    started = [fork_server]  # the first is there already; should it be lost, another is started
-
-    def start() -> ForkServer:
-        return started.pop() if started else common.start_fork_server(options.course)
-
     events: queue.SimpleQueue[Event] = queue.SimpleQueue()
     seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
     with contextlib.ExitStack() as stack:
@@ -88,7 +83,9 @@ def run_watch(options: WatchOptions) -> int:
         place = Workplace.of(options)
         live, listening = place.screen.live, in_foreground()
         stack.enter_context(_ended_by_signals())
-        attempts = Attempts(place.course, place.folder, start, options.device, seed, events.put)
+        attempts = Attempts(
+            place.course, place.folder, _beginning_with(fork_server, options.course), options.device, seed, events.put
+        )
         stack.callback(attempts.close)
         watch = Watch(place.course, place.called, place.screen, place.progress, attempts, live)
         stack.enter_context(watched(place.folder, watch.files, lambda files: events.put(Saved(files))))
@@ -101,6 +98,12 @@ def run_watch(options: WatchOptions) -> int:
         except KeyboardInterrupt:
             return 130
     return 0
+
+
+def _beginning_with(fork_server: ForkServer, course: Path | None) -> Callable[[], ForkServer]:
+    """Gives this one, and should it be lost, new ones."""
+    started = [fork_server]
+    return lambda: started.pop() if started else common.start_fork_server(course)
 
 
 @contextlib.contextmanager
@@ -147,7 +150,9 @@ def run_reset(options: ResetOptions) -> int:
         from grader.learner import Attempts, Failed, Kept
 
         place = Workplace.of(options)
-        attempts = Attempts(place.course, place.folder, lambda: fork_server, "cpu", 0, lambda _: None)
+        attempts = Attempts(
+            place.course, place.folder, _beginning_with(fork_server, options.course), "cpu", 0, lambda _: None
+        )
         with contextlib.closing(attempts):
             found = attempts.put_back(place.course.exercise(options.id).id, options.lang)
     if isinstance(found, Failed):

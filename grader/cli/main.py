@@ -49,9 +49,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"grader: {error}", file=sys.stderr)
         return 3
     except ModuleNotFoundError as error:
-        if error.name not in OPTIONAL:
-            raise
-        print(f"grader: this needs {error.name}, which is not installed: pip install {error.name}", file=sys.stderr)
+        said = f"a part of the installation is gone ({error}); run `make setup` again"
+        if error.name in OPTIONAL:
+            said = f"this needs {error.name}, which is not installed: pip install {error.name}"
+        print(f"grader: {said}", file=sys.stderr)
         return 3
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

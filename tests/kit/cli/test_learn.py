@@ -8,9 +8,10 @@ import os
 import shutil
 import subprocess
 import sys
+import venv
 
 import pytest
-from support import TOY, solution
+from support import ROOT, TOY, solution
 
 HINTS = "hints: [{en: Look at the signature., zh: 看看签名。}, {en: Multiply., zh: 用乘法。}]"
 
@@ -164,3 +165,25 @@ def test_the_file_of_progress_holds_no_secret(grader, course):
     today = datetime.date.today().isoformat()
     entry = {"points": 4.0, "most": 4.0, "passed": True, "hints": 0, "passed_on": today}
     assert data == {"format": 1, "folders": {"exercises": {"scale": entry}}}
+
+
+@pytest.mark.parametrize("command", [["check"], ["reset", "scale"], ["debug", "scale"]])
+def test_where_torch_cannot_start(course, tmp_path, command):
+    """One sentence, and nothing is changed."""
+    environment = tmp_path / "without_torch"
+    venv.create(environment, with_pip=False)
+    packages = next(environment.glob("lib/python3*/site-packages"))
+    (packages / "torch.py").write_text("raise ImportError('libtorch.so: no such file')\n")
+    (packages / "rest.pth").write_text("\n".join(p for p in sys.path if p.endswith("site-packages")) + f"\n{ROOT}\n")
+    kept = course / ".grader" / "stubs"
+    kept.mkdir(parents=True)
+    shutil.copy(course / "exercises" / "scale.py", kept)
+    (course / "exercises" / "scale.py").write_text("my work\n")
+    done = subprocess.run(
+        [environment / "bin" / "python", "-m", "grader.cli", *command], capture_output=True, cwd=course, text=True
+    )
+    assert done.returncode == 3
+    said = "PyTorch cannot be started here (ImportError: libtorch.so: no such file); install it anew: `make setup`"
+    assert done.stderr.startswith(f"grader: {said}")
+    assert len(done.stderr.splitlines()) == 1
+    assert (course / "exercises" / "scale.py").read_text() == "my work\n"
