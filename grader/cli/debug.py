@@ -11,6 +11,7 @@ from typing import Any
 
 from grader.batch import kit_version
 from grader.cli import common
+from grader.errors import CourseError
 from grader.texts import translated
 
 SECONDS = 180.0
@@ -45,7 +46,7 @@ def run_debug(options: DebugOptions) -> int:
 
 def written(options: DebugOptions) -> Path:
     """The script, ready to run; says what it calls."""
-    with contextlib.closing(common.start_fork_server()) as fork_server:
+    with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.course import course as courses
         from grader.intake import load
         from grader.learner import debugging
@@ -53,6 +54,8 @@ def written(options: DebugOptions) -> Path:
         from grader.whole_files import replace
 
         course = courses.find(options.course)
+        if course.settings.arrays != "torch":
+            raise CourseError("`grader debug` saves the tensors of a call; this is a course of numpy, which has none")
         exercise, folder = course.exercise(options.id), options.folder(course)
         submission = load(folder, course, [exercise.source])
         seed = debugging.seed_of(course, exercise.id) if options.seed is None else options.seed

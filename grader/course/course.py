@@ -5,18 +5,16 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from grader.course import strict_yaml
-from grader.course.deadlines import moment
+from grader.course.course_reader import CourseReader, languages
 from grader.course.finding import meant
 from grader.course.settings import SHEET, Exercise, Settings, Unit
 from grader.errors import CourseError
-from grader.texts import LANGUAGES
 
 MOST_COLUMNS = 9
 
@@ -141,18 +139,6 @@ def file_name(source: str) -> str:
     return f"{source}.yaml" if source == SHEET else f"{source}.py"
 
 
-CHOICES = {
-    "kind": ("code", "questions"),
-    "feedback": ("full", "hints", "verdict"),
-    "arrays": ("torch", "numpy"),
-    "devices": ("cpu", "cuda"),
-    "languages": LANGUAGES,
-    "variants": ("common", "student"),
-    "view": ("matrix", "pairs", "places"),
-}
-MAY_BE_EMPTY = ("after", "forbid", "hints")
-
-
 def find(named: Path | None, apart_from: Path | None = None) -> Course:
     """The course whose folder is `named` or the nearest one above it.
 
@@ -206,7 +192,7 @@ def load(root: Path) -> Course:
         raise CourseError(f"{path.name}:{line}: not YAML: {error.problem}") from error
     except (yaml.YAMLError, RecursionError) as error:
         raise CourseError(f"{path.name}: not YAML: {error}") from error
-    settings = _Reader(path.name, _languages(node)).read(_renamed(node), Settings, "the course") if node else None
+    settings = CourseReader(path.name, languages(node)).read(_renamed(node), Settings, "the course") if node else None
     if settings is None:
         raise CourseError(f"{path.name}:1: the file is empty; it needs a title and units")
     return Course(root, _shipped(settings), tuple(e for unit in settings.units for e in unit.exercises))
@@ -218,14 +204,6 @@ def _renamed(node: yaml.Node) -> yaml.Node:
         for key, _ in node.value:
             key.value = {"syllabus": "units", "units": "ship"}.get(str(key.value), key.value)
     return node
-
-
-def _languages(node: yaml.Node | None) -> tuple[str, ...]:
-    """Those that the course has, read before its texts are; what is wrong with the line is said where it is read."""
-    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        if key.value == "languages" and isinstance(value, yaml.SequenceNode):
-            return tuple(lang for lang in LANGUAGES if lang in [item.value for item in value.value]) or LANGUAGES
-    return LANGUAGES
 
 
 def _shipped(settings: Settings) -> Settings:
@@ -240,71 +218,6 @@ def _shipped(settings: Settings) -> Settings:
 
     units = [dataclasses.replace(u, exercises=tuple(map(kept, u.exercises))) for u in units]
     return dataclasses.replace(settings, units=tuple(units))
-
-
-class _Reader(strict_yaml.Reader):
-    """Knows what must hold in a course beside the types."""
-
-    def __init__(self, file: str, languages: tuple[str, ...]) -> None:
-        super().__init__(file, CHOICES, MAY_BE_EMPTY, languages)
-        self._ids: dict[tuple[type, str], int] = {}
-        self._exercises: list[str] = []
-
-    def known(self, names: list[str]) -> list[str]:
-        return ["syllabus" if name == "ship" else name for name in names]
-
-    def scalar(self, node: yaml.Node, wanted: Any, what: str) -> Any:
-        return str(node.value) if what == "due" else super().scalar(node, wanted, what)  # YAML has dates of its own
-
-    def check_value(self, key: str, node: yaml.Node) -> None:
-        if key == "due":
-            moment(node.value, f"{self._file}:{node.start_mark.line + 1}: due")
-        if key == "attempts" and str(node.value).startswith("-"):
-            self.fail(node, "'attempts' is a number of answer sheets, 0 for no limit")
-        for item in node.value if key == "after" else ():
-            if item.value not in self._exercises:
-                hint = strict_yaml.nearest(str(item.value), self._exercises)
-                self.fail(item, f"'after' names {item.value!r}, which is no earlier exercise{hint}")
-
-    def check_record(self, wanted: type, node: yaml.Node, found: Mapping[str, Any]) -> None:
-        if wanted in (Exercise, Unit):
-            self._unique(node, wanted, found["id"])
-        if wanted is Exercise and (found.get("kind") == "questions") == bool(found.get("functions")):
-            self.fail(node, f"exercise {found['id']!r} needs functions, or kind: questions and none")
-        if wanted is Settings and found.get("path"):
-            self._path(next(value for key, value in node.value if key.value == "path"), found)
-        if wanted is Settings and found.get("ship"):
-            listed = next(value for key, value in node.value if key.value == "ship")
-            known = [unit.id for unit in found["units"]]
-            for item in listed.value:
-                if item.value not in known:
-                    hint = strict_yaml.nearest(str(item.value), known)
-                    self.fail(item, f"'units' names {item.value!r}, which 'syllabus' lacks{hint}")
-
-    def _path(self, node: yaml.Node, found: Mapping[str, Any]) -> None:
-        """Every exercise once, after those that it builds on."""
-        after = {e.id: e.after for unit in found["units"] for e in unit.exercises}
-        listed = [value for stage in node.value for key, value in stage.value if key.value == "exercises"]
-        seen: list[str] = []
-        for item in (i for ids in listed for i in ids.value):
-            if item.value not in after:
-                self.fail(item, f"'path' names {item.value!r}{strict_yaml.nearest(item.value, list(after))}")
-            if item.value in seen:
-                self.fail(item, f"'path' names {item.value!r} twice")
-            if early := [i for i in after[item.value] if i not in seen]:
-                self.fail(item, f"'path' names {item.value!r} before {early[0]!r}, which it comes after")
-            seen.append(item.value)
-        if left := [i for i in after if i not in seen]:
-            self.fail(node, f"'path' lacks {left[0]!r}; it names every exercise once")
-
-    def _unique(self, node: yaml.Node, wanted: type, id: str) -> None:
-        if not id.isidentifier():
-            self.fail(node, f"the id {id!r} is no Python name")
-        if (wanted, id) in self._ids:
-            self.fail(node, f"the id {id!r} was already used on line {self._ids[wanted, id]}")
-        self._ids[wanted, id] = node.start_mark.line + 1
-        if wanted is Exercise:
-            self._exercises.append(id)
 
 
 def _hash(data: bytes) -> str:

@@ -64,7 +64,7 @@ MISTAKES = {
     "unknown key of a limit": ("memory_mb", "memory", "course.yaml:6: unknown key 'memory' in limits; did you mean 'memory_mb'?"),
     "unknown key of a unit": ("    exercises:", "    exercise:", "course.yaml:10: unknown key 'exercise' in units; did you mean 'exercises'?"),
     "unknown key of an exercise": ("forbid:", "forbidden:", "course.yaml:15: unknown key 'forbidden' in exercises; did you mean 'forbid'?"),
-    "a key like no other": ("feedback:", "xyz:", "course.yaml:2: unknown key 'xyz' in the course; known: title, units, syllabus, limits, devices, feedback, languages, variants"),
+    "a key like no other": ("feedback:", "xyz:", "course.yaml:2: unknown key 'xyz' in the course; known: title, units, syllabus, limits, arrays, devices, feedback, languages, variants"),
     "a key that is a list": ("feedback:", "[a]:", "course.yaml:2: unknown key"),
     "a key twice": ("devices:", "feedback:", "course.yaml:3: 'feedback' is given twice in the course"),
     "text for a number": ("points: 3", "points: three", "course.yaml:13: points must be a number, not 'three'"),
