@@ -60,7 +60,6 @@ WORDS_ALLOWED = {
     ("cli/main", "attention-kit"): "the name of the package",
     ("batch/surroundings", "attention-kit"): "the name of the package",
     ("authoring/student_copy", "attention-kit"): "the name of the package",
-    ("cli/lessons", "attention-kit"): "the name of the package",
     ("batch/cluster", "attention-kit"): "the name of the package",
     ("sandbox/worker/preload", "scaled_dot_product_attention"): "operators that read a file on first use",
     ("sandbox/worker/preload", "softmax"): "operators that read a file on first use",
