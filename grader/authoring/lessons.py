@@ -15,8 +15,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import msgspec
-import torch
 
+from grader.arrays import Tensor, torch
 from grader.course import Course, Unit
 from grader.errors import CourseError
 from grader.rendering import lesson_text
@@ -28,7 +28,7 @@ _NAME = re.compile(r"\{\{(\w+)\}\}")
 _BY_HAND = re.compile(r"(?<![§\w.])\d+\.\d|\d,\d{3}|\d{4,}")  # a section of an article is written §6.4
 _LINK = re.compile(r"\]\([^)]*\)")
 MOST = 12  # rows and columns of a drawing
-Use = Callable[[SimpleNamespace], torch.Tensor]
+Use = Callable[[SimpleNamespace], Tensor]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,7 +89,7 @@ class LessonCourse:
         return Captioned(known[name].message, lesson_text.Mistake("", f"{exercise}/{name}", picture, view))
 
 
-def matrix(en: str, zh: str, values: torch.Tensor) -> Captioned:
+def matrix(en: str, zh: str, values: Tensor) -> Captioned:
     """A matrix or a row as a heat map."""
     return Captioned(Text(en, zh), lesson_text.Matrix("", _cells(_matrix(values))))
 
@@ -109,9 +109,9 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def numbers(values: torch.Tensor | Sequence[Any] | float, digits: int = 4) -> str:
+def numbers(values: Tensor | Sequence[Any] | float, digits: int = 4) -> str:
     """A number, a row or a matrix with this many decimals."""
-    values = values.tolist() if isinstance(values, torch.Tensor) else values
+    values = values.tolist() if isinstance(values, Tensor) else values
     if isinstance(values, Sequence):
         return f"[{', '.join(numbers(value, digits) for value in values)}]"
     return f"{float(values) + 0.0:.{digits}f}"
@@ -122,7 +122,7 @@ def count(value: int) -> str:
     return f"{value:,}"
 
 
-def holds(claim: bool | torch.Tensor, what: str) -> None:
+def holds(claim: bool | Tensor, what: str) -> None:
     """What the text says in words.
 
     Raises:
@@ -177,10 +177,10 @@ def _said(block: Any, lang: str) -> str:
 
 
 def _text(cell: Any) -> str:
-    return numbers(cell) if isinstance(cell, float | torch.Tensor) else str(cell)
+    return numbers(cell) if isinstance(cell, float | Tensor) else str(cell)
 
 
-def _matrix(values: torch.Tensor) -> torch.Tensor:
+def _matrix(values: Tensor) -> Tensor:
     values = values.detach().double()
     found = values if values.dim() > 1 else values.unsqueeze(0)
     if found.dim() != 2 or max(found.shape) > MOST or not found.numel():
@@ -190,7 +190,7 @@ def _matrix(values: torch.Tensor) -> torch.Tensor:
     return found
 
 
-def _cells(values: torch.Tensor) -> list[list[Cell]]:
+def _cells(values: Tensor) -> list[list[Cell]]:
     return [
         [float(f"{v:.6g}") if v == v and abs(v) != float("inf") else str(v) for v in row] for row in values.tolist()
     ]

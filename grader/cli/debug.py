@@ -11,6 +11,7 @@ from typing import Any
 
 from grader.batch import kit_version
 from grader.cli import common
+from grader.errors import CourseError
 from grader.texts import translated
 
 SECONDS = 180.0
@@ -53,6 +54,8 @@ def written(options: DebugOptions) -> Path:
         from grader.whole_files import replace
 
         course = courses.find(options.course)
+        if course.settings.arrays != "torch":
+            raise CourseError("`grader debug` saves the tensors of a call; this is a course of numpy, which has none")
         exercise, folder = course.exercise(options.id), options.folder(course)
         submission = load(folder, course, [exercise.source])
         seed = debugging.seed_of(course, exercise.id) if options.seed is None else options.seed

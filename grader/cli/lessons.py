@@ -75,9 +75,7 @@ def run_book(options: BookOptions) -> int:
     try:
         from grader.rendering.pages import book
     except ImportError as error:
-        raise CourseError(
-            f"formulas in pages need latex2mathml: pip install 'attention-kit[book]' ({error})"
-        ) from error
+        raise CourseError(f"formulas in pages need latex2mathml: pip install latex2mathml ({error})") from error
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.course import COMMON
         from grader.course import course as courses

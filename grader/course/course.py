@@ -11,11 +11,10 @@ from pathlib import Path
 import yaml
 
 from grader.course import strict_yaml
-from grader.course.course_reader import CourseReader
+from grader.course.course_reader import CourseReader, languages
 from grader.course.finding import meant
 from grader.course.settings import SHEET, Exercise, Settings, Unit
 from grader.errors import CourseError
-from grader.texts import LANGUAGES
 
 MOST_COLUMNS = 9
 
@@ -193,7 +192,7 @@ def load(root: Path) -> Course:
         raise CourseError(f"{path.name}:{line}: not YAML: {error.problem}") from error
     except (yaml.YAMLError, RecursionError) as error:
         raise CourseError(f"{path.name}: not YAML: {error}") from error
-    settings = CourseReader(path.name, _languages(node)).read(_renamed(node), Settings, "the course") if node else None
+    settings = CourseReader(path.name, languages(node)).read(_renamed(node), Settings, "the course") if node else None
     if settings is None:
         raise CourseError(f"{path.name}:1: the file is empty; it needs a title and units")
     return Course(root, _shipped(settings), tuple(e for unit in settings.units for e in unit.exercises))
@@ -205,14 +204,6 @@ def _renamed(node: yaml.Node) -> yaml.Node:
         for key, _ in node.value:
             key.value = {"syllabus": "units", "units": "ship"}.get(str(key.value), key.value)
     return node
-
-
-def _languages(node: yaml.Node | None) -> tuple[str, ...]:
-    """Those that the course has, read before its texts are; what is wrong with the line is said where it is read."""
-    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        if key.value == "languages" and isinstance(value, yaml.SequenceNode):
-            return tuple(lang for lang in LANGUAGES if lang in [item.value for item in value.value]) or LANGUAGES
-    return LANGUAGES
 
 
 def _shipped(settings: Settings) -> Settings:

@@ -1,4 +1,4 @@
-"""What must hold in a course.yaml beside the types of its values."""
+"""What must hold in course.yaml beside the types: known words, ids that are names, earlier exercises, known units."""
 
 from __future__ import annotations
 
@@ -22,6 +22,14 @@ CHOICES = {
     "view": ("matrix", "pairs", "places"),
 }
 MAY_BE_EMPTY = ("after", "forbid", "hints")
+
+
+def languages(node: yaml.Node | None) -> tuple[str, ...]:
+    """Those that the course has, read before its texts are; what is wrong with the line is said where it is read."""
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        if key.value == "languages" and isinstance(value, yaml.SequenceNode):
+            return tuple(lang for lang in LANGUAGES if lang in [item.value for item in value.value]) or LANGUAGES
+    return LANGUAGES
 
 
 class CourseReader(strict_yaml.Reader):

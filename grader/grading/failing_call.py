@@ -6,9 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-import torch
-
 from grader import trees
+from grader.arrays import Tensor, torch
 from grader.errors import CourseError
 from grader.grading.grade import Grader, chief, student_file
 from grader.intake import Source
@@ -59,15 +58,13 @@ def _inputs(call: Call) -> Mapping[str, Any]:
     """Plain containers and tensors, whose gradients nobody follows yet."""
     made = call.made and {f.name: getattr(call.made, f.name) for f in dataclasses.fields(call.made)}
     given = {"args": list(call.args), "kwargs": dict(call.kwargs), "made": made}
-    found: Mapping[str, Any] = trees.mapped(
-        lambda leaf: leaf.detach() if isinstance(leaf, torch.Tensor) else leaf, given
-    )
+    found: Mapping[str, Any] = trees.mapped(lambda leaf: leaf.detach() if isinstance(leaf, Tensor) else leaf, given)
     return found
 
 
 def _other_values(leaf: Any) -> Any:
     """A tensor of the same shape and kind with values of its own."""
-    if not isinstance(leaf, torch.Tensor):
+    if not isinstance(leaf, Tensor):
         return leaf
     generator = torch.Generator().manual_seed(SEED)
     if leaf.is_floating_point():

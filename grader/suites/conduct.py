@@ -8,9 +8,10 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-import torch
+import numpy as np
 
-from grader import trees
+from grader import arrays, trees
+from grader.arrays import Tensor, torch
 from grader.errors import CourseError
 from grader.suites import wording
 from grader.suites.api import Promise
@@ -103,7 +104,9 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def _agree(one: Any, other: Any) -> bool:
-    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
+    if isinstance(one, np.ndarray):
+        return arrays.equal(one, other)
+    if not isinstance(one, Tensor) or not isinstance(other, Tensor):
         return bool(one == other or one != one)
     if one.is_meta or other.is_meta:  # one without values
         return False
@@ -112,7 +115,7 @@ def _agree(one: Any, other: Any) -> bool:
     return torch.allclose(a, b, rtol=0.0, atol=rounding * _largest(b), equal_nan=True)
 
 
-def _largest(tensor: torch.Tensor) -> float:
+def _largest(tensor: Tensor) -> float:
     finite = tensor[tensor.isfinite()].abs()
     return max(1.0, float(finite.max())) if finite.numel() else 1.0
 

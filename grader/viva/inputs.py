@@ -6,9 +6,8 @@ import dataclasses
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import torch
-
 from grader import trees
+from grader.arrays import Tensor, torch
 from grader.suites import LARGE, Call, ExpectedCall, LocalTarget, Suite, Suites, telling
 from grader.texts import Text, plain
 
@@ -18,7 +17,7 @@ WHOLE = 36  # entries of one that holds no numbers
 LARGEST = 400  # entries of all arguments together, weights too
 MOST = 28
 DIGITS = 3
-HOLDS = {torch.float16: 4, torch.bfloat16: 3}
+HOLDS = {torch.float16: 4, torch.bfloat16: 3} if torch is not None else {}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,12 +70,12 @@ def _plain(call: Call) -> bool:
     return not special and sum(t.numel() for t in _all_tensors(call)) <= LARGEST
 
 
-def tensors(call: Call) -> list[torch.Tensor]:
+def tensors(call: Call) -> list[Tensor]:
     """Those among the arguments."""
-    return [a for a in call.arrays if isinstance(a, torch.Tensor)]
+    return [a for a in call.arrays if isinstance(a, Tensor)]
 
 
-def _all_tensors(call: Call) -> list[torch.Tensor]:
+def _all_tensors(call: Call) -> list[Tensor]:
     return [*tensors(call), *(call.made.state.values() if call.made and call.made.state else ())]
 
 
@@ -98,7 +97,7 @@ def _shapes(suite: Suite, call: Call) -> Text | None:
     """The call with shapes for numbers, and with what holds no numbers written out; None where that is too long."""
     words = suite.key.words(call)
     for name, tensor in ExpectedCall(call, suite.key).inputs():
-        if isinstance(tensor, torch.Tensor) and not tensor.is_floating_point():
+        if isinstance(tensor, Tensor) and not tensor.is_floating_point():
             if tensor.numel() > WHOLE:
                 return None
             shape = f"{name} {list(tensor.shape)} {short_dtype(tensor)}"
@@ -111,7 +110,7 @@ def _drawn(call: Call, seed: int) -> Call:
     generator = torch.Generator().manual_seed(seed)
 
     def drawn(leaf: Any) -> Any:
-        if not isinstance(leaf, torch.Tensor) or not leaf.is_floating_point():
+        if not isinstance(leaf, Tensor) or not leaf.is_floating_point():
             return leaf
         found = torch.randn(leaf.shape, generator=generator, dtype=torch.float64)
         return (found if bool((leaf < 0).any()) else found.abs() + 0.1).to(leaf.dtype)
@@ -123,7 +122,7 @@ def _drawn(call: Call, seed: int) -> Call:
 
 def _rounded(leaf: Any) -> Any:
     """A tensor whose entries can be written with few digits, or anything else as it is."""
-    if not isinstance(leaf, torch.Tensor) or not leaf.is_floating_point():
+    if not isinstance(leaf, Tensor) or not leaf.is_floating_point():
         return leaf
     leaf = leaf.detach()
     short = [
@@ -134,7 +133,7 @@ def _rounded(leaf: Any) -> Any:
 
 def _source(value: Any) -> str:
     """As it would stand in Python."""
-    if isinstance(value, torch.Tensor):
+    if isinstance(value, Tensor):
         if value.dtype is torch.bool and value.numel() > 1:
             return f"tensor({entries(value.long())}, dtype=bool)"
         dtype = "" if value.dtype in (torch.float32, torch.bool, torch.int64) else f", dtype={short_dtype(value)}"
@@ -145,12 +144,12 @@ def _source(value: Any) -> str:
     return str(value) if isinstance(value, torch.device | torch.dtype) else repr(value)
 
 
-def short_dtype(tensor: torch.Tensor) -> str:
+def short_dtype(tensor: Tensor) -> str:
     """`float16`."""
     return str(tensor.dtype).removeprefix("torch.")
 
 
-def entries(tensor: torch.Tensor, digits: int | None = None) -> str:
+def entries(tensor: Tensor, digits: int | None = None) -> str:
     """`[[0.5, -1.], [2., 0.]]`, with as many digits as the dtype holds; rounded to `digits`, `[[0.5, -1]]`."""
     precision, dot = digits or HOLDS.get(tensor.dtype, 6), "" if digits else "."
 

@@ -7,9 +7,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-import torch
-
 from grader import trees
+from grader.arrays import Tensor, torch
 from grader.course import Limits
 from grader.sandbox.processes import Edit, Edits, FindEdits, WorkerPool
 from grader.sandbox.worker import wire
@@ -31,7 +30,7 @@ SECONDS = 10.0  # of the clock for one copy of a file: its import and all calls
 CALL_SECONDS = 2.0
 SAME, OTHER = 1e-5, 1e-2  # of the largest entry: up to the first is rounding, from the second on is a difference
 OTHER_HALF = 0.1  # the same in 16 bits, of which nothing but equality is the same
-HALF = (torch.float16, torch.bfloat16)
+HALF = (torch.float16, torch.bfloat16) if torch is not None else ()
 Results = list[Outcome | None]
 
 
@@ -93,12 +92,12 @@ class Code:
             target.close()
 
 
-def records(outcome: Outcome | None) -> list[tuple[int, str, torch.Tensor]]:
+def records(outcome: Outcome | None) -> list[tuple[int, str, Tensor]]:
     """What a worker claims that each variable became: line, name, value."""
     found = []
     for record in outcome.recorded if outcome else ():
         match record:
-            case [int(line), str(name), torch.Tensor() as value] if value.is_cpu and name.isidentifier():
+            case [int(line), str(name), Tensor() as value] if value.is_cpu and name.isidentifier():
                 found.append((line, one_line(name, 40), value))
     return found
 
@@ -124,7 +123,7 @@ def alike(one: Any, other: Any) -> bool | None:
 
 
 def _comparable(leaf: Any) -> bool:
-    if isinstance(leaf, torch.Tensor):
+    if isinstance(leaf, Tensor):
         return leaf.is_cpu and not leaf.is_complex()
     return not isinstance(leaf, wire.Opaque)
 
@@ -135,11 +134,11 @@ def _form(value: Any) -> Any:
         return [_form(item) for item in value]
     if isinstance(value, dict):
         return {key: _form(item) for key, item in value.items()}
-    return (value.dtype, value.shape) if isinstance(value, torch.Tensor) else type(value).__name__
+    return (value.dtype, value.shape) if isinstance(value, Tensor) else type(value).__name__
 
 
 def _leaves_alike(one: Any, other: Any) -> bool | None:
-    if not isinstance(one, torch.Tensor | float):
+    if not isinstance(one, Tensor | float):
         return bool(one == other)
     a, b = torch.as_tensor(one).detach().double(), torch.as_tensor(other).detach().double()
     for special in (torch.isnan, torch.isposinf, torch.isneginf):
@@ -149,6 +148,6 @@ def _leaves_alike(one: Any, other: Any) -> bool | None:
     if torch.equal(a, b):
         return True
     off = float((a - b).abs().max()) / max(float(a.abs().max()), float(b.abs().max()))
-    if isinstance(one, torch.Tensor) and one.dtype in HALF:
+    if isinstance(one, Tensor) and one.dtype in HALF:
         return False if off > OTHER_HALF else None
     return True if off <= SAME else False if off > OTHER else None

@@ -6,8 +6,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-import torch
-
+from grader.arrays import Tensor, torch
 from grader.report.oral_exam import Option
 from grader.suites import Call, ExpectedCall, Made, Outcome
 from grader.texts import NOTHING, Text, plain
@@ -18,7 +17,7 @@ from grader.viva.material import Material
 from grader.viva.runs import alike, records, same
 
 CALLS = 3  # that are recorded
-Record = tuple[int, str, torch.Tensor]
+Record = tuple[int, str, Tensor]
 
 
 def questions(m: Material) -> Iterator[Draft]:
@@ -99,7 +98,7 @@ def traces(m: Material, index: int, what: Text, once: list[Record], other: list[
 def _moved(m: Material, call: Call) -> tuple[Call | None, Text]:
     """The call with other values in one of its inputs, and what is other."""
     inputs = ExpectedCall(call, m.suite.key).inputs()
-    found = {name: t for name, t in inputs if isinstance(t, torch.Tensor) and t.numel()}
+    found = {name: t for name, t in inputs if isinstance(t, Tensor) and t.numel()}
     if not found:
         return None, plain("")
     name = m.rng.choice([*found])
@@ -121,7 +120,7 @@ def _moved(m: Material, call: Call) -> tuple[Call | None, Text]:
     )
 
 
-def _other(tensor: torch.Tensor) -> torch.Tensor:
+def _other(tensor: Tensor) -> Tensor:
     """Clearly other values; of a mask the last entry only."""
     if tensor.dtype is torch.bool or not tensor.is_floating_point():
         new = tensor.clone()

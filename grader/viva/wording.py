@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-
 from grader import trees
+from grader.arrays import Tensor
 from grader.sandbox.worker import wire
 from grader.suites import Outcome
 from grader.texts import Text, clean, plain, translated
@@ -65,7 +64,7 @@ def result(outcome: Outcome, full: bool = True) -> Text:
 
 
 def _leaf(leaf: Any, full: bool) -> Text:
-    if isinstance(leaf, torch.Tensor):
+    if isinstance(leaf, Tensor):
         if full and 0 < leaf.numel() <= SHOWN and leaf.is_cpu:
             return plain(entries(leaf.detach(), 3))
         return SHAPE.format(shape=list(leaf.shape), dtype=short_dtype(leaf))

@@ -8,16 +8,17 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
-import torch
 
+from grader.arrays import Tensor, torch
 from grader.sandbox.processes import CallFunction, Returned
 from grader.sandbox.worker import wire
 from grader.sandbox.worker.calls import call as ordinary_call
 
 MOST_RECORDS = 200
 MOST_ENTRIES = 4096  # of a tensor that is kept
-_CLONE, _DETACH = torch.Tensor.clone, torch.Tensor.detach
-_VERSION = vars(torch._C.TensorBase)["_version"].__get__
+if torch is not None:
+    _CLONE, _DETACH = Tensor.clone, Tensor.detach
+    _VERSION = vars(torch._C.TensorBase)["_version"].__get__
 
 
 class Recorder:
@@ -26,8 +27,8 @@ class Recorder:
     def __init__(self, file: str) -> None:
         self._file = file
         self._seen: dict[types.FrameType, tuple[int, dict[str, tuple[int, int]]]] = {}
-        self._held: list[torch.Tensor] = []  # so that no other tensor gets the id of one that was seen
-        self.records: list[tuple[int, str, torch.Tensor]] = []
+        self._held: list[Tensor] = []  # so that no other tensor gets the id of one that was seen
+        self.records: list[tuple[int, str, Tensor]] = []
 
     def trace(self, frame: types.FrameType, event: str, _argument: Any) -> Any:
         """What `sys.settrace` wants."""
@@ -48,7 +49,7 @@ class Recorder:
         """The tensors that the names stand for now, and how often each was changed."""
         found = {}
         for name, value in frame.f_locals.items():
-            if type(value) is torch.Tensor and value.numel() <= MOST_ENTRIES and len(self._held) < 10 * MOST_RECORDS:
+            if type(value) is Tensor and value.numel() <= MOST_ENTRIES and len(self._held) < 10 * MOST_RECORDS:
                 found[name] = id(value), _VERSION(value)
                 if not any(value is held for held in self._held):
                     self._held.append(value)
