@@ -91,7 +91,8 @@ SAYS = {
     "a shape": ("return x[:-1]", "the result has shape [2], expected [3]"),
     "a dtype": ("return x.double() * factor", "the result has dtype float64, expected float32"),
     "an end": ("raise SystemExit", "ends the program (SystemExit on line 2) instead of returning a value"),
-    "what is not allowed": ("open('/etc/passwd')", "tries something that the sandbox does not allow on line 2"),
+    "what is not there": ("open('/etc/passwd')", "opens a file that is not there where the code is graded on line 2"),
+    "what is not allowed": ("import os; os.fork()", "tries something that the sandbox does not allow on line 2"),
 }
 
 
