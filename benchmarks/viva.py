@@ -87,9 +87,8 @@ def measured(name: str, submissions: list[Submission], process) -> None:
     full = sum(len(s.questions) == QUESTIONS for s in sheets)
     costs.sort()
     print(f"{name}: {full} of {len(sheets)} got {QUESTIONS} questions")
-    print(
-        f"  processor seconds a student: median {costs[len(costs) // 2]:.2f}, most {costs[-1]:.2f}, sum {sum(costs):.0f}"
-    )
+    middle, most = costs[len(costs) // 2], costs[-1]
+    print(f"  processor seconds a student: median {middle:.2f}, most {most:.2f}, sum {sum(costs):.0f}")
     print(f"  kinds: {dict(collections.Counter(q.kind for s in sheets for q in s.questions))}")
     guesses(sheets)
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
