@@ -8,7 +8,7 @@ from grader.report.oral_exam import Kind, Option
 from grader.suites import Outcome
 from grader.texts import NOTHING, Text
 from grader.viva import wording
-from grader.viva.drafts import OPTIONS, Draft, input_option, mixed, question, result
+from grader.viva.drafts import OPTIONS, Draft, input_option, mixed, question, result, said
 from grader.viva.material import Material, Mutant, change
 
 TRIES = 6  # inputs of one change
@@ -35,9 +35,9 @@ def results(m: Material, mutant: Mutant, mutants: Sequence[Mutant]) -> Iterator[
     moved = [i for i in m.certain() if mutant.changed[i] and _readable(mutant.results[i])]
     moved.sort(key=lambda i: (not m.inputs[i].full, _error(mutant.results[i]), m.rng.random()))
     for i in moved[:TRIES]:
-        mine, right = (wording.result(o, m.inputs[i].full) for o in (m.results[i], mutant.results[i]) if o)
+        mine, right = result(m, i), said(m, i, mutant.results[i])
         possible = [o for o in (m.results[i], *(x.results[i] for x in mutants)) if o is not None and _readable(o)]
-        others = sorted({wording.result(o, m.inputs[i].full) for o in possible} - {right})
+        others = sorted({said(m, i, o) for o in possible} - {right})
         if right != mine and len(others) >= OPTIONS - 1:
             shown = [right, *m.rng.sample(others, OPTIONS - 1)]
             m.rng.shuffle(shown)
@@ -61,17 +61,12 @@ def _option(m: Material, mutant: Mutant, index: int) -> Option:
 
 
 def _proof(m: Material, mutant: Mutant, index: int) -> Text:
-    before, after = result(m, index), _said(mutant.results[index])
+    before, after = result(m, index), said(m, index, mutant.results[index])
     if not mutant.changed[index]:
         return wording.STAYS.format(result=before)
     if before == after:
         return wording.OTHER_ENTRIES.format(result=before)
     return wording.BEFORE_AFTER.format(before=before, after=after)
-
-
-def _said(outcome: Outcome | None) -> Text:
-    assert outcome is not None
-    return wording.result(outcome)
 
 
 def _readable(outcome: Outcome | None) -> bool:

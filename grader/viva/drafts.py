@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from grader.report.oral_exam import Kind, Line, Option, Question
+from grader.suites import Outcome
 from grader.texts import Text
 from grader.viva import wording
 from grader.viva.material import Material
@@ -46,8 +47,12 @@ def input_option(m: Material, index: int, right: bool, proof: Text) -> Option:
     return Option(m.inputs[index].words, right, proof)
 
 
+def said(m: Material, index: int, outcome: Outcome | None) -> Text:
+    """A result for an input: with entries where the input's are told too."""
+    assert outcome is not None
+    return wording.result(outcome, m.inputs[index].full)
+
+
 def result(m: Material, index: int) -> Text:
     """What the file gives for an input for which that is certain."""
-    found = m.results[index]
-    assert found is not None
-    return wording.result(found)
+    return said(m, index, m.results[index])

@@ -9,7 +9,7 @@ from grader.report.oral_exam import Option
 from grader.suites import Call, LocalTarget, Outcome
 from grader.texts import Text
 from grader.viva import wording
-from grader.viva.drafts import Draft, input_option, mixed, question, result
+from grader.viva.drafts import Draft, input_option, mixed, question, result, said
 from grader.viva.material import Material
 from grader.viva.runs import same
 
@@ -62,23 +62,15 @@ def _mistaken(m: Material, call: Call, result: Outcome | None) -> dict[Text, tup
 
 
 def _against_due(m: Material, index: int) -> Text:
-    mine, due = m.results[index], m.due[index]
-    assert mine is not None
-    assert due is not None
-    said, asked = wording.result(mine), wording.result(due)
+    mine, due = result(m, index), said(m, index, m.due[index])
     if not m.wrong(index):
-        return wording.GIVES.format(result=said)
-    return (
-        wording.OTHER_ENTRIES.format(result=said) if said == asked else wording.GIVES_DUE.format(result=said, due=asked)
-    )
+        return wording.GIVES.format(result=mine)
+    return wording.OTHER_ENTRIES.format(result=mine) if mine == due else wording.GIVES_DUE.format(result=mine, due=due)
 
 
 def _against_mine(m: Material, index: int, agree: bool, theirs: Outcome) -> Text:
-    mine, said = result(m, index), wording.result(theirs)
+    mine, other = result(m, index), said(m, index, theirs)
     if agree:
         return wording.STAYS.format(result=mine)
-    return (
-        wording.OTHER_ENTRIES.format(result=mine)
-        if said == mine
-        else wording.OTHER_RESULT.format(result=said, mine=mine)
-    )
+    told = wording.OTHER_ENTRIES if mine == other else wording.OTHER_RESULT
+    return told.format(result=other, mine=mine)
