@@ -92,7 +92,7 @@ def blocks(course):
         "no_cache": course.mistake("kv_decode", "no_cache", lambda f: f.kv_decode(*chunks)[0][0]),
         "as_in_the_wild": course.mistake(
             "chunked_prefill",
-            "not_mended",
+            "as_given",
             lambda f: f.prefill(piece, W, 4, 2, past=f.prefill(x[:, :3], W, 4, 2)[1])[0][0],
         ),
     }
