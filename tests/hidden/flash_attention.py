@@ -8,8 +8,11 @@ so. A block of hidden keys only cannot come first here, so nothing is lost by no
 import math
 
 import torch
+from hidden.lib.attention import attend
+from hidden.lib.attention import causal as allowed
+from hidden.lib.heads import where_wrong
 
-from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import Text, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
 
 def hidden_keys(T_q, T_kv, causal):
@@ -37,7 +40,7 @@ def inputs(make, *lead, t_q=5, t_kv=8, dh=6, dv=4):
     return make.normal(*lead, t_q, dh), make.normal(*lead, t_kv, dh), make.normal(*lead, t_kv, dv)
 
 
-def scored(make, rows, dv=3):
+def scored(make, rows, dv=8):
     """q, k, v whose scores are exactly these rows, one for each query: keys are unit vectors."""
     scores = make.tensor(rows)
     n = 1 << (2 * math.ceil(math.log(scores.shape[-1], 4)))  # a power of 4: its square root divides exactly
@@ -45,16 +48,35 @@ def scored(make, rows, dv=3):
     return q, make.tensor(torch.eye(n)[: scores.shape[-1]]), make.normal(scores.shape[-1], dv)
 
 
-@points(2.6)
+@points(1.8)
+@dtypes("float32", "float64")
 def test_definition(matches_reference, make, dtype):
     """The output is that of plain attention, for any leading dimensions.
 
     输出与普通注意力相同，前面可以有任意多个维度。
     """
-    matches_reference.flash_attention(*inputs(make, t_q=1, t_kv=2, dh=2, dv=1), 1)
     matches_reference.flash_attention(*inputs(make, t_q=2, t_kv=4), 2)
     matches_reference.flash_attention(*inputs(make, 2), 4)
     matches_reference.flash_attention(*inputs(make, 2, 3, t_kv=9), 3)
+    matches_reference.flash_attention(*inputs(make, t_q=1, t_kv=2, dh=2, dv=1), 1)
+
+
+def signs(make, t_q=6, t_kv=6):
+    """Entries of 1 and -1: as exact as a dtype can have them."""
+    return tuple(make.tensor(torch.where(make.mask(*s, keep=0.5), 1.0, -1.0)) for s in ((t_q, 4), (t_kv, 4), (t_kv, 8)))
+
+
+@points(0.6)
+@dtypes("float16")
+def test_half_precision(matches_reference, make, dtype):
+    """Half precision gives the same outputs, but for its rounding.
+
+    半精度下除舍入误差外，输出相同。
+    """
+    for t_q, t_kv, block in ((6, 6, 2), (6, 5, 3), (3, 5, 2), (6, 8, 3)):
+        q, k, v = signs(make, t_q, t_kv)
+        matches_reference.flash_attention(2 * q, k, v, block)
+        matches_reference.flash_attention(2 * q[:t_kv], k, v, block, causal=True)
 
 
 @points(1.3)
@@ -80,6 +102,7 @@ def test_extreme_blocks(matches_reference, make):
 
 
 @points(1.6)
+@dtypes("float16", "float32", "float64")
 def test_where_the_maximum_is(matches_reference, make, dtype):
     """The largest score may be in the first block, in the last, in between, or everywhere.
 
@@ -108,9 +131,15 @@ def test_scores_far_from_zero(student, matches_reference, make, dtype):
         )
         expect_close(output, v[[0, 2, 1, 1, 0]], 4 * torch.finfo(dtype).eps * float(v.abs().max()), en, zh)
     matches_reference.flash_attention(q[4:], k, v, 1)
+    q, k, v = scored(make, [[-4096, 4096, 0], [-4096, 0, 4096], [0, -4096, 4096]])
+    for block in (1, 2, 3):
+        output = student.flash_attention(q / 32, k * 32, v, block, causal=True)
+        en, zh = "a hidden key with a large score gets weight", "被遮住而分数很大的键得到了权重"
+        expect_close(output, v[[0, 1, 2]], 4 * torch.finfo(dtype).eps * float(v.abs().max()), en, zh)
 
 
 @points(2)
+@dtypes("float32", "float64")
 def test_causal(matches_reference, make, dtype):
     """With causal=True a query sees no later key, whichever block that is in.
 
@@ -176,7 +205,8 @@ def test_memory_causal(largest_tensor, matches_reference, make):
         en = f"a tensor with {entries} entries was made; all scores together have {t_q * t_kv}"
         zh = f"产生了有 {entries} 个元素的张量；全部分数才有 {t_q * t_kv} 个"
         expect(entries < t_q * t_kv, en, zh)
-    matches_reference.flash_attention(*inputs(make, t_q=5, t_kv=7), 3, causal=True)
+    for t_q, t_kv in ((5, 7), (9, 9), (8, 12)):
+        matches_reference.flash_attention(*inputs(make, 2, t_q=t_q, t_kv=t_kv), 2, causal=True)
 
 
 @points(0.2)
@@ -223,97 +253,81 @@ def test_refuses_early_queries_in_heads(raises_value_error, matches_reference, m
     matches_reference.flash_attention(*inputs(make, 2, 3, t_q=3, t_kv=3), 2, causal=True)
 
 
-@points(1.2)
-@dtypes("float32", "float64")
-def test_gradient(matches_gradients, make, dtype):
-    """Gradients flow through all blocks back to queries, keys and values.
-
-    梯度穿过每一块传回查询、键和值。
-    """
-    matches_gradients.flash_attention(*inputs(make, t_q=2, t_kv=3), 2)
-    matches_gradients.flash_attention(*inputs(make, 2), 3)
-    matches_gradients.flash_attention(*inputs(make, 2, t_q=4, t_kv=6), 2, causal=True)
+def examples(ask, make):
+    ask.flash_attention(*inputs(make, t_q=2, t_kv=3), 2)
+    ask.flash_attention(*inputs(make, 2, 3), 3)
+    ask.flash_attention(*inputs(make, 2, t_q=4, t_kv=6), 2, causal=True)
+    ask.flash_attention(*inputs(make, 2, t_q=5, t_kv=5), 3, causal=True)
 
 
-@points(0.7)
-def test_inputs(does_not_mutate, matches_reference, make):
-    """Queries, keys and values may lie in memory in any order, and are left as they were.
-
-    查询、键和值在内存中可按任意次序排布，并且保持原样。
-    """
-    q, k, v = (make.strided(t) for t in inputs(make, 2))
-    does_not_mutate.flash_attention(q, k, v, 3)
-    does_not_mutate.flash_attention(q, k, v, 3, causal=True)
-    matches_reference.flash_attention(q, k, v, 3)
-    matches_reference.flash_attention(
-        q[:1].expand(2, 5, 6), k[:1].expand(2, 8, 6), v[:1].expand(2, 8, 4), 3, causal=True
-    )
+def of_length(ask, make, n):
+    ask.flash_attention(*inputs(make, t_q=3, t_kv=n, dh=2, dv=2), 16)
+    ask.flash_attention(*inputs(make, t_q=n, t_kv=n, dh=2, dv=2), 32, causal=True)
 
 
-@points(0.4)
-def test_device(stays_on_device, matches_reference, make):
-    """What is carried from block to block is made on the device of the inputs.
-
-    逐块携带的内容都建在输入所在的设备上。
-    """
-    stays_on_device.flash_attention(*inputs(make, 2), 3)
-    matches_reference.flash_attention(*inputs(make, 2), 3)
-
-
-@points(0.2)
-def test_device_causal(stays_on_device, matches_reference, make):
-    """Masks of blocks are made on the device of the inputs.
-
-    各块的掩码都建在输入所在的设备上。
-    """
-    stays_on_device.flash_attention(*inputs(make, 2, t_q=5, t_kv=5), 3, causal=True)
-    matches_reference.flash_attention(*inputs(make, 2, t_q=5, t_kv=5), 3, causal=True)
+test_gradient = laws.gradient(1.1, examples)
+test_inputs_unchanged = laws.inputs_unchanged(0.35, examples)
+test_memory_layout = laws.memory_layout(0.35, examples)
+test_device = laws.device(0.5, examples)
+test_remembers_nothing = laws.remembers_nothing(0.2, examples)
+test_keywords = laws.keywords(0.1, examples)
+test_lengths = laws.lengths(0.2, of_length)
 
 
-@points(0.1)
-def test_device_after_a_cache(stays_on_device, matches_reference, make):
-    """Masks of blocks are made on the device of the inputs, also with more keys than queries.
+@facts("flash_attention")
+def seen(y, q, k, v, block, causal=False):
+    def right(*keys):
+        mask = None if not causal else allowed(q.shape[-2], k.shape[-2])[:, slice(*keys)]
+        return attend(q, k[..., slice(*keys), :], v[..., slice(*keys), :], mask)[0]
 
-    键多于查询时，各块的掩码同样建在输入所在的设备上。
-    """
-    stays_on_device.flash_attention(*inputs(make, 2), 3, causal=True)
-    matches_reference.flash_attention(*inputs(make, 2), 3, causal=True)
+    due, T = right(None), k.shape[-2]
+    yield from where_wrong(y, due)
+    factor = float((y * due).sum() / due.square().sum())
+    if torch.allclose(y, factor * due, atol=1e-3):
+        yield Text(f"the output is {factor:.4g} times the right one", f"输出是正确值的 {factor:.4g} 倍")
+    for n in range(block, T, block):
+        if torch.allclose(y, right(n), atol=1e-3):
+            yield Text(f"the output is that of the first {n} of {T} keys alone", f"输出只用了 {T} 个键中的前 {n} 个")
+        if torch.allclose(y, right(n, T), atol=1e-3):
+            yield Text(
+                f"the output is that of the last {T - n} of {T} keys alone", f"输出只用了 {T} 个键中的后 {T - n} 个"
+            )
+    if causal and torch.allclose(y, attend(q, k, v)[0], atol=1e-3):
+        yield Text("the output is the one without causal", "输出与不设 causal 时相同")
 
 
-def lower_right(query, key, T_q, T_kv, start):
-    """Hidden where a key comes later; the queries are the last positions."""
-    return key + start > query + T_kv - T_q
-
-
-def blocks(T_kv, block):
-    """The first key of each block."""
-    return range(0, T_kv, block)
+def later(key, position, block):
+    """Hidden where a key comes after the query's position."""
+    return key > position
 
 
 def tiled(
-    hidden=lower_right, starts=blocks, top=torch.maximum, first=-math.inf, scale=lambda Dh, block: Dh**-0.5,
-    shrunk=lambda shrink: (shrink, shrink), each=lambda s, o, f, w: (s + f, o + w), last=lambda s, o, n: o / s,
-    checked=True, cut=lambda t, start, block: t[..., start : start + block, :], device=True, early=True,
+    hidden=later, starts=lambda T_kv, block: range(0, T_kv, block), top=torch.maximum, first=-math.inf, fill=-math.inf,
+    scale=lambda q, v, block: q.shape[-1] ** -0.5, shrunk=lambda shrink: (shrink, shrink), exp=torch.exp,
+    each=lambda s, o, f, w: (s + f, o + w), last=lambda s, o, n: o / s, cut=lambda t, start, block:
+    t[..., start : start + block, :], turn=lambda k: k.mT, wide=None, mask_on=None, carried_on=None,
+    refuses=lambda T_q, T_kv, block, causal: block < 1 or (causal and T_q > T_kv),
+    always=lambda T_q, T_kv: False, early=lambda T_q, T_kv: T_kv - T_q,
 ):  # fmt: skip
     """The right loop, with places to go wrong."""
 
     def flash_attention(q, k, v, block, causal=False):
         T_q, T_kv = q.shape[-2], k.shape[-2]
-        if (checked and block < 1) or (early and causal and T_q > T_kv):
+        if refuses(T_q, T_kv, block, causal):
             raise ValueError("block or lengths")
-        where = q.device if device else None
-        m = q.new_full((*q.shape[:-1], 1), first)
-        s, o = torch.zeros_like(m), q.new_zeros(*q.shape[:-1], v.shape[-1])
-        query, number = torch.arange(T_q, device=where).unsqueeze(1), 0
+        where = carried_on or q.device
+        m = torch.full((*q.shape[:-1], 1), first, dtype=wide or q.dtype, device=where)
+        s, o = torch.zeros_like(m), m.new_zeros(*q.shape[:-1], v.shape[-1])
+        position, number = torch.arange(T_q, device=mask_on or q.device)[:, None] + early(T_q, T_kv), 0
         for start in starts(T_kv, block):
             number += 1
-            scores = q @ cut(k, start, block).mT * scale(q.shape[-1], block)
-            if causal:
-                key = torch.arange(scores.shape[-1], device=where)
-                scores = scores.masked_fill(hidden(query, key, T_q, T_kv, start), -math.inf)
+            scores = q @ turn(cut(k, start, block)) * scale(q, v, block)
+            if causal or always(T_q, T_kv):
+                key = start + torch.arange(scores.shape[-1], device=position.device)
+                scores = scores.masked_fill(hidden(key, position, block), fill)
             new = top(m, scores.amax(-1, keepdim=True))
-            factors = (scores - new).exp()
-            for_s, for_o = shrunk((m - new).exp())
+            factors = exp(scores - new)
+            for_s, for_o = shrunk(exp(m - new))
             s, o = each(for_s * s, for_o * o, factors.sum(-1, keepdim=True), factors @ cut(v, start, block))
             m = new
         return last(s, o, number)
@@ -324,290 +338,88 @@ def tiled(
 def padded(t, start, block):
     """A block that is filled up with zeros."""
     t = t[..., start : start + block, :]
-    return torch.nn.functional.pad(t, (0, 0, 0, min(block, 64) - t.shape[-2])) if t.shape[-2] < min(block, 64) else t
+    return torch.nn.functional.pad(t, (0, 0, 0, block - t.shape[-2]))
 
 
-def by_blocks(query, key, T_q, T_kv, start):
-    """Hidden where the whole block, begun before the query, counts as visible."""
-    return torch.full_like(key, start) > query + T_kv - T_q
+def ones(shrink):
+    return torch.ones_like(shrink)
 
 
-@misconception("flash_attention")
-def no_rescale(*given, **options):
-    """When a block brings a larger maximum, what was summed so far is not shrunk. It is still relative to the old
-    maximum: multiply l and o by e^(old m - new m). With the maximum in the first block nobody notices.
-
-    某一块带来更大的最大值时，此前的累计没有缩小。它仍以旧的最大值为基准：l 和 o 都要乘以 e^(旧 m - 新 m)。
-    最大值在第一块时看不出来。
-    """
-    return tiled(shrunk=lambda shrink: (torch.ones_like(shrink), torch.ones_like(shrink)))(*given, **options)
+def four_dimensions(q, k, v, block, causal=False):
+    _, _, _, _ = q.shape
+    return tiled()(q, k, v, block, causal)
 
 
-@misconception("flash_attention")
-def only_l_rescaled(*given, **options):
-    """l is shrunk when the maximum grows, o is not. Both are sums of the same exponentials.
-
-    最大值变大时缩小了 l，没有缩小 o。两者由同样的指数相加而成。
-    """
-    return tiled(shrunk=lambda shrink: (shrink, torch.ones_like(shrink)))(*given, **options)
+def viewed(q, k, v, block, causal=False):
+    return tiled()(q, k.view(-1, *k.shape[-2:]).view(k.shape), v, block, causal)
 
 
-@misconception("flash_attention")
-def only_o_rescaled(*given, **options):
-    """o is shrunk when the maximum grows, l is not. Both are sums of the same exponentials.
-
-    最大值变大时缩小了 o，没有缩小 l。两者由同样的指数相加而成。
-    """
-    return tiled(shrunk=lambda shrink: (torch.ones_like(shrink), shrink))(*given, **options)
+def queries_scaled_in_place(q, k, v, block, causal=False):
+    q *= q.shape[-1] ** -0.5
+    return tiled(scale=lambda q, v, block: 1.0)(q, k, v, block, causal)
 
 
-@misconception("flash_attention")
-def rescaled_backwards(*given, **options):
-    """What was summed so far is multiplied by e^(new m - old m), which makes it grow. The factor is e^(old m - new m),
-    at most 1.
-
-    此前的累计乘了 e^(新 m - 旧 m)，反而变大。因子应是 e^(旧 m - 新 m)，不超过 1。
-    """
-    return tiled(shrunk=lambda shrink: ((1 / shrink).nan_to_num(posinf=0.0), (1 / shrink).nan_to_num(posinf=0.0)))(
-        *given, **options
-    )
-
-
-@misconception("flash_attention")
-def not_normalised(*given, **options):
-    """The output is not divided by l at the end.
-
-    最后没有除以 l。
-    """
-    return tiled(last=lambda s, o, n: o)(*given, **options)
-
-
-@misconception("flash_attention")
-def normalised_in_each_block(*given, **options):
-    """o is divided by l in every block, and what was divided is then summed on as if it were not. Divide once, after
-    the last block.
-
-    每一块都把 o 除以 l，而除过的结果又被当作没除过继续累加。只应在最后一块之后除一次。
-    """
-    return tiled(each=lambda s, o, f, w: (s + f, (o + w) / (s + f)))(*given, **options)
-
-
-@misconception("flash_attention")
-def mean_of_blocks(*given, **options):
-    """Each block gets a softmax of its own and the outputs are averaged. A block counts as much as its exponentials sum
-    to.
-
-    每一块各自做 softmax，再对输出取平均。每一块的分量应取决于它的指数之和。
-    """
-    return tiled(
-        shrunk=lambda shrink: (0 * shrink, torch.ones_like(shrink)),
+KNOWN = misconceptions(
+    "flash_attention",
+    no_rescale=tiled(shrunk=lambda shrink: (ones(shrink), ones(shrink))),
+    only_l_rescaled=tiled(shrunk=lambda shrink: (shrink, ones(shrink))),
+    only_o_rescaled=tiled(shrunk=lambda shrink: (ones(shrink), shrink)),
+    rescaled_backwards=tiled(shrunk=lambda shrink: [(1 / shrink).nan_to_num(posinf=0.0)] * 2),
+    rescaled_backwards_from_the_start=tiled(shrunk=lambda shrink: [1 / shrink] * 2),
+    output_rescaled_backwards=tiled(shrunk=lambda shrink: (shrink, 1 / shrink)),
+    last_block_only=tiled(shrunk=lambda shrink: [0 * shrink] * 2, top=lambda m, new: new),
+    not_normalised=tiled(last=lambda s, o, n: o),
+    normalised_in_each_block=tiled(each=lambda s, o, f, w: (s + f, (o + w) / (s + f)), last=lambda s, o, n: o),
+    normalised_in_each_block_and_after=tiled(each=lambda s, o, f, w: (s + f, (o + w) / (s + f))),
+    mean_of_blocks=tiled(
+        shrunk=lambda shrink: (0 * shrink, ones(shrink)),
         top=lambda m, new: new,
         each=lambda s, o, f, w: (s + f, o + w / f),
         last=lambda s, o, n: o / n,
-    )(*given, **options)
-
-
-@misconception("flash_attention")
-def drops_the_tail(*given, **options):
-    """Keys that do not fill a block are left out. The last block may be shorter.
-
-    填不满一块的键被丢掉了。最后一块可以较短。
-    """
-    return tiled(starts=lambda T_kv, block: range(0, T_kv // block * block or min(block, T_kv), block))(
-        *given, **options
-    )
-
-
-@misconception("flash_attention")
-def tail_padded(*given, **options):
-    """The last block is filled up with zeros, and these count as keys: a score of 0 has the weight e^0. Take fewer
-    keys, or hide the padding.
-
-    最后一块用 0 补齐了，而补上的也被当成了键：分数 0 的权重是 e^0。应少取几个键，或把补上的遮住。
-    """
-    return tiled(cut=padded)(*given, **options)
-
-
-@misconception("flash_attention")
-def maximum_starts_at_zero(*given, **options):
-    """The maximum starts at 0 instead of -inf. Where all scores are far below 0, every exponential vanishes and 0 is
-    divided by 0.
-
-    最大值从 0 开始，而应从 -inf 开始。所有分数都远低于 0 时，各个指数都变成 0，结果是 0 除以 0。
-    """
-    return tiled(first=0.0)(*given, **options)
-
-
-@misconception("flash_attention")
-def maximum_of_the_block(*given, **options):
-    """The reference point is the maximum of the current block, so it may go down again. On paper that is right, but
-    going down by a hundred makes e^(old m - new m) overflow. Keep the largest score so far.
-
-    以当前一块的最大值为基准，于是它可能又变小。纸面上没有错，但一旦降低上百，e^(旧 m - 新 m) 就会溢出。
-    应保留到目前为止最大的分数。
-    """
-    return tiled(top=lambda m, new: new)(*given, **options)
-
-
-@misconception("flash_attention")
-def maximum_of_the_first_block(*given, **options):
-    """The maximum of the first block is kept for all. A later score that is far larger overflows; the maximum has to
-    grow.
-
-    所有块都用了第一块的最大值。后面若有大得多的分数就会溢出；最大值应随之增大。
-    """
-    return tiled(top=lambda m, new: torch.where(m.isinf(), new, m))(*given, **options)
-
-
-@misconception("flash_attention")
-def no_maximum(*given, **options):
-    """No maximum is subtracted at all. Scores in the thousands overflow.
-
-    根本没有减去最大值。数以千计的分数会溢出。
-    """
-    return tiled(first=0.0, top=lambda m, new: m)(*given, **options)
-
-
-@misconception("flash_attention")
-def no_scale(*given, **options):
-    """The scores are not divided by the square root of Dh.
-
-    分数没有除以 Dh 的平方根。
-    """
-    return tiled(scale=lambda Dh, block: 1.0)(*given, **options)
-
-
-@misconception("flash_attention")
-def scale_of_the_block(*given, **options):
-    """The scores are divided by the square root of the block's size. It is the length of the vectors, Dh, that makes
-    dot products grow.
-
-    分数除以了块大小的平方根。让点积变大的是向量的长度 Dh。
-    """
-    return tiled(scale=lambda Dh, block: block**-0.5)(*given, **options)
-
-
-@misconception("flash_attention")
-def causal_ignored(*given, **options):
-    """`causal` is accepted and not used.
-
-    接收了 `causal` 却没有使用。
-    """
-    return tiled(hidden=lambda query, key, T_q, T_kv, start: key < 0)(*given, **options)
-
-
-@misconception("flash_attention")
-def causal_inverted(*given, **options):
-    """With causal=True the earlier keys are hidden and the later ones are seen.
-
-    causal=True 时遮住了前面的键，反而看见了后面的。
-    """
-    return tiled(hidden=lambda query, key, T_q, T_kv, start: (key + start <= query + T_kv - T_q) & (key + start > 0))(
-        *given, **options
-    )
-
-
-@misconception("flash_attention")
-def causal_top_left(*given, **options):
-    """The mask is aligned at the top left: with more keys than queries the queries see too few. They are the last
-    positions, so query i stands at i + T_kv - T_q.
-
-    掩码按左上角对齐：键多于查询时，查询看到的太少。查询是最后的几个位置，查询 i 位于 i + T_kv - T_q。
-    """
-    return tiled(hidden=lambda query, key, T_q, T_kv, start: key + start > query)(*given, **options)
-
-
-@misconception("flash_attention")
-def causal_within_the_block(*given, **options):
-    """The mask counts keys from the start of their block. Add the block's start to get their positions.
-
-    掩码从每块的开头数键。应加上该块的起点，才是键的位置。
-    """
-    return tiled(hidden=lambda query, key, T_q, T_kv, start: (key > query + T_kv - T_q) & (key > 0))(*given, **options)
-
-
-@misconception("flash_attention")
-def causal_hides_itself(*given, **options):
-    """A query does not see the key at its own position.
-
-    查询看不见自己位置上的键。
-    """
-    return tiled(hidden=lambda query, key, T_q, T_kv, start: (key + start >= query + T_kv - T_q) & (key + start > 0))(
-        *given, **options
-    )
-
-
-@misconception("flash_attention")
-def causal_by_blocks(*given, **options):
-    """A block is hidden or seen as a whole. The block in which a query stands is partly visible.
-
-    整块要么遮住，要么可见。查询所在的那一块应是部分可见的。
-    """
-    return tiled(hidden=by_blocks)(*given, **options)
-
-
-@misconception("flash_attention")
-def block_not_checked(*given, **options):
-    """Blocks below 1 are not refused with ValueError; NaN or another error comes instead.
-
-    块小于 1 时没有抛出 ValueError，而是得到 NaN 或别的错误。
-    """
-    return tiled(checked=False)(*given, **options)
-
-
-@misconception("flash_attention")
-def early_queries_accepted(*given, **options):
-    """More queries than keys are accepted with causal=True. The first queries see nothing and become NaN; raise
-    ValueError.
-
-    causal=True 时接受了比键还多的查询。最前面的查询什么也看不见，变成 NaN；应抛出 ValueError。
-    """
-    return tiled(early=False)(*given, **options)
-
-
-@misconception("flash_attention")
-def mask_on_cpu(*given, **options):
-    """The mask of a block is made on the CPU; on a GPU it does not mix with the scores.
-
-    各块的掩码建在了 CPU 上；在 GPU 上它无法与分数一起运算。
-    """
-    return tiled(device=False)(*given, **options)
-
-
-@misconception("flash_attention")
-def values_detached(*given, **options):
-    """Keys and values are cut out of the gradient when a block is taken.
-
-    取出一块时，键和值被排除在了梯度之外。
-    """
-    return tiled(cut=lambda t, start, block: t[..., start : start + block, :].detach())(*given, **options)
-
-
-@misconception("flash_attention")
-def forces_float32(q, k, v, block, causal=False):
-    """The result is always float32. Accumulating in float32 is a good idea, but the output comes back in the dtype of
-    q.
-
-    结果总是 float32。用 float32 累加是个好主意，但输出要转回 q 的 dtype。
-    """
-    return tiled()(q.float(), k.float(), v.float(), block, causal)
-
-
-@misconception("flash_attention")
-def queries_scaled_in_place(q, k, v, block, causal=False):
-    """The caller's queries are scaled in place. Build a new tensor.
-
-    调用者的查询被就地缩放了。应新建一个张量。
-    """
-    q *= q.shape[-1] ** -0.5
-    return tiled(scale=lambda Dh, block: 1.0)(q, k, v, block, causal)
-
-
-@misconception("flash_attention")
-def returns_the_sum_too(*given, **options):
-    """More than the output is returned. m and l are scaffolding.
-
-    返回的不只是输出。m 和 l 只是脚手架。
-    """
-    output = tiled()(*given, **options)
-    return output, output[..., 0]
+    ),
+    drops_the_tail=tiled(starts=lambda T_kv, block: range(0, T_kv // block * block or min(block, T_kv), block)),
+    full_blocks_only=tiled(starts=lambda T_kv, block: range(0, T_kv - block + 1, block)),
+    blocks_overlap=tiled(cut=lambda t, start, block: t[..., start : start + block + 1, :]),
+    tail_padded=tiled(cut=padded),
+    maximum_starts_at_zero=tiled(first=0.0),
+    maximum_starts_at_1e9=tiled(first=-1e9),
+    maximum_of_the_block=tiled(top=lambda m, new: new),
+    maximum_of_all_queries=tiled(top=lambda m, new: torch.maximum(m, new.max())),
+    maximum_of_the_first_block=tiled(top=lambda m, new: torch.where(m.isinf(), new, m)),
+    no_maximum=tiled(first=0.0, top=lambda m, new: m),
+    powers_of_two=tiled(exp=torch.exp2),
+    no_scale=tiled(scale=lambda q, v, block: 1.0),
+    scale_of_the_block=tiled(scale=lambda q, v, block: block**-0.5),
+    scale_of_the_values=tiled(scale=lambda q, v, block: v.shape[-1] ** -0.5),
+    scale_integer_root=tiled(scale=lambda q, v, block: 1 / math.isqrt(q.shape[-1])),
+    scale_dh=tiled(scale=lambda q, v, block: 1 / q.shape[-1]),
+    causal_ignored=tiled(hidden=lambda key, position, block: key + 0 * position < 0),
+    causal_always=tiled(always=lambda T_q, T_kv: T_q <= T_kv),
+    causal_inverted=tiled(hidden=lambda key, position, block: key < position),
+    causal_top_left=tiled(early=lambda T_q, T_kv: 0),
+    causal_within_the_block=tiled(hidden=lambda key, position, block: key - key[0] > position),
+    causal_hides_itself=tiled(hidden=lambda key, position, block: key >= position),
+    causal_one_ahead=tiled(hidden=lambda key, position, block: key > position + 1),
+    causal_by_blocks=tiled(hidden=lambda key, position, block: key // block > position // block),
+    causal_fill_too_high=tiled(fill=-100.0),
+    causal_fill_1e9=tiled(fill=-1e9),
+    causal_fill_zero=tiled(fill=0.0),
+    block_not_checked=tiled(refuses=lambda T_q, T_kv, block, causal: causal and T_q > T_kv),
+    early_queries_accepted=tiled(refuses=lambda T_q, T_kv, block, causal: block < 1),
+    early_queries_always_refused=tiled(refuses=lambda T_q, T_kv, block, causal: block < 1 or T_q > T_kv),
+    as_many_queries_refused=tiled(refuses=lambda T_q, T_kv, block, causal: block < 1 or (causal and T_q >= T_kv)),
+    matrices_only=tiled(turn=lambda k: k.permute(*reversed(range(k.dim())))),
+    axes_1_and_2=tiled(turn=lambda k: k.transpose(1, 2)),
+    four_dimensions_only=four_dimensions,
+    inputs_viewed=viewed,
+    mask_on_cpu=tiled(mask_on="cpu"),
+    carried_on_cpu=tiled(carried_on="cpu"),
+    carried_in_float32=tiled(wide=torch.float32),
+    values_detached=tiled(cut=lambda t, start, block: t[..., start : start + block, :].detach()),
+    sum_detached=tiled(each=lambda s, o, f, w: (s + f.detach(), o + w)),
+    no_gradient=tiled(last=lambda s, o, n: (o / s).detach()),
+    forces_float32=lambda q, k, v, block, causal=False: tiled()(q.float(), k.float(), v.float(), block, causal),
+    queries_scaled_in_place=queries_scaled_in_place,
+    returns_the_sum_too=tiled(last=lambda s, o, n: (o / s, s[..., 0])),
+    squeezed=tiled(last=lambda s, o, n: (o / s).squeeze()),
+)

@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from grader.suites import dtypes, error_bound, expect, expect_close, misconception, points
+from grader.suites import Text, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
 
 def size(m):
@@ -46,9 +46,12 @@ def scores_and_values(make, *lead, t=3, n=5, dv=4, scale=2.0):
     return make.normal(*lead, t, n, scale=scale), make.normal(*lead, n, dv)
 
 
-def a_part(make, reference, *lead, **sizes):
-    """A random part."""
-    return reference.softmax_part(*scores_and_values(make, *lead, **sizes))
+def a_part(make, *lead, hidden_row=None, **sizes):
+    """A random part, maybe with a row in which everything is hidden."""
+    scores, v = scores_and_values(make, *lead, **sizes)
+    if hidden_row is not None:
+        scores[..., hidden_row, :] = -math.inf
+    return part_with()(scores, v)
 
 
 def empty(make, *lead, t=3, dv=4):
@@ -58,14 +61,14 @@ def empty(make, *lead, t=3, dv=4):
     )
 
 
-@points(1.6)
+@points(1.5)
 def test_part(matches_reference, make, dtype):
     """m is the largest score of each query, l the sum of e^(score - m), o the values' sum with these factors.
 
     m 是每个查询的最大分数，l 是各个 e^(分数 - m) 之和，o 是以这些因子对各个值求和。
     """
-    matches_reference.softmax_part(*scores_and_values(make, t=1, n=2, dv=1))
     matches_reference.softmax_part(*scores_and_values(make))
+    matches_reference.softmax_part(*scores_and_values(make, t=1, n=2, dv=1))
     matches_reference.softmax_part(*scores_and_values(make, 2, 3, t=4, n=7, dv=5))
 
 
@@ -94,29 +97,29 @@ def test_nothing_visible(matches_reference, make):
         )
 
 
-@points(2)
-def test_merge(matches_reference, make, reference, dtype):
+@points(1.9)
+def test_merge(matches_reference, make, dtype):
     """Both parts are brought to the larger m: l and o are each multiplied by e^(own m - larger m), then added.
 
     两段都换算到较大的 m：各自的 l 和 o 乘以 e^(自己的 m - 较大的 m)，然后相加。
     """
-    for lead, sizes in (((), {"t": 1, "dv": 2}), ((), {}), ((2,), {"t": 4, "dv": 3}), ((2, 3), {"t": 5})):
-        matches_reference.merge_softmax(
-            a_part(make, reference, *lead, **sizes), a_part(make, reference, *lead, n=2, **sizes)
-        )
+    for lead, sizes in (((), {}), ((), {"t": 1, "dv": 2}), ((2,), {"t": 4, "dv": 3}), ((2, 3), {"t": 5})):
+        matches_reference.merge_softmax(a_part(make, *lead, **sizes), a_part(make, *lead, n=2, **sizes))
 
 
 @points(1.2)
-def test_merge_with_nothing(matches_reference, make, reference, dtype):
+def test_merge_with_nothing(matches_reference, make, dtype):
     """A part in which everything is hidden changes nothing, on either side; two such parts give another, with no NaN.
 
     全被遮住的一段放在哪一边都不改变结果；两个这样的段合并后仍是这样的一段，没有 NaN。
     """
     for lead in ((), (2,)):
-        part = a_part(make, reference, *lead)
+        part = a_part(make, *lead)
         matches_reference.merge_softmax(part, empty(make, *lead))
         matches_reference.merge_softmax(empty(make, *lead), part)
         matches_reference.merge_softmax(empty(make, *lead), empty(make, *lead))
+        matches_reference.merge_softmax(*(a_part(make, *lead, hidden_row=row) for row in (1, 1)))
+        matches_reference.merge_softmax(*(a_part(make, *lead, hidden_row=row) for row in (0, 2)))
 
 
 @points(1)
@@ -167,7 +170,7 @@ def test_output(student, matches_reference, make):
 
     合并之后，o / l 就是对所有键计算注意力的输出。
     """
-    for n, t in ((2, 1), (4, 3), (7, 2)):
+    for n, t in ((2, 1), (4, 3), (7, 2), (3, 8)):
         scores, v = scores_and_values(make, t=t, n=n)
         parts = [student.softmax_part(scores[:, part].contiguous(), v[part]) for part in (slice(1, None), slice(0, 1))]
         _, total, output = student.merge_softmax(*parts)
@@ -177,7 +180,7 @@ def test_output(student, matches_reference, make):
 
 
 @points(0.4)
-def test_special_sizes(matches_reference, make, reference):
+def test_special_sizes(matches_reference, make):
     """Single keys and queries, sizes that coincide, equal maxima are no special case.
 
     只有一个键或一个查询、尺寸彼此相等、最大值相等时没有例外。
@@ -185,312 +188,242 @@ def test_special_sizes(matches_reference, make, reference):
     matches_reference.softmax_part(*scores_and_values(make, t=1, n=1, dv=1))
     matches_reference.softmax_part(*scores_and_values(make, 3, t=3, n=3, dv=3))
     for lead, t, dv in (((), 1, 1), ((), 3, 3), ((3,), 3, 3), ((4, 4), 4, 4)):
-        one, other = (a_part(make, reference, *lead, t=t, dv=dv) for _ in range(2))
+        one, other = (a_part(make, *lead, t=t, dv=dv) for _ in range(2))
         matches_reference.merge_softmax(one, other)
         matches_reference.merge_softmax(one, (one[0], *other[1:]))
 
 
-@points(0.5)
-@dtypes("float32", "float64")
-def test_gradient(matches_gradients, make, reference, dtype):
-    """Gradients flow from o to the values and through merging, and from l through merging.
-
-    梯度从 o 传到各个值，也穿过合并；从 l 同样穿过合并。
-    """
-    matches_gradients.of(2).wrt("v").softmax_part(*scores_and_values(make, 2))
-    one, other = a_part(make, reference, 2), a_part(make, reference, 2)
-    matches_gradients.of(2).wrt("one[2]", "other[2]").merge_softmax(one, other)
-    matches_gradients.of(1).wrt("one[1]", "other[1]").merge_softmax(one, other)
-    matches_gradients.of(2).wrt("one[2]").merge_softmax(one, empty(make, 2))
+def examples(ask, make):
+    for lead in ((), (2,), (2, 3)):
+        ask.softmax_part(*scores_and_values(make, *lead))
+        ask.merge_softmax(a_part(make, *lead), a_part(make, *lead, n=2))
+    ask.merge_softmax(a_part(make, 2), empty(make, 2))
 
 
-@points(0.4)
-def test_inputs(does_not_mutate, matches_reference, make, reference):
-    """The inputs may lie in memory in any order, and are left as they were.
-
-    输入在内存中可按任意次序排布，并且保持原样。
-    """
-    scores, v = (make.strided(t) for t in scores_and_values(make, 2))
-    does_not_mutate.softmax_part(scores, v)
-    matches_reference.softmax_part(scores, v)
-    one, other = (tuple(map(make.strided, a_part(make, reference, 2))) for _ in range(2))
-    does_not_mutate.merge_softmax(one, other)
-    matches_reference.merge_softmax(one, other)
+def flows(ask, make):
+    for lead in ((), (2,)):
+        ask.of(2).wrt("v").softmax_part(*scores_and_values(make, *lead))
+        one, other = a_part(make, *lead), a_part(make, *lead)
+        ask.of(2).wrt("one[2]", "other[2]").merge_softmax(one, other)
+        ask.of(1).wrt("one[1]", "other[1]").merge_softmax(one, other)
+    ask.of(2).wrt("one[2]").merge_softmax(one, empty(make, 2))
 
 
-@points(0.3)
-def test_device(stays_on_device, matches_reference, make, reference):
-    """What is made on the way is made on the device of the inputs.
-
-    计算途中创建的张量都位于输入所在的设备上。
-    """
-    stays_on_device.softmax_part(*scores_and_values(make, 2))
-    stays_on_device.merge_softmax(a_part(make, reference, 2), empty(make, 2))
-    matches_reference.merge_softmax(a_part(make, reference, 2), empty(make, 2))
+def of_length(ask, make, n):
+    ask.softmax_part(*scores_and_values(make, t=n, n=n, dv=2))
+    ask.merge_softmax(a_part(make, t=n, dv=2), a_part(make, t=n, dv=2))
 
 
-def part_with(shift=lambda scores, m: finite(m), top=lambda scores: scores.amax(-1), last=lambda m, s, o: (m, s, o)):
+test_gradient = laws.gradient(0.5, flows)
+test_inputs_unchanged = laws.inputs_unchanged(0.2, examples)
+test_memory_layout = laws.memory_layout(0.2, examples)
+test_device = laws.device(0.25, examples)
+test_remembers_nothing = laws.remembers_nothing(0.1, examples)
+test_keywords = laws.keywords(0.1, examples)
+test_lengths = laws.lengths(0.05, of_length, 17, 65, 129)
+
+
+def which(found, due):
+    """Which of m, l and o are right, and where NaN is."""
+    right = [torch.allclose(a, b, atol=1e-3, rtol=1e-3) for a, b in zip(found, due, strict=True)]
+    if any(right):
+        good, bad = (", ".join(n for n, r in zip("mlo", right, strict=True) if r is want) for want in (True, False))
+        yield Text(f"{good} right, {bad} not", f"{good} 是对的，{bad} 不对")
+    nan = [name for name, t in zip("mlo", found, strict=True) if bool(t.isnan().any())]
+    if nan:
+        names = ", ".join(nan)
+        yield Text(f"there is NaN in {names}", f"{names} 中有 NaN")
+    for name, a, b in zip("lo", found[1:], due[1:], strict=True):
+        factor = float((a * b).sum() / b.square().sum()) if bool(b.any()) else 1.0
+        if abs(factor - 1) > 1e-3 and torch.allclose(a, factor * b, atol=1e-3):
+            yield Text(f"{name} is {factor:.4g} times the right one", f"{name} 是正确值的 {factor:.4g} 倍")
+
+
+@facts("softmax_part")
+def seen_in_part(found, scores, v):
+    yield from which(found, part_with()(scores, v))
+
+
+@facts("merge_softmax")
+def seen_in_merged(found, one, other):
+    yield from which(found, merged()(one, other))
+    for name, names, part in (("first", "第一", one), ("second", "第二", other)):
+        if all(torch.allclose(a, b, atol=1e-3) for a, b in zip(found[1:], part[1:], strict=True)):
+            yield Text(f"l and o are those of the {name} part", f"l 和 o 就是{names}段的")
+
+
+def part_with(
+    shift=lambda m: finite(m), top=lambda scores: scores.amax(-1), last=lambda m, s, o: (m, s, o), exp=torch.exp,
+    mixed=lambda factors, v: factors @ v,
+):  # fmt: skip
     """softmax_part with places to go wrong."""
 
     def softmax_part(scores, v):
         m = top(scores)
-        factors = (scores - shift(scores, m).unsqueeze(-1)).exp()
-        return last(m, factors.sum(-1), factors @ v)
+        factors = exp(scores - shift(m).unsqueeze(-1))
+        return last(m, factors.sum(-1), mixed(factors, v))
 
     return softmax_part
 
 
-def merged(one, other, factor, top=torch.maximum):
-    """merge_softmax with these factors of l and of o."""
-    m = top(one[0], other[0])
-    (la, oa), (lb, ob) = factor(one[0], m), factor(other[0], m)
-    return m, la * one[1] + lb * other[1], oa.unsqueeze(-1) * one[2] + ob.unsqueeze(-1) * other[2]
-
-
 def right(own, m):
     """e^(own m - larger m), for l and for o."""
-    a = (own - finite(m)).exp()
-    return a, a
+    return [(own - finite(m)).exp()] * 2
 
 
-@misconception("softmax_part")
-def no_shift(scores, v):
-    """The exponentials are taken of the scores as they are, not relative to m. Scores of 100 overflow, and l and o do
-    not belong to the m that is returned.
-
-    指数是直接对分数取的，没有以 m 为基准。分数到 100 就会溢出，而且 l 和 o 与返回的 m 不配套。
-    """
-    return part_with(shift=lambda scores, m: torch.zeros_like(m))(scores, v)
+def ones(own):
+    return torch.ones_like(own)
 
 
-@misconception("softmax_part")
-def part_normalised(scores, v):
-    """o is divided by l already. Parts are divided once, at the very end; divided earlier, they forget how much they
-    weigh.
+def merged(factor=right, top=torch.maximum, last=lambda m, s, o: (m, s, o), second=None):
+    """merge_softmax with these factors of l and of o."""
 
-    o 已经除以了 l。除法只在最后做一次；提前除了，各段就丢失了自己的分量。
-    """
-    return part_with(last=lambda m, s, o: (m, s, o / s.unsqueeze(-1)))(scores, v)
+    def merge_softmax(one, other):
+        m = top(one[0], other[0])
+        (la, oa), (lb, ob) = factor(one[0], m), (second or factor)(other[0], m)
+        return last(m, la * one[1] + lb * other[1], oa.unsqueeze(-1) * one[2] + ob.unsqueeze(-1) * other[2])
 
-
-@misconception("softmax_part")
-def one_maximum_for_all(scores, v):
-    """One maximum is taken over all queries. Every query has its own; a row far below the others' maximum would vanish.
-
-    对所有查询只取了一个最大值。每个查询都有自己的；某一行若远低于别人的最大值，就会全部变成 0。
-    """
-    return part_with(top=lambda scores: scores.amax().expand(scores.shape[:-1]).clone())(scores, v)
+    return merge_softmax
 
 
-@misconception("softmax_part")
-def hidden_row_nan(scores, v):
-    """In a row of hidden keys m is -inf, and -inf - (-inf) is not a number. Such a row gives l = 0 and o = 0.
-
-    全被遮住的一行里 m 是 -inf，而 -inf - (-inf) 不是数。这样的一行应得到 l = 0、o = 0。
-    """
-    return part_with(shift=lambda scores, m: m)(scores, v)
+def counts_hidden_rows(scores, v):
+    return part_with()(scores.clamp(min=torch.finfo(scores.dtype).min), v)
 
 
-@misconception("softmax_part")
-def hidden_row_counts(scores, v):
-    """A row of hidden keys is treated as a row of equal scores: l counts the keys. Nothing is visible there, so m stays
-    -inf, l and o are 0.
-
-    全被遮住的一行被当成了分数相等的一行：l 数的是键的个数。那里什么也看不见，m 应为 -inf，l 和 o 应为 0。
-    """
-    lowest = scores.clamp(min=torch.finfo(scores.dtype).min)
-    return part_with()(lowest, v)
-
-
-@misconception("softmax_part")
-def logarithm_returned(scores, v):
-    """l is returned as its logarithm. Sums are kept here; logarithms cannot simply be added up.
-
-    返回的 l 是它的对数。这里保存的是和；对数不能直接相加。
-    """
-    return part_with(last=lambda m, s, o: (m, s.log(), o))(scores, v)
-
-
-@misconception("softmax_part")
-def keeps_dimension(scores, v):
-    """m and l keep a last dimension of 1. They have one entry a query: [..., T].
-
-    m 和 l 多留了一个大小为 1 的末维。它们每个查询只有一个元素：[..., T]。
-    """
-    return part_with(last=lambda m, s, o: (m.unsqueeze(-1), s.unsqueeze(-1), o))(scores, v)
-
-
-@misconception("softmax_part")
 def values_not_weighted(scores, v):
-    """o is the plain sum of the values. Each value counts e^(score - m) times.
-
-    o 只是各个值之和。每个值应乘以 e^(分数 - m)。
-    """
     m, s, o = part_with()(scores, v)
     return m, s, v.sum(-2, keepdim=True).expand(o.shape).clone()
 
 
-@misconception("merge_softmax")
-def no_rescale(one, other):
-    """l and o are added as they are. Each is relative to its own part's m; bring both to the larger one first.
-
-    l 和 o 直接相加了。它们各以自己那段的 m 为基准，应先换算到较大的那个。
-    """
-    return merged(one, other, lambda own, m: (torch.ones_like(own), torch.ones_like(own)))
+def scores_changed(scores, v):
+    m = scores.amax(-1)
+    scores -= finite(m).unsqueeze(-1)
+    return m, scores.exp().sum(-1), scores.exp() @ v
 
 
-@misconception("merge_softmax")
-def only_l_rescaled(one, other):
-    """l is rescaled, o is not. Both are sums of the same exponentials and need the same factor.
-
-    换算了 l，没有换算 o。两者由同样的指数相加而成，需要同样的因子。
-    """
-    return merged(one, other, lambda own, m: (right(own, m)[0], torch.ones_like(own)))
-
-
-@misconception("merge_softmax")
-def only_o_rescaled(one, other):
-    """o is rescaled, l is not. Both are sums of the same exponentials and need the same factor.
-
-    换算了 o，没有换算 l。两者由同样的指数相加而成，需要同样的因子。
-    """
-    return merged(one, other, lambda own, m: (torch.ones_like(own), right(own, m)[0]))
-
-
-@misconception("merge_softmax")
-def rescaled_backwards(one, other):
-    """The factors are e^(m - m1) instead of e^(m1 - m): the part with the smaller scores grows, and far apart it
-    overflows. A factor is never above 1.
-
-    因子用的是 e^(m - m1)，而应是 e^(m1 - m)：分数较小的一段反而变大，相差很远时就会溢出。因子不会超过 1。
-    """
-    return merged(one, other, lambda own, m: (1 / right(own, m)[0], 1 / right(own, m)[0]))
-
-
-@misconception("merge_softmax")
-def smaller_maximum(one, other):
-    """The smaller m is taken as the reference point. The formulas still agree on paper, but the factors are above 1 and
-    overflow; and m is to be the largest score of all.
-
-    以较小的 m 为基准。公式在纸面上仍然成立，但因子大于 1，会溢出；而且 m 应是所有分数中最大的。
-    """
-    return merged(one, other, right, torch.minimum)
-
-
-@misconception("merge_softmax")
-def maxima_added(one, other):
-    """The two maxima are added. The larger of them is the maximum of all.
-
-    把两个最大值相加了。两者中较大的才是总的最大值。
-    """
-    return merged(one, other, right, torch.add)
-
-
-@misconception("merge_softmax")
-def first_part_as_reference(one, other):
-    """Everything is brought to the first part's m. That overflows where the second part has far larger scores; take the
-    larger m.
-
-    一切都换算到了第一段的 m。第二段的分数大得多时就会溢出；应取较大的 m。
-    """
-    return merged(one, other, right, lambda a, b: a.clone())
-
-
-@misconception("merge_softmax")
-def only_the_first_rescaled(one, other):
-    """Only the first part is rescaled, as if the second one always had the larger m. Either may; rescale both.
-
-    只换算了第一段，好像较大的 m 总在第二段。哪一段都有可能，两段都要换算。
-    """
-    m, s, o = merged(one, other, right)
-    b = right(other[0], m)[0]
-    return m, s + (1 - b) * other[1], o + (1 - b).unsqueeze(-1) * other[2]
-
-
-@misconception("merge_softmax")
 def winner_takes_all(one, other):
-    """The part with the larger m is kept and the other one dropped. Its keys count less, not nothing.
-
-    保留了 m 较大的一段，丢掉了另一段。后者的键只是分量小，并非没有。
-    """
     first = one[0] >= other[0]
     parts = zip(one[1:], other[1:], (first, first.unsqueeze(-1)), strict=True)
     return torch.maximum(one[0], other[0]), *(torch.where(f, a, b) for a, b, f in parts)
 
 
-@misconception("merge_softmax")
-def normalised_already(one, other):
-    """o is divided by l after merging. The next merge would take that for a sum again; divide once, at the very end.
-
-    合并之后就把 o 除以了 l。下一次合并又会把它当作和；除法只在最后做一次。
-    """
-    m, s, o = merged(one, other, right)
-    return m, s, o / s.unsqueeze(-1)
-
-
-@misconception("merge_softmax")
 def outputs_expected(one, other):
-    """o is treated as an output that was divided by l, and averaged with the l as weights. Here o is a sum.
-
-    把 o 当成了已除以 l 的输出，用 l 作权重求平均。这里的 o 是和。
-    """
-    m, s, _ = merged(one, other, right)
+    m, s, _ = merged()(one, other)
     a, b = right(one[0], m)[0] * one[1], right(other[0], m)[0] * other[1]
     return m, s, (a.unsqueeze(-1) * one[2] + b.unsqueeze(-1) * other[2]) / s.unsqueeze(-1)
 
 
-@misconception("merge_softmax")
-def mean_of_parts(one, other):
-    """The parts are averaged. They add up: two parts hold twice as many keys.
-
-    对两段取了平均。它们应当相加：两段里的键是一段的两倍。
-    """
-    m, s, o = merged(one, other, right)
-    return m, s / 2, o / 2
-
-
-@misconception("merge_softmax")
-def nothing_is_nan(one, other):
-    """Two parts without visible keys have m = -inf, and -inf - (-inf) is not a number. NaN then spreads to whatever is
-    merged next; take 0 as the reference point there.
-
-    两段都没有可见的键时 m 都是 -inf，而 -inf - (-inf) 不是数。NaN 会蔓延到之后的每次合并；此处应以 0 为基准。
-    """
-    return merged(one, other, lambda own, m: ((own - m).exp(), (own - m).exp()))
-
-
-@misconception("merge_softmax")
 def factors_on_wrong_axis(one, other):
-    """The factors meet o along its last dimension. They have one entry a query, [..., T]; give them a last dimension of
-    1 before they meet o [..., T, Dv].
-
-    因子与 o 的末维对上了。它们每个查询有一个元素，[..., T]；与 o [..., T, Dv] 相乘前要先添一个大小为 1 的末维。
-    """
     m = torch.maximum(one[0], other[0])
     a, b = (right(part[0], m)[0] for part in (one, other))
     return m, a * one[1] + b * other[1], a * one[2] + b * other[2]
 
 
-@misconception("merge_softmax")
-def first_part_overwritten(one, other):
-    """The first part is changed in place. It belongs to the caller; build new tensors.
+def overwritten(first):
+    """The first part is changed in place, from m or from l on."""
 
-    第一段被就地修改了。它属于调用者；应新建张量。
-    """
-    result = merged(one, other, right)
-    for old, new in zip(one, result, strict=True):
-        old.copy_(new)
-    return result
+    def merge_softmax(one, other):
+        result = merged()(one, other)
+        for old, new in list(zip(one, result, strict=True))[first:]:
+            old.copy_(new)
+        return result
+
+    return merge_softmax
 
 
-@misconception("softmax_part", "merge_softmax")
-def forces_float32():
-    """The results are always float32. Computing in float32 inside is fine, but they must come back in the dtype of the
-    inputs.
+def hidden_parts_only(one, other):
+    """Parts that are hidden altogether are left out, single rows are not."""
+    if bool(one[0].isinf().all()):
+        return other
+    return one if bool(other[0].isinf().all()) else merged(unguarded)(one, other)
 
-    结果总是 float32。内部用 float32 计算没有问题，但返回时要转回输入的 dtype。
-    """
-    return (
+
+def left_out_if_hidden_anywhere(one, other):
+    return other if bool(one[0].isinf().any()) else merged()(one, other)
+
+
+def unguarded(own, m):
+    return [(own - m).exp()] * 2
+
+
+def factors_exchanged(one, other):
+    m = torch.maximum(one[0], other[0])
+    (la, oa), (lb, ob) = right(other[0], m), right(one[0], m)
+    return m, la * one[1] + lb * other[1], oa.unsqueeze(-1) * one[2] + ob.unsqueeze(-1) * other[2]
+
+
+def everywhere(top):
+    """One maximum for all queries."""
+    return top.amax().expand(top.shape).clone()
+
+
+def sums_detached(one, other):
+    return merged()((one[0], one[1].detach(), one[2]), (other[0], other[1].detach(), other[2]))
+
+
+OF_PARTS = misconceptions(
+    "softmax_part",
+    no_shift=part_with(shift=torch.zeros_like),
+    part_normalised=part_with(last=lambda m, s, o: (m, s, o / s.unsqueeze(-1))),
+    part_normalised_without_nan=part_with(last=lambda m, s, o: (m, s, (o / s.unsqueeze(-1)).nan_to_num())),
+    one_maximum_for_all=part_with(top=lambda scores: everywhere(scores.amax(-1))),
+    maximum_over_queries=part_with(top=lambda scores: scores.amax(-2)),
+    hidden_row_nan=part_with(shift=lambda m: m),
+    hidden_row_counts=counts_hidden_rows,
+    hidden_row_of_ones=part_with(shift=lambda m: m, exp=lambda x: x.exp().nan_to_num(1.0)),
+    hidden_maximum_0=part_with(last=lambda m, s, o: (finite(m), s, o)),
+    hidden_maximum_low=part_with(last=lambda m, s, o: (m.masked_fill(m.isinf(), -1e9), s, o)),
+    logarithm_returned=part_with(last=lambda m, s, o: (m, s.log(), o)),
+    keeps_dimension=part_with(last=lambda m, s, o: (m.unsqueeze(-1), s.unsqueeze(-1), o)),
+    maximum_keeps_dimension=part_with(last=lambda m, s, o: (m.unsqueeze(-1), s, o)),
+    sum_keeps_dimension=part_with(last=lambda m, s, o: (m, s.unsqueeze(-1), o)),
+    sum_first=part_with(last=lambda m, s, o: (s, m, o)),
+    values_not_weighted=values_not_weighted,
+    matrices_only=part_with(mixed=torch.mm),
+    one_axis_in_front=part_with(mixed=lambda factors, v: torch.einsum("btn,bnd->btd", factors, v)),
+    factors_transposed=part_with(mixed=lambda factors, v: factors.mT @ v),
+    powers_of_two=part_with(exp=torch.exp2),
+    squeezed=part_with(last=lambda m, s, o: (m, s, o.squeeze())),
+    scores_changed=scores_changed,
+    values_detached=part_with(mixed=lambda factors, v: factors @ v.detach()),
+)
+OF_MERGED = misconceptions(
+    "merge_softmax",
+    no_rescale=merged(lambda own, m: (ones(own), ones(own))),
+    only_l_rescaled=merged(lambda own, m: (right(own, m)[0], ones(own))),
+    only_o_rescaled=merged(lambda own, m: (ones(own), right(own, m)[0])),
+    rescaled_backwards=merged(lambda own, m: [(finite(m) - own).exp()] * 2),
+    factors_exchanged=factors_exchanged,
+    smaller_maximum=merged(top=torch.minimum),
+    maxima_added=merged(top=torch.add),
+    mean_of_maxima=merged(top=lambda a, b: (a + b) / 2),
+    one_maximum_for_all_merged=merged(top=lambda a, b: everywhere(torch.maximum(a, b))),
+    first_part_as_reference=merged(top=lambda a, b: a.clone()),
+    only_the_first_rescaled=merged(second=lambda own, m: (ones(own), ones(own))),
+    only_the_second_rescaled=merged(lambda own, m: (ones(own), ones(own)), second=right),
+    winner_takes_all=winner_takes_all,
+    normalised_already=merged(last=lambda m, s, o: (m, s, o / s.unsqueeze(-1))),
+    outputs_expected=outputs_expected,
+    mean_of_parts=merged(last=lambda m, s, o: (m, s / 2, o / 2)),
+    nothing_is_nan=merged(unguarded),
+    nothing_is_nan_then_0=merged(unguarded, last=lambda *found: [t.nan_to_num() for t in found]),
+    hidden_rows_nan=hidden_parts_only,
+    first_dropped_if_hidden_anywhere=left_out_if_hidden_anywhere,
+    merged_maximum_0=merged(last=lambda m, s, o: (finite(m), s, o)),
+    merged_logarithm=merged(last=lambda m, s, o: (m, s.log() + m, o)),
+    factors_on_wrong_axis=factors_on_wrong_axis,
+    powers_of_two_merged=merged(lambda own, m: [(own - finite(m)).exp2()] * 2),
+    order_changed=merged(last=lambda m, s, o: (o, s, m)),
+    merged_sum_first=merged(last=lambda m, s, o: (s, m, o)),
+    first_part_overwritten=overwritten(0),
+    first_sums_overwritten=overwritten(1),
+    sums_detached=sums_detached,
+)
+OF_BOTH = misconceptions(
+    "softmax_part", "merge_softmax",
+    forces_float32=(
         lambda scores, v: part_with()(scores.float(), v.float()),
-        lambda one, other: merged(tuple(t.float() for t in one), tuple(t.float() for t in other), right),
-    )
+        lambda one, other: merged()(tuple(t.float() for t in one), tuple(t.float() for t in other)),
+    ),
+    no_gradient=tuple(way(last=lambda *found: tuple(t.detach() for t in found)) for way in (part_with, merged)),
+)  # fmt: skip

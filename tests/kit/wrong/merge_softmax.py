@@ -1,0 +1,1134 @@
+"""Wrong files for merge_softmax, each a whole submission as somebody might hand it in."""
+
+
+# --- no_care_for_hidden_rows
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    p = torch.exp(scores - m.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    a1 = torch.exp(m1 - m)
+    a2 = torch.exp(m2 - m)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- no_care_in_the_part
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    p = torch.exp(scores - m.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- no_care_in_the_merge
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    a1 = torch.exp(m1 - m)
+    a2 = torch.exp(m2 - m)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- nan_to_num_on_the_result
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    a1 = torch.exp(m1 - m)
+    a2 = torch.exp(m2 - m)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    m, l, o = torch.nan_to_num(m), torch.nan_to_num(l), torch.nan_to_num(o)
+    return m, l, o
+
+
+# --- factors_nan_to_num_one
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    p = torch.nan_to_num(torch.exp(scores - m.unsqueeze(-1)), 1.0)
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    a1 = torch.nan_to_num(torch.exp(m1 - m), 1.0)
+    a2 = torch.nan_to_num(torch.exp(m2 - m), 1.0)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- rescaled_the_wrong_way
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(safe - m1)
+    a2 = torch.exp(safe - m2)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- not_rescaled
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 + l2
+    o = o1 + o2
+    return m, l, o
+
+
+# --- outputs_not_rescaled
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 + o2
+    return m, l, o
+
+
+# --- sums_not_rescaled
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 + l2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- factors_exchanged
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a2 + l2 * a1
+    o = o1 * a2.unsqueeze(-1) + o2 * a1.unsqueeze(-1)
+    return m, l, o
+
+
+# --- only_the_second_rescaled
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 + l2 * a2
+    o = o1 + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- output_normalised_in_the_part
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v / l.unsqueeze(-1)
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- output_normalised_in_the_merge
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    o = o / l.unsqueeze(-1)
+    return m, l, o
+
+
+# --- output_normalised_in_both
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = torch.nan_to_num(p @ v / l.unsqueeze(-1))
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = torch.nan_to_num((o1 * (a1 * l1).unsqueeze(-1) + o2 * (a2 * l2).unsqueeze(-1)) / l.unsqueeze(-1))
+    return m, l, o
+
+
+# --- sum_of_maxima
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = m1 + m2
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- minimum
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.minimum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- mean_of_maxima
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = (m1 + m2) / 2
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- largest_of_all
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max().expand(scores.shape[:-1])
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- m_of_all_in_the_merge
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1.max(), m2.max()).expand(m1.shape)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- maximum_over_queries
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-2).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- maximum_keepdim
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1, keepdim=True).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe)
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- no_maximum
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    p = torch.exp(scores)
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- sum_keepdim
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1, keepdim=True)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- m_zero_where_hidden
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    m = safe
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    m = safe
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- finfo_min_for_hidden
+import torch
+
+
+def softmax_part(scores, v):
+    scores = scores.masked_fill(torch.isinf(scores), torch.finfo(scores.dtype).min)
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- m_minus_1e9
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    m = torch.where(torch.isinf(m), torch.full_like(m, -1e9), m)
+    safe = m
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- lists_returned_as_lse
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = torch.log(l1 * a1 + l2 * a2) + m
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- one_if_none
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    if torch.isinf(one[0]).all():
+        return other
+    if torch.isinf(other[0]).all():
+        return one
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    a1 = torch.exp(m1 - m)
+    a2 = torch.exp(m2 - m)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- if_hidden_anywhere
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    if torch.isinf(one[0]).any():
+        return other
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- in_place
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1.mul_(a1).add_(l2 * a2)
+    o = o1.mul_(a1.unsqueeze(-1)).add_(o2 * a2.unsqueeze(-1))
+    return m, l, o
+
+
+# --- scores_in_place
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    scores -= safe.unsqueeze(-1)
+    p = scores.exp()
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- detached
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1.detach() * a1 + l2.detach() * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- values_detached
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v.detach()
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- no_grad
+import torch
+
+
+@torch.no_grad()
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+@torch.no_grad()
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- float32
+import torch
+
+
+def softmax_part(scores, v):
+    scores, v = scores.float(), v.float()
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    one, other = [t.float() for t in one], [t.float() for t in other]
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- zeros_on_the_cpu
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros(m.shape, dtype=m.dtype), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros(m.shape, dtype=m.dtype), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- squeezed
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = (p @ v).squeeze()
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- torch_mm
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = torch.mm(p, v)
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- einsum_one_batch
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = torch.einsum('btn,bnd->btd', p, v)
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- weights_transposed
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p.transpose(-2, -1) @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- base_two
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp2(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp2(m1 - safe)
+    a2 = torch.exp2(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- base_two_in_the_merge
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp2(m1 - safe)
+    a2 = torch.exp2(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- order_l_m
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return l, m, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return l, m, o
+
+
+# --- order_o_l_m_in_the_merge
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return o, l, m
+
+
+# --- unsqueezed_on_the_wrong_side
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-2) + o2 * a2.unsqueeze(-2)
+    return m, l, o
