@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from grader import trees
 from grader.arrays import Tensor, torch
@@ -18,7 +22,7 @@ SEED = 7
 
 
 def save(grader: Grader, request: SaveCall) -> SavedCall:
-    """Put the inputs into the file that the request names, as `torch.load` reads them.
+    """Put the inputs into the file that the request names, as the script of `grader debug` reads them.
 
     Raises:
         CourseError: the course shows no inputs, or there is no call to save.
@@ -38,7 +42,6 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
         code.load()
         results = list(grader.suites.run(exercise.id, code, request.seed))
     except LoadFailed:
-        torch.save({}, request.file)
         return SavedCall()
     finally:
         code.close()
@@ -46,7 +49,12 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
     call = _call(shown or results[0])
     if call is None:
         raise CourseError(f"the suite of {exercise.id} calls nothing")
-    torch.save(_inputs(call) if feedback == "full" else trees.mapped(_other_values, _inputs(call)), request.file)
+    inputs = _inputs(call) if feedback == "full" else trees.mapped(_other_values, _inputs(call))
+    if torch is not None:
+        torch.save(inputs, request.file)
+    else:
+        with np.printoptions(threshold=sys.maxsize):
+            Path(request.file).write_text(repr(inputs), encoding="utf-8")
     return SavedCall(call.function, call.made is not None, call.turns, call.gradients, shown is not None)
 
 
@@ -63,10 +71,13 @@ def _inputs(call: Call) -> Mapping[str, Any]:
 
 
 def _other_values(leaf: Any) -> Any:
-    """A tensor of the same shape and kind with values of its own."""
-    if not isinstance(leaf, Tensor):
-        return leaf
-    generator = torch.Generator().manual_seed(SEED)
-    if leaf.is_floating_point():
-        return torch.randn(leaf.shape, generator=generator).to(leaf.dtype)
-    return leaf.flatten()[torch.randperm(leaf.numel(), generator=generator)].reshape(leaf.shape)
+    """An array of the same shape and kind with values of its own; nothing else is changed."""
+    random = np.random.default_rng(SEED)
+    if isinstance(leaf, Tensor):
+        if leaf.is_floating_point():
+            return torch.from_numpy(random.standard_normal(tuple(leaf.shape))).to(leaf.dtype)
+        return leaf.flatten()[torch.from_numpy(random.permutation(leaf.numel()))].reshape(leaf.shape)
+    if isinstance(leaf, np.ndarray):
+        real = np.issubdtype(leaf.dtype, np.floating)
+        return np.asarray(random.standard_normal(leaf.shape), leaf.dtype) if real else random.permuted(leaf)
+    return leaf

@@ -19,19 +19,27 @@ SCRIPT = '''"""A call of {id}.py as the grader made it; its inputs lie beside th
 
 import sys
 
-import torch
+import {arrays}
 
 sys.path.insert(0, {folder!r})
 {body}'''
 IMPORT = "import {id}  # the file could not be imported, so this is all there is to run\n"
-LOAD = "from {id} import {function}\n\nsaved = torch.load({inputs!r})\n"
+LOAD = """from {id} import {function}
+
+{read}
+"""
+READ = {
+    "torch": "saved = torch.load({inputs!r})",
+    "numpy": """with open({inputs!r}, encoding="utf-8") as file:
+    saved = eval(file.read(), vars(numpy))""",
+}
 MAKE = """made = saved["made"]
 {function} = {function}(*made["args"], **made["kwargs"])
 if made["state"]:
     {function}.load_state_dict(made["state"], strict=False)
 """
 FOLLOW = """for tensor in saved["args"]:
-    if isinstance(tensor, torch.Tensor) and tensor.is_floating_point():
+    if hasattr(tensor, "requires_grad_") and tensor.is_floating_point():
         tensor.requires_grad_()
 """
 CALL = """result = {function}(*saved["args"], **saved["kwargs"])
@@ -41,7 +49,7 @@ TURNS = """for turn in saved["args"]:
     print({function}(*turn))
 """
 BACKWARD = """results = result if isinstance(result, tuple) else (result,)
-sum(r.sum() for r in results if isinstance(r, torch.Tensor) and r.requires_grad).backward()
+sum(r.sum() for r in results if getattr(r, "requires_grad", False)).backward()
 """
 
 
@@ -73,14 +81,22 @@ def place(course: Course, id: str) -> tuple[Path, Path]:
     folder = course.root / FOLDER / "debug"
     make(folder.parent)
     folder.mkdir(exist_ok=True)
-    return folder / f"debug_{id}.py", folder / f"{id}.pt"
+    return folder / f"debug_{id}.py", folder / f"{id}.inputs"
 
 
-def script(exercise: Exercise, folder: Path, inputs: Path, saved: SavedCall) -> str:
+def script(exercise: Exercise, folder: Path, inputs: Path, saved: SavedCall, arrays: str) -> str:
     """The source of the script."""
     parts = [IMPORT]
     if saved.function:
         follow = saved.gradients and not saved.turns
         parts = [LOAD, *[MAKE] * saved.made, *[FOLLOW] * follow, TURNS if saved.turns else CALL, *[BACKWARD] * follow]
-    facts = {"id": exercise.id, "function": saved.function, "inputs": str(inputs), "folder": str(folder.resolve())}
+    read = READ[arrays].format(inputs=str(inputs))
+    facts = {
+        "arrays": arrays,
+        "read": read,
+        "id": exercise.id,
+        "function": saved.function,
+        "inputs": str(inputs),
+        "folder": str(folder.resolve()),
+    }
     return SCRIPT.format(body="".join(parts).format(**facts), **facts)
