@@ -46,6 +46,7 @@ from grader.sandbox.processes.messages import (
     RunOptions,
     SaveCall,
     SavedCall,
+    SuggestBounds,
     Texts,
 )  # fmt: skip
 from grader.sandbox.processes.pool_server import hide_kit
