@@ -45,6 +45,7 @@ from grader.sandbox.processes.messages import (
     Request,
     Returned,
     RunOptions,
+    SuggestBounds,
     Texts,
 )  # fmt: skip
 from grader.sandbox.processes.pool_server import hide_kit
