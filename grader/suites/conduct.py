@@ -27,7 +27,7 @@ class LargestTensor(Probe):
     """Returns how many entries the largest tensor has that the student's code made on the way, as the worker claims."""
 
     def _run(self, call: Call) -> Any:
-        return super()._run(dataclasses.replace(call, watch=True))
+        return super()._run(dataclasses.replace(call, watch=True, alone=True))
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> int:
         super()._answer(known, outcome)

@@ -32,6 +32,7 @@ IMPORT_TIMEOUT = translated(
 )
 IN_LOOP = translated(", in the loop on line {line}, `{code}`")
 AT_LINE = translated(", on line {line}, `{code}`")
+BESIDE = translated("keeps threads at work beside the first one, whose tensors nobody counts; start none at import")
 M = TypeVar("M", bound=msgspec.Struct)
 
 
@@ -182,7 +183,7 @@ class StudentCode:
             return
         named = [(c, secrets.token_bytes(NONCE_BYTES)) for c in calls]
         requests = b"".join(c.call.packed.frame(nonce) for c, nonce in named)
-        if len(requests) > AHEAD_BYTES:
+        if len(requests) > AHEAD_BYTES or not self._link.alone(any(c.call.alone for c in calls)):
             return
         self._ahead.extend(named)
         with self._link.counted(), contextlib.suppress(ChannelError):  # one that is gone is found at its answer
@@ -216,6 +217,8 @@ class StudentCode:
             return self._link.receive(self._ahead.popleft()[1])
         self._drop_ahead()
         self._restart_if_lost()
+        if not self._link.alone(call.alone):
+            raise NoAnswer("failed", BESIDE)
         return self._link.ask(*call.encode())
 
     def _not_defined(self, function: str) -> Text:

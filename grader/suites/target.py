@@ -46,7 +46,8 @@ class Call:
     """One call, of a function or of an object `made` of a class.
 
     `gradients` asks for those of the inputs (of result `only`, if given), `watch` for the inputs that it changes and
-    the operators that it runs, `contract` for a run on the pretended device. With `turns` each positional argument is
+    the operators that it runs, `contract` for a run on the pretended device, `alone` for one in which no other thread
+    can work, since tensors are counted in the first one only. With `turns` each positional argument is
     a tuple, the arguments of one of several calls in a row, whose results come together. `record` asks for the values
     of the file's variables on the way.
     """
@@ -62,6 +63,7 @@ class Call:
     device: str = "cpu"
     made: Made | None = None
     record: bool = False
+    alone: bool = False
 
     def encode(self) -> tuple[CallFunction, list[bytes]]:
         """The request for the worker, and the bytes of its tensors."""

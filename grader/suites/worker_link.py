@@ -69,6 +69,7 @@ class WorkerLink:
         self._since = 0.0, 0.0
         self._unsettled = self._emptying = 0.0
         self._settled = (0.0, 0.0, 0.0)
+        self._alone, self._threads = False, 1
         self.printed = ""
 
     @property
@@ -93,6 +94,7 @@ class WorkerLink:
         self._worker.channel.payload_cap = self.limits.value_mb << 20
         self._worker.wait_until_ready()
         self._unsettled, self._emptying, self._settled = 0.0, 0.0, (0.0, 0.0, own_wait())
+        self._alone, self._threads = False, 1
 
     def ask(self, request: msgspec.Struct, parts: Sequence[bytes] = (), late: Text = CALL_TIMEOUT) -> Frame:
         """The answer to one request. Raises NoAnswer when the worker hangs, dies or answers nonsense."""
@@ -167,6 +169,13 @@ class WorkerLink:
             yield
         finally:
             self._take()
+
+    def alone(self, wanted: bool) -> bool:
+        """Whether, if that is wanted, no thread but the first can work from now on; the system sees to it."""
+        assert self._worker is not None
+        if wanted != self._alone:
+            self._alone, self._threads = wanted, self._worker.limit_threads(not wanted) or 1
+        return not wanted or self._threads == 1
 
     def _take(self) -> None:
         now = time.monotonic(), time.thread_time()

@@ -66,6 +66,19 @@ class AskTimes(Message, frozen=True):
     pid: int
 
 
+class LimitThreads(Message, frozen=True):
+    """Whether this worker may start threads from now on; the answer is `Running`."""
+
+    pid: int
+    allowed: bool
+
+
+class Running(Message, frozen=True):
+    """How many threads it has now; None where the system does not say."""
+
+    threads: int | None = None
+
+
 class PoolReady(Message, frozen=True):
     """The layers of confinement that hold."""
 

@@ -26,10 +26,14 @@ from grader.sandbox.processes.fork_messages import (
     Forked,
     ForkFailed,
     Interrupt,
+    LimitThreads,
     PoolReady,
+    Running,
     StartGrading,
 )  # fmt: skip
 from grader.sandbox.processes.processor_time import Times
+
+Request = Fork | End | Interrupt | AskExit | AskTimes | LimitThreads
 
 
 def serve(control: socket.socket, request: StartGrading) -> None:
@@ -42,7 +46,7 @@ def serve(control: socket.socket, request: StartGrading) -> None:
     while True:
         if watched:
             memory_watch.until_asked(control, ceiling)
-        command, fds = receive(control, Fork | End | Interrupt | AskExit | AskTimes, 2)  # type: ignore[arg-type] # a union is a type too
+        command, fds = receive(control, Request, 2)  # type: ignore[arg-type] # a union is a type too
         if command is None:
             break
         pool.obey(command, fds)
@@ -74,7 +78,7 @@ class _Pool:
         limits = self._request.limits
         return layers.prepare(limits, layers.default_readable(), self._root) if self._request.confined else None
 
-    def obey(self, command: Fork | End | Interrupt | AskExit | AskTimes, fds: Sequence[int]) -> None:
+    def obey(self, command: Request, fds: Sequence[int]) -> None:
         match command:
             case Fork(imports):
                 self._import(imports)
@@ -82,6 +86,10 @@ class _Pool:
             case AskTimes(pid):
                 send(self._control, processor_time.of(pid) if pid in self._workers else Times())
                 return  # one that has died is kept until somebody asks how
+            case LimitThreads(pid, allowed):
+                threads = processor_time.limit_threads(pid, allowed) if pid in self._workers else None
+                send(self._control, Running(threads))
+                return
             case End(pid):
                 if pid in self._workers:
                     os.kill(pid, signal.SIGKILL)  # its death takes long; nobody waits for it

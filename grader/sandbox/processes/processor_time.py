@@ -40,17 +40,37 @@ def _computed(pid: int) -> float | None:
     return None
 
 
-def _waited(pid: int) -> float | None:
-    """Its number may be another one in the namespace that /proc shows, which a descriptor of the process tells."""
+def limit_threads(pid: int, allowed: bool) -> int | None:
+    """Let a child start threads, or none from now on; how many it has. None where that cannot be done."""
     try:
-        fd = os.pidfd_open(pid)
-        try:
-            told = Path(f"/proc/self/fdinfo/{fd}").read_text()
-        finally:
-            os.close(fd)
-        return _delay(next(line.split()[1] for line in told.splitlines() if line.startswith("Pid:")))
+        import resource  # here: absent on Windows
+
+        hard = resource.prlimit(pid, resource.RLIMIT_NPROC)[1]
+        resource.prlimit(pid, resource.RLIMIT_NPROC, (hard if allowed else min(hard, 1), hard))
+        status = Path(f"/proc/{_number(pid)}/status").read_text()
+        return int(_entry(status, "Threads:"))
+    except (ImportError, AttributeError, OSError, StopIteration, IndexError, ValueError):
+        return None
+
+
+def _waited(pid: int) -> float | None:
+    try:
+        return _delay(_number(pid))
     except (OSError, AttributeError, StopIteration, IndexError):
         return None
+
+
+def _number(pid: int) -> str:
+    """Its number in the namespace that /proc shows, which may be another one; a descriptor of the process tells."""
+    fd = os.pidfd_open(pid)
+    try:
+        return _entry(Path(f"/proc/self/fdinfo/{fd}").read_text(), "Pid:")
+    finally:
+        os.close(fd)
+
+
+def _entry(text: str, name: str) -> str:
+    return next(line.split()[1] for line in text.splitlines() if line.startswith(name))
 
 
 def _delay(process: str) -> float | None:

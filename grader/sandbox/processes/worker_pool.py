@@ -28,7 +28,9 @@ from grader.sandbox.processes.fork_messages import (
     Forked,
     ForkFailed,
     Interrupt,
+    LimitThreads,
     PoolReady,
+    Running,
 )  # fmt: skip
 from grader.sandbox.processes.messages import Ready, Reply
 from grader.sandbox.processes.processor_time import Times
@@ -38,7 +40,7 @@ STACK_SECONDS = 0.2
 STACK = re.compile(r"(?:Stack|(?:Current t|T)hread 0x[^\n]*) \(most recent call first\):\n(?:  File [^\n]*\n)*")
 FRAME = re.compile(r'  File "([^"\n]*)", line (\d+) in')
 READY_SECONDS = 60.0
-M = TypeVar("M", PoolReady, Forked, Exited, Times)
+M = TypeVar("M", PoolReady, Forked, Exited, Running, Times)
 
 
 class WorkerPool(Protocol):
@@ -79,6 +81,11 @@ class Worker:
         code: int | None = self._pool.why_dead(self._handle)
         self._close()
         return code
+
+    def limit_threads(self, allowed: bool) -> int | None:
+        """Let it start threads, or none from now on; how many it has, None where the system does not say."""
+        threads: int | None = self._pool.limit_threads(self._handle, allowed)
+        return threads
 
     def times(self) -> Times:
         """What it did with its time."""
@@ -161,18 +168,22 @@ class ForkedWorkerPool:
         self._send(AskExit(pid))
         return self._reply(Exited).code
 
+    def limit_threads(self, pid: int, allowed: bool) -> int | None:
+        self._send(LimitThreads(pid, allowed))
+        return self._reply(Running).threads
+
     def times(self, pid: int) -> Times:
         self._send(AskTimes(pid))
         return self._reply(Times)
 
-    def _send(self, message: End | Interrupt | AskExit | AskTimes) -> None:
+    def _send(self, message: End | Interrupt | AskExit | AskTimes | LimitThreads) -> None:
         try:
             send(self._control, message)
         except OSError as error:
             raise MachineError(f"the worker pool is gone: {error}") from error
 
     def _reply(self, expects: type[M]) -> M:
-        reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Times)  # type: ignore[arg-type] # a union
+        reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Running | Times)  # type: ignore[arg-type] # a union
         if isinstance(reply, expects):
             return reply
         said = reply.reason if isinstance(reply, ForkFailed) else "it is gone"
@@ -233,6 +244,9 @@ class SpawnedWorkerPool:
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
         portable.stop(process)
+
+    def limit_threads(self, process: subprocess.Popen[bytes], allowed: bool) -> int | None:
+        return None
 
     def times(self, process: subprocess.Popen[bytes]) -> Times:
         return processor_time.of(process.pid)
