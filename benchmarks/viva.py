@@ -223,7 +223,12 @@ def said_leaf(leaf, full: bool) -> str:
         return f"{leaf:.4g}" if isinstance(leaf, float) else repr(leaf)
     if not (full and 0 < leaf.numel() <= 12):
         return f"shape {list(leaf.shape)}, {str(leaf.dtype).removeprefix('torch.')}"
-    return re.sub(r"-?[\d.]+(?:e[+-]\d+)?", lambda m: f"{float(m[0]) + 0.0:.3g}", str(leaf.tolist()))
+    return re.sub(r"-?[\d.]+(?:e[+-]\d+)?", lambda m: short(float(m[0]) + 0.0), str(leaf.tolist()))
+
+
+def short(number: float) -> str:
+    text = f"{number:.3g}"
+    return f"{number:.0f}" if "e+0" in text and abs(number) < 1e6 else text
 
 
 def leaves(value) -> list:

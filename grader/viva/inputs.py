@@ -16,7 +16,9 @@ IN_FULL = 16  # entries of all arguments together that are written out
 WHOLE = 36  # entries of one that holds no numbers
 LARGEST = 400  # entries of all arguments together, weights too
 MOST = 28
+FEW = 8
 DIGITS = 3
+WRITTEN = 1e6  # from here on as 1e+06
 HOLDS = {torch.float16: 4, torch.bfloat16: 3} if torch is not None else {}
 
 
@@ -57,7 +59,22 @@ def small(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Small
                 known = found.setdefault(shown.words.en, shown)
                 one_right = known.one_right or result.id in only_right
                 found[shown.words.en] = dataclasses.replace(known, one_right=one_right)
+    if len(found) < FEW:  # a student's copy has a few examples only
+        more = [_small(suite, call) for known in list(found.values()) for call in _derived(known.made)]
+        found = {shown.words.en: shown for shown in more if shown} | found
     return _varied(list(found.values()))
+
+
+def _derived(call: Call) -> list[Call]:
+    """The call with other numbers, with large ones, and without what may be left out."""
+    drawn = [_drawn(call, seed) for seed in (2, 3)]
+    large = trees.mapped(_thousandfold, (call.args, dict(call.kwargs)))
+    bare = [Call(c.function, c.args, made=c.made) for c in drawn] if call.args and call.kwargs else []
+    return [*drawn, *bare, Call(call.function, large[0], large[1], made=call.made)]
+
+
+def _thousandfold(leaf: Any) -> Any:
+    return leaf * 1000 if isinstance(leaf, torch.Tensor) and leaf.is_floating_point() else leaf
 
 
 def _compares(fixtures: Collection[str]) -> bool:
@@ -159,6 +176,7 @@ def entries(tensor: Tensor, digits: int | None = None) -> str:
         if not isinstance(value, float):
             return repr(value)
         text = f"{value + 0.0:.{precision}g}"
+        text = f"{value:.0f}" if "e+0" in text and abs(value) < WRITTEN else text
         return text + dot if text.lstrip("-").isdigit() else text
 
     return said(tensor.tolist())

@@ -24,6 +24,7 @@ def questions(m: Material) -> Iterator[Draft]:
     """Of a few inputs, with as many lengths that differ as there are: shapes, then what moves."""
     usable = [i for i in m.certain() if tensors(m.calls[i]) and not _raised(m.results[i])]
     usable.sort(key=lambda i: (m.inputs[i].edge, -_lengths(m.calls[i]), m.rng.random()))
+    asked: set[tuple[int, str]] = set()
     for i in usable[:CALLS]:
         call = dataclasses.replace(m.calls[i], record=True)
         moved, what = _moved(m, call)
@@ -33,20 +34,21 @@ def questions(m: Material) -> Iterator[Draft]:
         if not (same(once, m.results[i]) and same(once, again)):
             continue
         seen = records(once)
-        yield from shapes(m, i, seen)
+        yield from shapes(m, i, seen, asked)
         yield from traces(m, i, what, seen, records(other))
 
 
-def shapes(m: Material, index: int, seen: list[Record]) -> Iterator[Draft]:
-    """Which shape has a variable after a line?"""
+def shapes(m: Material, index: int, seen: list[Record], asked: set[tuple[int, str]]) -> Iterator[Draft]:
+    """Which shape has a variable after a line? Those in `asked` are not asked about again."""
     places = [(line, name) for line, name, _ in seen]
-    once = [r for r in seen if places.count(r[:2]) == 1 and r[2].dim() > 1]
+    once = [r for r in seen if places.count(r[:2]) == 1 and r[2].dim() > 1 and r[:2] not in asked]
     m.rng.shuffle(once)
     for line, name, value in once[:2]:
         right = list(value.shape)
         others = [o for o in _near(right, [list(v.shape) for _, _, v in seen]) if o != right]
         if len(others) < OPTIONS - 1:
             continue
+        asked.add((line, name))
         shown = [right, *m.rng.sample(others, OPTIONS - 1)]
         m.rng.shuffle(shown)
         proof = wording.HAS_SHAPE.format(shape=right)

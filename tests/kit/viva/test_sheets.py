@@ -121,9 +121,9 @@ def test_mistakes_that_one_input_hides(ask):
     assert asked
     for question in asked:
         call = re.search(r"would (.*) not reveal", question.text.en)[1]
-        dims = re.findall(r"dim=(-?\d)", call) or ["-1"]
-        rows = call.count("], [") > 0
-        last = dims[0] in ("-1", "1" if rows else "0")
+        dim = int((re.findall(r"dim=(-?\d)", call) or ["-1"])[0])
+        axes = len(re.search(r"tensor\((\[+)", call)[1]) if "tensor(" in call else 3
+        last = dim % axes == axes - 1
         told = {o.text.en.partition(" ")[2]: o.right for o in question.options}
         assert told.get("last dimension is taken whatever dim says.", last) == last
         assert told.get("result is halved.", False) is False
@@ -217,6 +217,19 @@ def test_the_other_files_are_asked_about_all_the_same(ask):
     sheet = ask(scale="def scale(:\n", spread=RIGHT)
     assert len(sheet.questions) == 5
     assert {q.exercise for q in sheet.questions} == {"spread"}
+
+
+def test_a_notebooks_cell_with_what_it_needs_of_others(ask):
+    cell = "%matplotlib inline\ndef scale(x, factor=2.0):\n    y = moved(x) * factor\n    return y\n"
+    sheet = ask(scale=Source(cell, number=2, cells=((1, "def moved(x):\n    return x + 1\n"),)))
+    assert {"predict", "change"} <= {q.kind for q in sheet.questions}
+    assert sheet.code["scale"] == tuple(cell.rstrip().split("\n"))
+    assert {line.number for q in sheet.questions for line in q.change} <= {2, 3, 4}
+
+
+def test_a_suite_with_few_inputs_is_asked_with_others_like_them(ask):
+    sheet = ask(pair="def pair(x):\n    one = x + 1\n    return one, x * 2\n", count=3)
+    assert len(sheet.questions) == 3
 
 
 def test_nothing_handed_in(ask):
