@@ -47,9 +47,10 @@ def block_bound(x, W, mask=None):
 
 
 def inputs(make, *lead, t=5, d=6, dh=3, dv=4):
-    """Random tokens and matrices, so that scores are of the order of 1."""
+    """Random tokens, no entry so near 0 that eps counts, and matrices, so that scores are of the order of 1."""
     W = [make.normal(d, n, scale=d**-0.5) for n in (dh, dh, dv)]
-    return make.normal(*lead, t, d, scale=2.0), [*W, make.normal(dv, d)]
+    x = make.normal(*lead, t, d, scale=2.0)
+    return x + 3 * x.sign(), [*W, make.normal(dv, d)]
 
 
 def large(make, *lead, **sizes):
@@ -97,6 +98,7 @@ def test_scores_far_from_zero(matches_reference, make):
     x, W = inputs(make, d=4, dh=4)
     x, (_, _, w_v, w_o) = x.double(), [w.double() for w in W]
     x[:, 0] = torch.tensor([1.0, 2, 3, 4, 5])
+    x[:, 1] = torch.tensor([0.0, 8, 30, 2, 60])  # once normalised, channel 0 goes the other way
     first = torch.diag(torch.tensor([200.0, 0, 0, 0])).double()
     for sign in (1, -1):
         for mask in (causal(5, 5), ~causal(5, 5, offset=-1), make.mask(5, 5)):
@@ -203,7 +205,7 @@ def test_large_entries(matches_reference, make, dtype):
 def examples(ask, make):
     ask.prenorm_attention_block(*inputs(make, t=3, d=4))
     ask.prenorm_attention_block(*inputs(make, 2))
-    ask.prenorm_attention_block(*inputs(make, 2), mask=make.mask(2, 1, 5))
+    ask.prenorm_attention_block(*inputs(make, 2), mask=make.mask(2, 5, 5))
     ask.prenorm_attention_block(*inputs(make, 2, 3), mask=make.mask(5, 5))
 
 
