@@ -139,6 +139,7 @@ def test_nothing_was_written(world: World) -> None:
         "index.html",
         "seed.txt",
         "faults.json",
+        "folder.txt",
         "regrade.json",
         ".lock",
     }
