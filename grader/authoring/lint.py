@@ -24,11 +24,16 @@ from grader.sandbox.processes import (
     ListTexts,
     ProveSuite,
     RunOptions,
+    SuggestBounds,
     Texts,
 )
 from grader.texts import NAMES, both
 
 SEEDS = 2
+REMEDY = (
+    '; if that is rounding, the suite says how much is right: TOLERANCE = tolerance("f", rtol=...), or an '
+    "@error_bound; `grader lint --suggest-bounds` measures it"
+)
 EXPERIMENT_SECONDS = 600.0  # for all questions
 EVIDENCE_SECONDS = 3600.0  # for one exercise
 BESIDE = {"exercises": {"answers.yaml"}, "solutions": {"answers.yaml", "ANSWERS.md"}, "tests/hidden": set[str]()}
@@ -135,11 +140,21 @@ def _running_problems(course: Course, fork_server: ForkServer, kit: str) -> Iter
         for result in solved.exercises:
             if result.status not in ("passed", "waiting") or result.score != result.max_score:
                 got = f"{result.score:g} of {result.max_score:g}"
-                yield f"solutions/{result.id}.py: {got} at seed {seed}: {result.reason}"
+                remedy = REMEDY if " is off by up to " in str(result.reason) else ""
+                yield f"solutions/{result.id}.py: {got} at seed {seed}: {result.reason}{remedy}"
     empty = Report.from_json(process.grade(load(course.root / "exercises", course), "", 0))
     for result in empty.exercises:
         if result.score:
             yield f"exercises/{result.id}.py: the stub scores {result.score:g}"
+
+
+def suggested_bounds(course: Course, fork_server: ForkServer, kit: str) -> Iterator[str]:
+    """What each function's results may be off, measured."""
+    process = fork_server.grading_process(course, RunOptions(device="cpu", kit=kit), service=AUTHORING)
+    for exercise in course.exercises:
+        if exercise.kind == "code":
+            folder = str(course.root / judgement.ALTERNATIVES / exercise.id)
+            yield from process.ask(SuggestBounds(exercise.id, folder), list[str], EVIDENCE_SECONDS)
 
 
 def evidence(course: Course, fork_server: ForkServer, kit: str, seeds: int) -> Iterator[judgement.Evidence]:

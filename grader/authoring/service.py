@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from grader.authoring import evidence, examples, lessons, soundness
+from grader.authoring import bounds, evidence, examples, lessons, soundness
 from grader.course import Exercise
 from grader.grading import Grader
 from grader.grading.process import graded, serve
@@ -19,11 +19,12 @@ from grader.sandbox.processes import (
     ListQuestions,
     ListTexts,
     ProveSuite,
+    SuggestBounds,
     Texts,
 )
 from grader.texts import Text
 
-Request = Grade | BuildLessons | ListTexts | ListQuestions | ListExamples | GatherEvidence | ProveSuite
+Request = Grade | BuildLessons | ListTexts | ListQuestions | ListExamples | GatherEvidence | ProveSuite | SuggestBounds
 
 
 def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
@@ -46,6 +47,9 @@ def answer(grader: Grader, request: Request) -> Any:
             return {e.id: examples.gather(grader.suites, e.id, e.functions) for e in code}
         case BuildLessons(units):
             return lessons.build(grader.course, units)
+        case SuggestBounds(exercise, folder):
+            functions = next(e.functions for e in grader.exercises if e.id == exercise)
+            return list(bounds.suggestions(grader.suites, exercise, functions, Path(folder)))
         case ProveSuite(exercise):
             return list(soundness.problems(grader.suites, exercise))
         case GatherEvidence(exercise, folder, replays, seeds):

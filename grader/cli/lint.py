@@ -15,6 +15,7 @@ class LintOptions(common.Options):
     """What `grader lint` is asked for."""
 
     evidence: bool
+    suggest_bounds: bool
     seeds: int
 
 
@@ -22,6 +23,8 @@ def add(commands: Any) -> None:
     """Describe the commands to the parser."""
     lint = common.command(commands, "lint", LintOptions, run_lint, "prove that the course is sound")
     lint.add_argument("--evidence", action="store_true", help="measure the suites and write docs/judgement.md")
+    what = "measure how far right results lie apart, and say what to allow; nothing else is looked at"
+    lint.add_argument("--suggest-bounds", action="store_true", help=what)
     lint.add_argument("--seeds", type=int, default=20, metavar="N", help="seeds for right solutions (default: 20)")
     common.command(
         commands, "doctor", common.Options, run_doctor, "show which layers of the sandbox this machine offers"
@@ -35,6 +38,9 @@ def run_lint(options: LintOptions) -> int:
 
         course = courses.find(options.course)
         kit = kit_version()
+        if options.suggest_bounds:
+            print(*lint.suggested_bounds(course, fork_server, kit), sep="\n")
+            return 0
         problems = [*lint.static_problems(course), *lint.dynamic_problems(course, fork_server, kit)]
         if options.evidence:
             made_from = judgement.digest(course)

@@ -45,6 +45,9 @@ from grader.sandbox.processes.messages import (
     Request,
     Returned,
     RunOptions,
+    SaveCall,
+    SavedCall,
+    SuggestBounds,
     Texts,
 )  # fmt: skip
 from grader.sandbox.processes.pool_server import hide_kit

@@ -124,6 +124,13 @@ class ProveSuite(Message, frozen=True):
     exercise: str
 
 
+class SuggestBounds(Message, frozen=True):
+    """How far do right results of one exercise lie apart? Answer: a list of sentences, see `authoring.bounds`."""
+
+    exercise: str
+    alternatives: str
+
+
 class Done(Message, frozen=True):
     """The answer to a request, of the type that its text names."""
 

@@ -170,3 +170,26 @@ def test_its_students_get_a_readme_in_it(grader, english_copy, tmp_path):
     code, _, err = grader("release", "--format", "kit", "--to", tmp_path / "kit", course=english_copy)
     assert (code, err) == (0, "")
     assert not CHINESE.search((tmp_path / "kit" / "README.md").read_text(encoding="utf-8"))
+
+
+def test_bounds_are_suggested(grader):
+    code, out, err = grader("lint", "--suggest-bounds")
+    assert (code, err) == (0, "")
+    line = (
+        r'tests/hidden/{0}\.py: {0} is off by up to .*e-08 in float32, .*: TOLERANCE = tolerance\("{0}", rtol=1e-06\)'
+    )
+    for written, name in zip(out.splitlines(), ("scale", "pair"), strict=True):
+        assert re.fullmatch(line.format(name), written)
+
+
+def test_a_solution_that_fails_for_rounding_names_the_remedy(grader, toy_copy):
+    edit(
+        toy_copy / "tests" / "hidden" / "pair.py",
+        '@error_bound("pair")',
+        'EXACT = exact("pair")\n\n\n@error_bound("_")',
+    )
+    edit(toy_copy / "tests" / "hidden" / "pair.py", "import error_bound,", "import error_bound, exact,")
+    edit(toy_copy / "solutions" / "pair.py", "x + 1", "(x / 3 + 1 / 3) * 3")
+    code, out, _ = grader("lint", course=toy_copy)
+    assert code == 1
+    assert 'the suite says how much is right: TOLERANCE = tolerance("f", rtol=...)' in out
