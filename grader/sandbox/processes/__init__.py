@@ -45,8 +45,6 @@ from grader.sandbox.processes.messages import (
     Request,
     Returned,
     RunOptions,
-    SaveCall,
-    SavedCall,
     SuggestBounds,
     Texts,
 )  # fmt: skip
