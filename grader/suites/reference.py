@@ -30,7 +30,7 @@ NOTHING = np.zeros(())
 FREE = np.array(np.inf)
 """Allowed where a bound says None: any number, but not NaN."""
 NUMBER_UNITS = 64  # of float32's epsilon, relative: what a short formula in float32 may be off
-USUAL_UNITS, USUAL_GROWTH = 16.0, 8.0  # of epsilon times the largest entry; measured, see docs/tolerances.md
+USUAL_UNITS, USUAL_GROWTH = 8.0, 2.0  # of epsilon times the largest entry; measured, see docs/tolerances.md
 Functions = Mapping[str, Callable[..., Any]]
 
 

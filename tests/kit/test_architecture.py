@@ -37,7 +37,7 @@ PRINTS = {
 # Who may catch a fault instead of passing it on to the command line, and why.
 CATCHES = {
     ("cli/main", "GraderError"): "prints it and exits",
-    ("pytest_plugin", "GraderError"): "gives it to pytest, which prints it",
+    ("pytest_plugin", "GraderError"): "hands it to pytest, which prints it",
     ("cli/main", "CourseError"): "prints it and exits",
     ("grading/process", "CourseError"): "sends it to the command line, which raises it again",
     ("grading/process", "MachineError"): "sends it to the command line, which raises it again",
