@@ -82,6 +82,7 @@ def alone(options: VivaOptions) -> int:
         from grader.rendering.terminal import oral
 
         course = courses.find(options.course)
+        viva_class.refuse_without_torch(course)
         exercise = course.exercise(options.target)
         if exercise.kind != "code":
             raise CourseError(f"{exercise.id} has no code to ask about; `grader answers {exercise.id}` explains it")

@@ -71,6 +71,7 @@ def write(results: Path, options: ClassOptions) -> int:
 
         folder = submissions(results, options)
         course = courses.find(options.course, apart_from=folder)
+        refuse_without_torch(course)
         only = course.chosen(options.exercises)
         entries = examined(results, folder, course, opened)
         outcomes = sheets(entries, course, options, only, seed(results, options), fork_server)
@@ -80,6 +81,14 @@ def write(results: Path, options: ClassOptions) -> int:
             whole_files.write(options.to / name, page)
         whole_files.write(options.to / TABLE, "\ufeff" + tables.table(done, options.lang))  # Excel takes it for UTF-8
     return told(done, [o for o in outcomes if isinstance(o, Fault)], results, options)
+
+
+def refuse_without_torch(course: Course) -> None:
+    """Raises CourseError for a course whose code computes with something else."""
+    if course.settings.arrays != "torch":
+        raise CourseError(
+            f"questions are about torch's tensors, and this course has `arrays: {course.settings.arrays}`"
+        )
 
 
 def told(done: Sequence[Sheet], faults: Sequence[Fault], results: Path, options: ClassOptions) -> int:

@@ -6,4 +6,5 @@ In: requests. Out: replies, each no more than the student's claim.
 from grader.sandbox.worker import wire, worker
 from grader.sandbox.worker.calls import MAX_NAMES, in_turns, made_of
 from grader.sandbox.worker.forbidden import REFUSED, forbids, withheld
+from grader.sandbox.worker.recording import MOST_RECORDS
 from grader.sandbox.worker.source import LINE_CAP, MESSAGE_CAP, load

@@ -15,7 +15,7 @@ from grader.sandbox.worker import wire
 from grader.sandbox.worker.calls import call as ordinary_call
 
 MOST_RECORDS = 200
-MOST_ENTRIES = 4096  # of a tensor that is kept
+MOST_ENTRIES = 4096  # of a tensor whose values are kept
 if torch is not None:
     _CLONE, _DETACH = Tensor.clone, Tensor.detach
     _VERSION = vars(torch._C.TensorBase)["_version"].__get__
@@ -41,7 +41,7 @@ class Recorder:
         now = self._named(frame)
         for name, state in now.items():
             if before.get(name) != state and len(self.records) < MOST_RECORDS:
-                self.records.append((line, name, _CLONE(_DETACH(frame.f_locals[name]))))
+                self.records.append((line, name, _kept(frame.f_locals[name])))
         self._seen[frame] = frame.f_lineno, now
         return self.trace
 
@@ -49,11 +49,18 @@ class Recorder:
         """The tensors that the names stand for now, and how often each was changed."""
         found = {}
         for name, value in frame.f_locals.items():
-            if type(value) is Tensor and value.numel() <= MOST_ENTRIES and len(self._held) < 10 * MOST_RECORDS:
+            if type(value) is Tensor and len(self._held) < 10 * MOST_RECORDS:
                 found[name] = id(value), _VERSION(value)
                 if not any(value is held for held in self._held):
                     self._held.append(value)
         return found
+
+
+def _kept(value: torch.Tensor) -> torch.Tensor:
+    """The tensor as it is now; of a large one the shape only."""
+    if value.numel() > MOST_ENTRIES:
+        return torch.empty(value.shape, dtype=value.dtype, device="meta")
+    return _CLONE(_DETACH(value))
 
 
 def call(

@@ -180,3 +180,11 @@ def test_a_learner_about_whose_file_nothing_can_be_asked(grader, course, tmp_pat
     code, out, _ = grader("viva", "scale", "--dir", tmp_path, "--lang", "zh", course=course)
     assert code == 1
     assert "scale：无法提问：" in out
+
+
+def test_a_course_without_torch(grader, toy_copy):
+    settings = toy_copy / "course.yaml"
+    settings.write_text(settings.read_text(encoding="utf-8") + "arrays: numpy\n", encoding="utf-8")
+    code, _, err = grader("viva", "scale", course=toy_copy)
+    assert code == 2
+    assert "questions are about torch's tensors, and this course has `arrays: numpy`" in err
