@@ -30,6 +30,7 @@ LATER = translated("  (marked when you hand it in)")
 UNBEGUN = translated("  (not started)")
 PICTURED = translated("{name}, of shape {shape}; wrong entries carry a *")
 PICTURE_HEADINGS = translated("expected|got")
+AS_ABOVE = translated("the same as above")
 PRINTED = translated("your code printed:")
 PRINTED_HERE = translated("this call of your code printed:")
 PRINTED_MORE = translated("... more lines: {count}")
@@ -177,6 +178,7 @@ class Screen:
 
     def checks(self, exercise: ExerciseReport) -> None:
         """Every check, those that differ only in dtype and have one verdict in one line; why they failed; a picture."""
+        told = set[str]()
         for _, same in itertools.groupby(exercise.checks, lambda c: (c.title, c.verdict)):
             group = list(same)
             first = group[0]
@@ -187,7 +189,8 @@ class Screen:
             marks = f"  [{labels}]" if labels else ""
             self.line(f"{points} {first.title}{marks}", style, indent=2, hang=len(points) + 1)
             if first.verdict != "passed" and first.reason and exercise.started:
-                self.line(first.reason, indent=16, hang=2)
+                self.line(self.words(AS_ABOVE) if first.reason in told else first.reason, indent=16, hang=2)
+                told.add(first.reason)
                 self.picture(first, indent=16)
 
     def picture(self, check: Check, indent: int = 0) -> None:

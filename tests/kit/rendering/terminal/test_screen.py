@@ -163,3 +163,14 @@ def test_a_control_character_in_a_name_is_not_printed(toy):
     screen, out = on_screen()
     class_table.class_table(screen, [row("a\x1b[31m\nb")], toy.columns(["scale"]))
     assert "a?[31m?b" in out.getvalue()
+
+
+def test_a_reason_is_told_once(toy):
+    """A loop that hangs does so in every check."""
+    late = "took longer than 1 s and was stopped, in the loop on line 3, `while True:`"
+    checks = tuple(check("timeout", late, f"test_{n}[cpu]", f"Check {n}.") for n in "abc")
+    hung = ExerciseReport("scale", "failed", late, 0.0, 3.0, checks, chief="test_a[cpu]")
+    screen, out = on_screen()
+    screen.checks(hung)
+    assert out.getvalue().count("while True:") == 1
+    assert out.getvalue().count("the same as above") == 2
