@@ -65,7 +65,7 @@ def test_numbers_texts_and_nothing():
     """Arguments of any plain kind can be written down; of results those that can be compared."""
     local = LocalTarget({"f": lambda *a, **k: (torch.tensor([-0.0, 0.123456]), 3)})
     call = Call("f", (torch.tensor([[True], [False]]), 2, (1.23456,)), {"flag": torch.tensor(5)})
-    assert examples._written(call, local).call == "f(tensor([[True], [False]]), 2, (1.23,), flag=tensor(5))"
+    assert examples._written(call, local).call == "f(tensor([[True], [False]]), 2, (1.23456,), flag=tensor(5))"
     assert examples._written(call, local).result == "(tensor([0.0, 0.1235]), 3)"
     for value in (None, "text", [], {"a": 1}, torch.zeros(2, dtype=torch.float64)):
         assert examples._written(call, LocalTarget({"f": lambda *a, v=value, **k: v})) is None
