@@ -19,7 +19,7 @@ from grader.suites import Call, CheckResult, LocalTarget, Misconception, Outcome
 
 ITEMSIZE = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
 MOST = 2  # more variants that fit alike say nothing
-MOST_REPLAYS = 64  # that are kept with a call; a grading process holds every call of a seed
+MOST_REPLAYS = 256  # that are kept with a call; a grading process holds every call of a seed
 BESIDE: tuple[Promise, ...] = ("gradient", "input", "device", "refusal")
 Functions = Mapping[str, Callable[..., Any]]
 
