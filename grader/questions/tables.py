@@ -76,7 +76,7 @@ class Table:
         """The cells of a row that came as one text: by the columns' names, else whatever split gives one for each."""
         if found := word_lists.cells(text, self.columns):
             return found
-        text = text.strip(" \n[](){}|,，")
+        text = " ".join(text.split()).strip(" [](){}|,，")  # else a long run of blanks takes long to split
         if len(self.columns) == 1:
             return [text]
         for separator in (r"\s*[|、;；，]\s*|,\s+", r"\s*[,，]\s*", r"\s*[\s,，、|]\s*"):

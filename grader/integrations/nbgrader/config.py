@@ -34,7 +34,7 @@ c.Autograde.autograde_preprocessors = [
 ]
 c.BehindTheWall.course = {course}
 c.BehindTheWall.lang = {lang}
-c.BehindTheWall.seed = {seed}  # inputs are drawn from it, others for each notebook; students must not know it
+c.BehindTheWall.seed = {seed}  # all students get the same inputs; students must not know it
 
 # What stands where students write. The stubs bring their own `raise NotImplementedError`.
 c.ClearSolutions.code_stub = {{"python": {code}}}

@@ -265,7 +265,7 @@ def test_the_batch_is_complete(graded: Graded) -> None:
 
 
 def test_it_takes_neither_memory_nor_time(graded: Graded) -> None:
-    assert graded.memory_mb < 900
+    assert graded.memory_mb < 1500  # of ten gigabytes; how much torch takes depends on the size of pages
     assert graded.seconds < 90
 
 
