@@ -303,7 +303,9 @@ KNOWN = misconceptions(
     variance_of_queries=variance_of_queries,
     variance_before_scaling=variance_before_scaling,
     variance_of_each_query=replaced("var", lambda scores, p: scores.var(1, unbiased=False).mean()),
-    variance_of_each_query_less_one=replaced("var", lambda scores, p: scores.var(1).mean()),
+    variance_of_each_query_less_one=replaced(  # NaN for one key
+        "var", lambda scores, p: scores.var(1, unbiased=False).mean() * scores.shape[1] / (scores.shape[1] - 1)
+    ),
     standard_deviation=replaced("var", lambda scores, p: scores.std()),
     largest_of_all=replaced("max_weight", lambda scores, p: p.max()),
     average_weight=replaced("max_weight", lambda scores, p: p.mean()),

@@ -34,7 +34,7 @@ def setup(tmp_path):
     def run(python: Path | str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             ["make", "setup", f"PYTHON={python}"], cwd=tmp_path, capture_output=True, text=True,
-            env={**os.environ, "PIP_NO_INDEX": "1"},
+            env={**{k: v for k, v in os.environ.items() if "MAKE" not in k}, "PIP_NO_INDEX": "1"},
         )  # fmt: skip
 
     return run
