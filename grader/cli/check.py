@@ -111,14 +111,17 @@ def _graded(
     ids = only or [e.id for e in course.exercises]
     lanes = min(os.cpu_count() or 1, -(-len(ids) // A_LANE))
     fingerprint = submission.fingerprint(options.versions(course))
-    with (
-        contextlib.closing(GradingPool(fork_server, course, options.run_options(only), lanes)) as pool,
-        ThreadPoolExecutor(lanes) as threads,
-    ):
+    with contextlib.closing(GradingPool(fork_server, course, options.run_options(only), lanes)) as pool:
         pool.open_one()
-        shares = [[i] for i in ids] if lanes > 1 else [ids]
-        texts = threads.map(lambda share: pool.grade(submission, fingerprint, seed, share), shares)
-        return Report.joined([Report.from_json(text) for text in texts])
+        if lanes == 1:
+            return Report.from_json(pool.grade(submission, fingerprint, seed))
+        with ThreadPoolExecutor(lanes) as threads:
+            waiting = [threads.submit(pool.grade, submission, fingerprint, seed, [i]) for i in ids]
+            try:
+                return Report.joined([Report.from_json(future.result()) for future in waiting])
+            finally:  # after Ctrl-C or a fault only what has begun is waited for
+                for future in waiting:
+                    future.cancel()
 
 
 def _noted(course: Course, folder: Path, submission: Submission, report: Report, seed: int) -> Progress:

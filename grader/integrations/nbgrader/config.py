@@ -18,7 +18,7 @@ HERE = "grader.integrations.nbgrader.preprocessors.BehindTheWall"
 YOUR_CODE = translated("# YOUR CODE HERE")
 YOUR_ANSWER = translated("YOUR ANSWER HERE")
 _COURSE = """\
-c = get_config()  # noqa
+c = get_config()  # noqa: F821 -- nbgrader defines it
 
 c.CourseDirectory.course_id = {id}
 
