@@ -14,7 +14,7 @@ def new() -> int:
     return secrets.randbits(BITS)
 
 
-def of(seed: int, attempt: object) -> int:
+def of(seed: int, attempt: int) -> int:
     """The seed of a student's attempt, which tells nothing of that of another; the first one's is `seed` itself."""
     if not attempt:
         return seed

@@ -84,15 +84,19 @@ def packages(names: Iterable[str]) -> Iterator[str]:
             yield from _files(found, name)
             todo += [re.split(r"[^\w.-]", r, maxsplit=1)[0] for r in found.requires or () if "extra ==" not in r]
     for name in set(names) - known:  # installed without metadata
-        spec = importlib.util.find_spec(name)
-        yield from (os.path.dirname(place) for place in (spec and spec.submodule_search_locations) or ())
+        yield from _folders_of(name)
 
 
 def _files(found: importlib.metadata.Distribution, name: str) -> Iterator[str]:
     record = found.read_text("RECORD")
     if record is None:
-        spec = importlib.util.find_spec(name)
-        yield from (os.path.dirname(place) for place in (spec and spec.submodule_search_locations) or ())
+        yield from _folders_of(name)
         return
     tops = {re.split(r"[/,]", line, maxsplit=1)[0] for line in record.splitlines()}
     yield from (str(found.locate_file(top)) for top in sorted(tops - {"..", "__pycache__", ""}))
+
+
+def _folders_of(package: str) -> Iterator[str]:
+    """The folders that a package was installed into."""
+    spec = importlib.util.find_spec(package)
+    yield from (os.path.dirname(place) for place in (spec and spec.submodule_search_locations) or ())
