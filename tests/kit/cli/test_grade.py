@@ -108,8 +108,8 @@ def test_no_wall_no_strangers(fork_server, grader, students, tmp_path, monkeypat
 
 def test_stopping_keeps_what_was_graded(tmp_path):
     """Ctrl-C in the middle of a class: 130, the reports so far are whole, no process stays."""
-    for n in range(40):
-        folder = tmp_path / "class" / f"s{n:02}"
+    for n in range(400):  # a minute's work: a busy machine may hear of the keys late
+        folder = tmp_path / "class" / f"s{n:03}"
         folder.mkdir(parents=True)
         (folder / "scale.py").write_text("import time; time.sleep(0.3)\n" + solution("scale"))
     reports = tmp_path / "out" / "reports"
@@ -125,7 +125,7 @@ def test_stopping_keeps_what_was_graded(tmp_path):
     assert "grader: stopped; what was graded is kept" in err
     assert "Traceback" not in err
     done = sorted(reports.iterdir())
-    assert 2 <= len(done) < 40
+    assert 2 <= len(done) < 400
     assert all(Report.from_json(path.read_text()).score == 4.0 for path in done)
     assert (tmp_path / "out" / "summary.csv").exists()
     assert wait_until(lambda: not any(map(alive, below)))

@@ -110,7 +110,8 @@ def opened(page, server, course, student):
     with classroom.gradebook(sqlite(course)) as book:
         id = book.find_submission_notebook(UNIT, UNIT, student).id
     page.goto(f"{server}/formgrader/submissions/{id}/")
-    page.wait_for_function("document.querySelector('input.score[placeholder]') !== null")
+    for loaded in ("input.score[placeholder]", "textarea.comment[placeholder]"):  # each asks the server for itself
+        page.wait_for_function(f"document.querySelector({loaded!r}) !== null")
 
 
 def test_scores_and_comments_are_shown(page, server, graded):
