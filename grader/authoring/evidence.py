@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from grader.authoring import ready_mistakes
 from grader.authoring.judgement import Caught, Evidence, Flip, Tried
 from grader.diagnosis import misconceptions
+from grader.diagnosis.comparing import PROMISES, agree
 from grader.sandbox.worker import load
-from grader.suites import CheckResult, LocalTarget, Misconception, Suites
+from grader.suites import Call, CheckResult, LocalTarget, Misconception, Outcome, Suites
+from grader.suites.target import NothingAhead
 
 FINE = ("passed", "skipped")
 WORST = ("alone", "pair", "none", "other")  # from best to worst
@@ -25,9 +27,11 @@ def gather(
     asked: the functions that students write.
     """
     wrong = suites[exercise].misconceptions
-    runs = {  # seed by seed: suites know one seed's key
-        seed: [_run(suites, exercise, m, seed) for m in wrong] for seed in sorted({*replays, *seeds})
-    }
+    runs: dict[int, list[list[CheckResult]]] = {}
+    pure: set[str] = set()  # by the runs at the first seed
+    for seed in sorted({*replays, *seeds}):  # seed by seed: suites know one seed's key
+        runs[seed] = [_run(suites, exercise, m, seed, m.name in pure) for m in wrong]
+        pure = pure or {m.name for m, results in zip(wrong, runs[seed], strict=True) if _pure(m, results)}
     replayed = [[_named(suites, exercise, results) for results in runs[seed]] for seed in replays]
     caught = tuple(_caught(m.name, found) for m, found in zip(wrong, zip(*replayed, strict=True), strict=True))
     right = {path.stem: LocalTarget(functions(path)) for path in sorted(alternatives.glob("*.py"))}
@@ -74,8 +78,29 @@ def functions(path: Path) -> dict[str, Any]:
     return load(path.read_text(encoding="utf-8"), path.stem)
 
 
-def _run(suites: Suites, exercise: str, wrong: Misconception, seed: int) -> list[CheckResult]:
-    return list(suites.run(exercise, LocalTarget({**suites[exercise].reference, **wrong.functions}), seed))
+def _run(suites: Suites, exercise: str, wrong: Misconception, seed: int, pure: bool) -> list[CheckResult]:
+    functions = {**suites[exercise].reference, **wrong.functions}
+    return list(suites.run(exercise, _Replayed(functions) if pure else LocalTarget(functions), seed))
+
+
+class _Replayed(NothingAhead):
+    """Functions that answer a call alike whenever it is made, so that the diagnosis need not make it once more."""
+
+    def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
+        self._functions = functions
+
+    def call(self, call: Call) -> Outcome:
+        return misconceptions.replay(self._functions, call)
+
+
+def _pure(wrong: Misconception, results: Sequence[CheckResult]) -> bool:
+    """Whether calls that are made for themselves have the answers that they had in a row."""
+    calls = [c for r in results for c in r.calls if c[0].function in wrong.functions]
+    return all(
+        agree(promise, call, outcome, misconceptions.replay(wrong.functions, call))
+        for call, outcome in calls
+        for promise in PROMISES
+    )
 
 
 def _named(suites: Suites, exercise: str, results: Sequence[CheckResult]) -> tuple[int, set[str]]:

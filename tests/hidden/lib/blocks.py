@@ -3,6 +3,7 @@
 Caches are keys and values [B, H_kv, S, Dh]; W_Q, W_K, W_V and W_O are used as x @ W.
 """
 
+import functools
 import math
 
 import torch
@@ -20,9 +21,20 @@ def repeat(x, n_rep):
 
 def rotated(x, start, theta, quarter=half_turn):
     """RoPE for positions start, start + 1, ... along dimension -2."""
-    positions = torch.arange(start, start + x.shape[-2], device=x.device)
     wide = torch.promote_types(x.dtype, torch.float32)
-    return turned(x, *tables(x.shape[-1], positions, theta, dtype=wide), quarter)
+    return turned(x, *_turns(x.shape[-1], start, x.shape[-2], theta, wide, x.device), quarter)
+
+
+def _turns(head_dim, start, T, theta, dtype, device):
+    """cos and sin [T, Dh] of these positions."""
+    if device.type == "cpu":
+        return _turns_on_cpu(head_dim, start, T, theta, dtype)
+    return tables(head_dim, torch.arange(start, start + T, device=device), theta, dtype=dtype)
+
+
+@functools.lru_cache(maxsize=512)  # a cache that is filled token by token asks for the same again and again
+def _turns_on_cpu(head_dim, start, T, theta, dtype):
+    return tables(head_dim, torch.arange(start, start + T), theta, dtype=dtype)
 
 
 def by_neighbours(x, start, theta):
