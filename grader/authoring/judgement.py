@@ -26,8 +26,8 @@ _BLOCK = re.compile(r"<!-- figures: ?(\w*) ?-->.*?<!-- end of figures -->", re.D
 class Caught:
     """One misconception, tried as a submission.
 
-    checks: how many checks caught it, in the seed where the fewest did.
-    named: "alone", "pair" (with one other), "other" (only others) or "none"; over several seeds the worst of these.
+    checks: how many checks caught it, at the first seed as all that follows.
+    named: "alone", "pair" (with one other), "other" (only others) or "none".
     beside: every other name that was given.
     """
 
@@ -47,7 +47,7 @@ class Tried:
 
 @dataclasses.dataclass(frozen=True)
 class Flip:
-    """A misconception that a check catches at some seeds and lets pass at others."""
+    """A misconception that a check, or the diagnosis, finds at some seeds only."""
 
     name: str
     check: str
@@ -55,14 +55,13 @@ class Flip:
 
 @dataclasses.dataclass(frozen=True)
 class Evidence:
-    """What was tried on one exercise's suite; `seeds` is how many on the alternatives, `replays` on misconceptions.
+    """What was tried on one exercise's suite, under how many seeds.
 
     slips: the ready-made mistakes that got full marks. flips: what was judged differently at different seeds.
     """
 
     exercise: str
     checks: int
-    replays: int
     seeds: int
     misconceptions: tuple[Caught, ...]
     alternatives: tuple[Tried, ...]
@@ -159,7 +158,7 @@ def _row(e: Evidence, m: Mutants) -> list[str]:
         *(named.count(kind) for kind in ("alone", "pair", "other", "none")),
         m.killed + m.equivalent + m.survived, m.killed, m.equivalent, len(e.alternatives), full,
     ]  # fmt: skip
-    return [e.exercise, *map(str, counts), f"{e.replays} and {e.seeds}"]
+    return [e.exercise, *map(str, counts), str(e.seeds)]
 
 
 def misconception_table(e: Evidence) -> list[str]:
@@ -198,7 +197,7 @@ def holes(evidence: Sequence[Evidence]) -> list[str]:
     for e in evidence:
         suite = f"tests/hidden/{e.exercise}.py"
         found += [f"{suite}: {slip} gets full marks; catch it, or name it in LETS_PASS" for slip in e.slips]
-        found += [f"{suite}: {f.check} catches {f.name} at some seeds only" for f in e.flips]
+        found += [f"{suite}: {f.check} finds {f.name} at some seeds only" for f in e.flips]
     return found
 
 

@@ -158,7 +158,7 @@ def suggested_bounds(course: Course, fork_server: ForkServer, kit: str) -> Itera
 
 
 def evidence(course: Course, fork_server: ForkServer, kit: str, seeds: int) -> Iterator[judgement.Evidence]:
-    """Each exercise's figures: misconceptions under SEEDS seeds, right solutions under `seeds`, all from 1 up."""
+    """Each exercise's figures, under the seeds from 1 to `seeds`."""
     options = RunOptions(device="cpu", kit=kit)
     processes: queue.SimpleQueue[GradingProcess] = queue.SimpleQueue()
     jobs = os.cpu_count() or 1
@@ -167,10 +167,10 @@ def evidence(course: Course, fork_server: ForkServer, kit: str, seeds: int) -> I
 
     def gathered(exercise: str) -> judgement.Evidence:
         folder = course.root / judgement.ALTERNATIVES / exercise
-        tried = tuple(range(1, SEEDS + 1)), tuple(range(1, seeds + 1))
+        tried = tuple(range(1, seeds + 1))
         process = processes.get()
         try:
-            return process.ask(GatherEvidence(exercise, str(folder), *tried), judgement.Evidence, EVIDENCE_SECONDS)
+            return process.ask(GatherEvidence(exercise, str(folder), tried), judgement.Evidence, EVIDENCE_SECONDS)
         finally:
             processes.put(process)
 

@@ -52,9 +52,9 @@ def answer(grader: Grader, request: Request) -> Any:
             return list(bounds.suggestions(grader.suites, exercise, functions, Path(folder)))
         case ProveSuite(exercise):
             return list(soundness.problems(grader.suites, exercise))
-        case GatherEvidence(exercise, folder, replays, seeds):
+        case GatherEvidence(exercise, folder, seeds):
             functions = next(e.functions for e in grader.exercises if e.id == exercise)
-            return evidence.gather(grader.suites, exercise, functions, Path(folder), replays, seeds)
+            return evidence.gather(grader.suites, exercise, functions, Path(folder), seeds)
 
 
 def texts(grader: Grader, exercise: Exercise) -> Texts:

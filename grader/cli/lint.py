@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
     lint.add_argument("--evidence", action="store_true", help="measure the suites and write docs/judgement.md")
     what = "measure how far right results lie apart, and say what to allow; nothing else is looked at"
     lint.add_argument("--suggest-bounds", action="store_true", help=what)
-    lint.add_argument("--seeds", type=int, default=20, metavar="N", help="seeds for right solutions (default: 20)")
+    lint.add_argument("--seeds", type=int, default=5, metavar="N", help="how many seeds --evidence tries (default: 5)")
     common.command(
         commands, "doctor", common.Options, run_doctor, "show which layers of the sandbox this machine offers"
     )

@@ -114,7 +114,6 @@ class GatherEvidence(Message, frozen=True):
 
     exercise: str
     alternatives: str
-    replays: tuple[int, ...]
     seeds: tuple[int, ...]
 
 

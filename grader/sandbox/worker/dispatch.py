@@ -57,11 +57,13 @@ class _Operators(LightDispatchMode):  # type: ignore[no-untyped-call] # as above
         self._seen = seen
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self._seen.names.add(func.overloadpacket.__name__)
-        result = func(*args, **(kwargs or {}))
-        for tensor in trees.tensors(result):
-            stored = tensor.untyped_storage().nbytes() // tensor.element_size()  # an expanded one holds fewer
-            self._seen.largest = max(self._seen.largest, min(tensor.numel(), stored))
+        seen = self._seen
+        seen.names.add(func.overloadpacket.__name__)
+        result = func(*args, **kwargs) if kwargs else func(*args)
+        for tensor in (result,) if isinstance(result, torch.Tensor) else trees.tensors(result):
+            if (entries := tensor.numel()) > seen.largest:
+                stored = tensor.untyped_storage().nbytes() // tensor.element_size()  # an expanded one holds fewer
+                seen.largest = max(seen.largest, min(entries, stored))
         return result
 
 

@@ -28,7 +28,7 @@ def gathered(tmp_path):
         (tmp_path / "right").mkdir()
         for name, text in alternatives.items():
             (tmp_path / "right" / f"{name}.py").write_text(text, encoding="utf-8")
-        return evidence.gather(suites, "f", ("f",), tmp_path / "right", seeds[:2], seeds)
+        return evidence.gather(suites, "f", ("f",), tmp_path / "right", seeds)
 
     return found
 
@@ -39,7 +39,7 @@ def test_each_misconception_with_its_checks_and_names(gathered):
         Caught("adds", 2, "alone", ()), Caught("halves", 2, "pair", ("divides",)),
         Caught("divides", 2, "pair", ("halves",)),
     )  # fmt: skip
-    assert (found.exercise, found.checks, found.replays, found.seeds) == ("f", 2, 2, 3)
+    assert (found.exercise, found.checks, found.seeds) == ("f", 2, 3)
 
 
 def test_one_that_gets_no_name_and_one_that_gets_anothers(gathered):
@@ -82,3 +82,10 @@ def test_a_check_that_catches_by_chance(gathered):
     )
     found = gathered(VALUES + MORE + chance + "KNOWN = misconceptions('f', adds=lambda x: x + 2)\n", seeds=range(8))
     assert found.flips == (Flip("adds", "test_chance[cpu]"),)
+
+
+def test_a_name_that_is_given_by_chance(gathered):
+    sometimes = "lambda x: x + 2 if x.sum() > 0 else x + 3"
+    known = f"KNOWN = misconceptions('f', adds=lambda x: x + 2, sometimes={sometimes})\n"
+    found = gathered(VALUES.replace("2, 3", "2") + known, seeds=range(8))
+    assert found.flips == (Flip("adds", "the diagnosis"), Flip("sometimes", "the diagnosis"))

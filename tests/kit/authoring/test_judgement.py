@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 COURSE = courses.load(Path(__file__).resolve().parents[3])
 IDS = [e.id for e in COURSE.exercises if e.kind == "code"]
 CORE = {e.id for u in COURSE.settings.units if u.id == "core" for e in u.exercises}
-SEEDS = (1, 2)
+SEEDS = (1,)  # the figures are those of the first seed; `grader lint --evidence` tries many
 ANEW = "run `grader lint --evidence --seeds 2` and commit docs/judgement.md"
 
 
@@ -30,7 +30,7 @@ def suites_of(exercise: str) -> Suites:
 def found(request) -> judgement.Evidence:
     folder = COURSE.root / judgement.ALTERNATIVES / request.param
     asked = COURSE.exercise(request.param).functions
-    return evidence.gather(suites_of(request.param), request.param, asked, folder, SEEDS, SEEDS)
+    return evidence.gather(suites_of(request.param), request.param, asked, folder, SEEDS)
 
 
 def test_every_misconception_is_caught_and_none_gets_a_wrong_name(found):
@@ -78,7 +78,7 @@ def test_publishing_leaves_the_words_around_the_figures(toy_copy):
     caught, tried = judgement.Caught("adds", 1, "other", ("less",)), judgement.Tried("loop", (2, 5))
     flips = (judgement.Flip("adds", "test_values[cpu]"),)
     right = judgement.Tried("lambda", ())
-    e = judgement.Evidence("scale", 7, 3, 5, (caught,), (right, tried), ("squeezed of scale",), flips)
+    e = judgement.Evidence("scale", 7, 5, (caught,), (right, tried), ("squeezed of scale",), flips)
     page = judgement.publish(course, [e], judgement.digest(course))
     assert judgement.published(course) == judgement.digest(course)
     words = "Before.\n\n" + page.read_text(encoding="utf-8") + "\nAfter.\n"
@@ -93,7 +93,7 @@ def test_publishing_leaves_the_words_around_the_figures(toy_copy):
     ]
     assert judgement.holes([e]) == [
         "tests/hidden/scale.py: squeezed of scale gets full marks; catch it, or name it in LETS_PASS",
-        "tests/hidden/scale.py: test_values[cpu] catches adds at some seeds only",
+        "tests/hidden/scale.py: test_values[cpu] finds adds at some seeds only",
     ]
     page.write_text("no marks", encoding="utf-8")
     with pytest.raises(judgement.CourseError, match="marks"):
