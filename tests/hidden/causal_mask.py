@@ -12,6 +12,11 @@ def visible(student, q_len, kv_len):
     return student.causal_mask(q_len) if kv_len == q_len else student.causal_mask(q_len, kv_len)
 
 
+def drawn(make):
+    """Some queries and more keys: sizes that no table of answers knows."""
+    return make.integer(2, 6), make.integer(8, 19)
+
+
 @points(1.5)
 def test_square(matches_reference, make):
     """Without kv_len there are as many keys as queries, and token i may attend to tokens 0 to i: itself and the past.
@@ -35,7 +40,7 @@ def test_cached_keys(matches_reference, make):
 
 
 @points(1)
-def test_own_key(student, matches_reference):
+def test_own_key(student, matches_reference, make):
     """Every query may attend to the key of its own position, and not to the next one.
 
     每个查询都可以关注自己所在位置的键，但不能关注下一个键。
@@ -45,11 +50,11 @@ def test_own_key(student, matches_reference):
         cached = kv_len - q_len
         expect(mask.diagonal(cached), "a query cannot see its own position", "有的查询看不到自己的位置")
         expect(~mask.diagonal(cached + 1), "a query sees the position after its own", "有的查询看到了自己之后的位置")
-    matches_reference.causal_mask(2, 5)
+    matches_reference.causal_mask(*drawn(make))
 
 
 @points(1)
-def test_row_counts(student, matches_reference):
+def test_row_counts(student, matches_reference, make):
     """Each query sees one key more than the query before it, and the last query sees every key.
 
     每个查询都比前一个查询多看到一个键，最后一个查询能看到所有的键。
@@ -61,11 +66,11 @@ def test_row_counts(student, matches_reference):
         en, zh = "a later query loses a key that an earlier one sees", "后面的查询反而看不到前面的查询能看到的键"
         expect(mask[1:] | ~mask[:-1], en, zh)
         expect(mask[-1], "the last query does not see every key", "最后一个查询没有看到所有的键")
-    matches_reference.causal_mask(3, 7)
+    matches_reference.causal_mask(*drawn(make))
 
 
 @points(1)
-def test_chunks(student, matches_reference):
+def test_chunks(student, matches_reference, make):
     """A sequence processed in chunks, each against all keys so far, gives the rows of the mask of the whole sequence.
 
     把序列分块处理，每一块面对到目前为止的所有键，得到的正是整个序列的掩码的各行。
@@ -80,18 +85,18 @@ def test_chunks(student, matches_reference):
                 f"the chunk of {length} that ends at {end} does not see what it sees in the whole sequence",
                 f"以 {end} 结尾、长度为 {length} 的块看到的内容与在整个序列中不同",
             )
-    matches_reference.causal_mask(7)
+    matches_reference.causal_mask(make.integer(7, 19))
 
 
 @points(0.5)
-def test_one_query(student, matches_reference):
+def test_one_query(student, matches_reference, make):
     """A single new token, as in decoding, sees every key.
 
     解码时的单个新词元能看到所有的键。
     """
     for kv_len in (1, 2, 5, 13):
         expect(visible(student, 1, kv_len), "the only query does not see every key", "唯一的查询没有看到所有的键")
-    matches_reference.causal_mask(2, 6)
+    matches_reference.causal_mask(*drawn(make))
 
 
 @points(0.5)
@@ -108,7 +113,7 @@ def test_no_leak(student, matches_reference, make):
             changed = torch.cat([tokens[: position + 1], other[position + 1 :]])
             before, after = attend(tokens, mask)[row], attend(changed, mask)[row]
             expect(before == after, "an output changes with a token that comes later", "有的输出会随后面的词元而改变")
-    matches_reference.causal_mask(3, 5)
+    matches_reference.causal_mask(*drawn(make))
 
 
 def attend(tokens, mask):
@@ -118,28 +123,28 @@ def attend(tokens, mask):
 
 
 @points(0.35)
-def test_long(matches_reference):
+def test_long(matches_reference, make):
     """The mask is right for long caches too: positions do not run out of digits.
 
     缓存很长时掩码也正确：位置编号不会溢出或丢失精度。
     """
-    for kv_len in (300, 2100):
+    for kv_len in (300, 2100 + make.integer(0, 200)):
         matches_reference.causal_mask(6, kv_len)
 
 
 @points(0.75)
-def test_refuses_fewer_keys(matches_reference, raises_value_error):
+def test_refuses_fewer_keys(matches_reference, raises_value_error, make):
     """Fewer keys than queries is refused with ValueError.
 
     键少于查询时抛出 ValueError。
     """
     for q_len, kv_len in ((2, 1), (7, 5), (3, 0)):
         raises_value_error.causal_mask(q_len, kv_len)
-    matches_reference.causal_mask(2, 3)
+    matches_reference.causal_mask(*drawn(make))
 
 
 @points(0.5)
-def test_refuses_lengths_below_one(matches_reference, raises_value_error):
+def test_refuses_lengths_below_one(matches_reference, raises_value_error, make):
     """A length below 1 is refused with ValueError.
 
     长度小于 1 时抛出 ValueError。
@@ -148,19 +153,21 @@ def test_refuses_lengths_below_one(matches_reference, raises_value_error):
         raises_value_error.causal_mask(q_len)
     for q_len, kv_len in ((0, 4), (-2, 3), (3, 0), (0, 0)):
         raises_value_error.causal_mask(q_len, kv_len)
-    matches_reference.causal_mask(1)
+    matches_reference.causal_mask(*drawn(make))
 
 
 def examples(ask, make):
     for q_len, kv_len in ((4, 4), (4, 6), (2, 6), (4, 9)):
         ask.causal_mask(q_len, kv_len)
     ask.causal_mask(4)
+    ask.causal_mask(*drawn(make))
 
 
 def on_a_device(ask, make):
     ask.causal_mask(4, device=CPU)
     ask.causal_mask(2, 5)
     ask.causal_mask(2, 5, device=CPU)
+    ask.causal_mask(*drawn(make), device=CPU)
 
 
 def of_length(ask, make, n):
@@ -169,13 +176,13 @@ def of_length(ask, make, n):
 
 
 @points(0.05)
-def test_device_by_name(matches_reference):
+def test_device_by_name(matches_reference, make):
     """The device may be named: device="cpu".
 
     设备也可以用名字给出：device="cpu"。
     """
     matches_reference.causal_mask(3, device="cpu")
-    matches_reference.causal_mask(2, 3, device="cpu")
+    matches_reference.causal_mask(*drawn(make), device="cpu")
 
 
 test_device = laws.device(0.45, on_a_device)

@@ -37,7 +37,7 @@ def test_left_padding(matches_reference, make):
 
 
 @points(0.75)
-def test_counts(student, matches_reference):
+def test_counts(student, matches_reference, make):
     """The last token sees all tokens of its example, each token itself, and no query a key after its own position.
 
     最后一个词元看得见本样本的所有词元，每个词元都看得见自己，没有查询看得见自己之后的键。
@@ -51,6 +51,7 @@ def test_counts(student, matches_reference):
         expect(own, "not exactly the tokens see themselves", "看得见自己的不恰好是各个词元")
         expect(~mask.triu(1).any(), "a query sees a key after its own position", "有的查询看得见自己之后的键")
         matches_reference.combine_masks(seq_len, torch.tensor(lengths))
+    matches_reference.combine_masks(9, drawn(make))
 
 
 @points(1)
@@ -78,7 +79,7 @@ def attend(x, mask):
 
 
 @points(0.75)
-def test_extreme_lengths(matches_reference):
+def test_extreme_lengths(matches_reference, make):
     """Examples without padding, of one token, or of padding only are no special case.
 
     没有填充、只有一个词元、或全是填充的样本都没有例外。
@@ -86,6 +87,8 @@ def test_extreme_lengths(matches_reference):
     for seq_len, lengths in ((4, [4, 4, 4]), (4, [0, 1]), (4, [0, 0, 0]), (6, [1]), (1, [1, 0]), (1, [1]), (1, [0])):
         matches_reference.combine_masks(seq_len, torch.tensor(lengths))
         matches_reference.combine_masks(seq_len, torch.tensor(lengths), "left")
+    seq_len = make.integer(7, 12)
+    matches_reference.combine_masks(seq_len, torch.tensor([0, seq_len, 1]))
 
 
 @points(0.75)
@@ -94,26 +97,28 @@ def test_as_many_examples_as_positions(matches_reference, make):
 
     样本数与位置数相等时也不会混淆：每个样本用自己的长度。
     """
-    for seq_len, lengths in ((3, [3, 1, 2]), (4, [2, 4, 1, 3]), (2, [1, 2])):
+    five = [make.integer(2, 4), 5, 1, make.integer(1, 5), 3]
+    for seq_len, lengths in ((3, [3, 1, 2]), (4, [2, 4, 1, 3]), (2, [1, 2]), (5, five)):
         matches_reference.combine_masks(seq_len, torch.tensor(lengths))
         matches_reference.combine_masks(seq_len, torch.tensor(lengths), "left")
 
 
 @points(0.5)
-def test_unknown_side(raises_value_error, matches_reference):
+def test_unknown_side(raises_value_error, matches_reference, make):
     """ValueError for a side that is neither right nor left.
 
     既不是右也不是左时，抛出 ValueError。
     """
     for side in ("both", "top", "Right", ""):
         raises_value_error.combine_masks(3, torch.tensor([3, 2]), side)
-    matches_reference.combine_masks(3, torch.tensor([3, 2]), "left")
+    matches_reference.combine_masks(9, drawn(make), "left")
 
 
 def examples(ask, make):
     for lengths in ([5, 3, 4], [1, 2, 5]):
         for side in ("right", "left"):
             ask.combine_masks(5, torch.tensor(lengths), side)
+            ask.combine_masks(9, drawn(make), side)
 
 
 test_inputs_unchanged = laws.inputs_unchanged(0.15, examples)
