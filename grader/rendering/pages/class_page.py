@@ -105,21 +105,19 @@ def matrix(found: Tally, names: Names, pages: Collection[str]) -> dict[str, Any]
         pages: the reports, by file name without ending, that have a page of their own.
     """
     ids = _ids(found, names)
-    strings, checks = _Numbers(), _Numbers()
+    strings, checks, results = _Numbers(), _Numbers(), _Numbers()
     mistakes = {m.id: n for n, m in enumerate(found.ranked())}
 
-    def result(id: str, given: Result | None) -> list[Any] | None:
-        if given is None:
-            return None
-        short = [STATES.index(given.status), given.score, given.max_score]
+    def result(id: str, given: Result) -> tuple[Any, ...]:
+        short = (STATES.index(given.status), given.score, given.max_score)
         if given.status in ("passed", "waiting"):
             return short
         failed = dict.fromkeys(checks[id, check.partition("[")[0]] for check in given.failed)
-        return [*short, strings[given.reason], [mistakes[m] for m in given.mistakes], list(failed)]
+        return (*short, strings[given.reason], tuple(mistakes[m] for m in given.mistakes), tuple(failed))
 
     students = [
         [s.id, s.file, int(s.file in pages), int(s.status != "graded"), strings[s.reason],
-         s.score, s.max_score, [result(id, s.results.get(id)) for id in ids]]
+         s.score, s.max_score, [results[result(id, s.results[id])] if id in s.results else None for id in ids]]
         for s in found.students
     ]  # fmt: skip
     facts = {(f.exercise, f.id.partition("[")[0]): f for f in found.checks.values()}
@@ -134,6 +132,7 @@ def matrix(found: Tally, names: Names, pages: Collection[str]) -> dict[str, Any]
         "mistakes": [[m.id, _pair(names.texts.explanation(m.id, m.message))] for m in found.ranked()],
         "checks": [_pair(names.check(facts[key])) for key in checks],
         "strings": list(strings),
+        "results": list(results),
         "students": students,
     }
 

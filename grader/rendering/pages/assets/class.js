@@ -24,11 +24,14 @@
     return element;
   }
 
-  const students = data.students.map(([id, file, page, rejected, reason, score, most, results]) => ({
-    id, file, page, rejected, score, most, results, reason: data.strings[reason],
-    share: most ? score / most : 0, sought: id.toLowerCase(),
-    mistakes: new Set(results.flatMap((result) => result?.[4] ?? [])),
-  }));
+  const students = data.students.map(([id, file, page, rejected, reason, score, most, numbers]) => {
+    const results = numbers.map((n) => data.results[n]); // null: none
+    return {
+      id, file, page, rejected, score, most, results, reason: data.strings[reason],
+      share: most ? score / most : 0, sought: id.toLowerCase(),
+      mistakes: new Set(results.flatMap((result) => result?.[4] ?? [])),
+    };
+  });
   const byId = new Map(students.map((student) => [student.id, student]));
 
   const wanted = { text: "", unit: "", exercise: "", state: "", mistake: "", from: 0, to: 100 };
