@@ -228,7 +228,7 @@ def with_and_without_bias(ask, make):
 
 def named(ask, make):
     weights = state(make, 6)
-    ask.made(d_model=6, num_heads=2, bias=True, state=weights).MultiHeadAttention(make.normal(2, 3, 6), make.mask(3, 3))
+    ask.made(d_model=6, num_heads=2, bias=True, state=weights).MultiHeadAttention(make.normal(2, 5, 6), make.mask(5, 5))
     ask.made(6, 2, True, state=weights).MultiHeadAttention(make.normal(2, 3, 6))
 
 
