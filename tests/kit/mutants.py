@@ -1,7 +1,8 @@
 """`make mutants`: each solution, changed in one place, must fail its hidden suite.
 
 cosmic-ray and mutmut say where a change can be made and make it; both, because one knows operators and numbers, the
-other arguments and keywords. What passes all the same is listed in mutants.yaml: with a reason under `equivalent`,
+other arguments and keywords. Where a solution of one line offers little to change, right solutions of other kinds are
+changed too. What passes all the same is listed in mutants.yaml: with a reason under `equivalent`,
 where someone has seen that no check could or should tell, else under `survived`. Mutants that cannot be imported are
 left out; one that hangs or dies is killed.
 """
@@ -24,6 +25,7 @@ import yaml
 from mutmut.mutation.file_mutation import create_mutations, deep_replace
 
 from grader.authoring import judgement
+from grader.course import Course
 from grader.course import course as courses
 from grader.sandbox.worker import load
 from grader.suites.runner import Suites
@@ -32,6 +34,17 @@ from grader.suites.target import LocalTarget
 SEED = 1
 SECONDS = 20.0
 MEMORY = 6 << 30
+FEWEST = 20
+
+
+def changed(course: Course, exercise: str) -> dict[str, str]:
+    """The mutants of the solution; while they are fewer than FEWEST, those of one alternative after the other too."""
+    alternatives = sorted((course.root / judgement.ALTERNATIVES / exercise).glob("*.py"))
+    found: dict[str, str] = {}
+    for path in (course.solution(exercise), *alternatives):
+        if len(found) < FEWEST:
+            found |= mutants(path.read_text(encoding="utf-8"), exercise)
+    return found
 
 
 def mutants(source: str, name: str) -> dict[str, str]:
@@ -116,9 +129,8 @@ def main(only: list[str]) -> int:
     result: dict[str, Any] = {i: before[i] for i in ids if i in before}
     for exercise in only or ids:
         suites = Suites({exercise: course.suite(exercise)}, {exercise: course.solution(exercise)})
-        source = course.solution(exercise).read_text(encoding="utf-8")
         list(suites.run(exercise, LocalTarget(suites[exercise].reference), SEED))  # what all forks will share
-        verdicts = {change: passes(suites, exercise, changed) for change, changed in mutants(source, exercise).items()}
+        verdicts = {change: passes(suites, exercise, source) for change, source in changed(course, exercise).items()}
         alive = [change for change, verdict in verdicts.items() if verdict]
         reasons = {m["mutant"]: m["reason"] for m in before.get(exercise, {}).get("equivalent", [])}
         result[exercise] = {
