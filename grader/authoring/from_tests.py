@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.authoring import new_course
-from grader.authoring.pytest_checks import Check, Untranslatable, translated_test
+from grader.authoring.pytest_bodies import Check, Untranslatable
+from grader.authoring.pytest_checks import translated_test
 from grader.authoring.pytest_files import PytestFile, found_in, names_bound, needed
 from grader.errors import CourseError
 
@@ -170,13 +171,13 @@ def stub(exercise: Exercise) -> str:
     """What students start from: the functions that are tested, without their bodies."""
     tree = ast.parse(exercise.solution)
     solved = {s.name: s for s in tree.body if isinstance(s, ast.FunctionDef) and s.name in exercise.functions}
-    heads = [_head(solved.get(name) or _guessed(exercise, name)) for name in exercise.functions]
+    stubs = [_head(solved.get(name) or _guessed(exercise, name)) for name in exercise.functions]
     imports = [s for s in tree.body if isinstance(s, ast.Import | ast.ImportFrom)]
     own = [s for s in tree.body if not isinstance(s, ast.FunctionDef | ast.ClassDef)]
-    around = needed(own, [*heads, *imports])
+    around = needed(own, [*stubs, *imports])
     around = [s for s in own if s in around or s in imports]
     title = ast.get_docstring(tree) or f"{exercise.id.replace('_', ' ').capitalize()}."
-    parts = [f'"""{title}"""', "\n".join(map(ast.unparse, around)), *("\n" + ast.unparse(h) for h in heads)]
+    parts = [f'"""{title}"""', "\n".join(map(ast.unparse, around)), *("\n" + ast.unparse(h) for h in stubs)]
     return "\n\n".join(p for p in parts if p) + "\n"
 
 

@@ -114,6 +114,8 @@ class Plugin:
             return Verdict("skipped", error.reason)
         if isinstance(error, MachineError):
             raise error
+        if isinstance(error, CourseError):
+            raise CourseError(f"{item.nodeid}: {error}") from error
         raise CourseError(f"{item.nodeid}: {type(error).__name__}: {one_line(str(error))}") from error
 
     def _called(self, item: pytest.Function) -> BaseException | None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from grader.authoring import from_tests
-from grader.authoring.pytest_checks import Check, Untranslatable, translated_test
+from grader.authoring.pytest_bodies import Check, Untranslatable
+from grader.authoring.pytest_checks import translated_test
 from grader.authoring.pytest_files import PytestFile, found_in
 from grader.errors import CourseError
 
