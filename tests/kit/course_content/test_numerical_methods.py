@@ -40,13 +40,14 @@ def test_mistakes_are_named(tmp_path):
 
 def test_its_copy_for_students_checks_the_solutions(tmp_path):
     kit = tmp_path / "kit"
-    done = in_a_process("release", "--format", "kit", "--to", kit, "--course", COURSE)
+    done = in_a_process("release", "--format", "classroom50", "--to", tmp_path, "--course", COURSE)
     assert (done.returncode, done.stderr) == (0, "")
     for path in (COURSE / "solutions").glob("*.py"):
         shutil.copy(path, kit / "exercises")
     report = json.loads(in_a_process("check", "--json", "--course", kit).stdout)
     code = [e for e in report["exercises"] if e["id"] != "questions"]
     assert {e["id"]: e["status"] for e in code} == {e["id"]: "passed" for e in code}
+    assert 'ARRAYS = "numpy"' in (tmp_path / "autograder.py").read_text(encoding="utf-8")
     assert "torch" not in (kit / "pyproject.toml").read_text(encoding="utf-8")
 
 
