@@ -25,6 +25,7 @@ MISTAKES = {
     "fourier": ("even - turned", "even + turned", ["fourier/second_half_repeated"]),
     "runge_kutta": ("h / 2 * k2", "h / 2 * k1", ["runge_kutta/third_from_the_first"]),
     "qr": ("return q[:, :n] * signs,", "return q[:, :n],", ["qr/signs_of_r_only"]),
+    "summation": ("return total + lost", "return total", ["summation/from_left_to_right"]),
 }
 
 
