@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --du
 BROKEN := $(shell test ! -e .venv/installed || $(BIN)/python -c '' 2>/dev/null || echo yes)
 AGAIN := $(if $(BROKEN)$(findstring command,$(origin PYTHON)),again)
 
-.PHONY: again setup demo test test-fast lint types bench mutants clean
+.PHONY: again setup demo test test-fast lint types docs bench mutants clean
 
 setup: .venv/installed
 	@echo 'Ready. Now: source .venv/bin/activate, then: grader watch'
@@ -33,6 +33,10 @@ types: .venv/installed-test
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/kit/mypy.ini
 
+docs: .venv/installed-test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo 'The docs as a site: build/site/index.html'
+
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py
 
@@ -47,7 +51,11 @@ mutants: .venv/installed-mutants
 	$(PIP) --editable '.[test,oracles]' || { $(PIP) --editable '.[test]' && echo 'tests against transformers and onnx will be skipped'; }
 	touch $@
 
-.venv/installed-bench: .venv/installed
+.venv/installed-docs: .venv/installed-test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo 'The docs as a site: build/site/index.html'
+
+bench: .venv/installed
 	$(PIP) --editable '.[nbgrader]'
 	touch $@
 
