@@ -51,11 +51,7 @@ mutants: .venv/installed-mutants
 	$(PIP) --editable '.[test,oracles]' || { $(PIP) --editable '.[test]' && echo 'tests against transformers and onnx will be skipped'; }
 	touch $@
 
-.venv/installed-docs: .venv/installed-test
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
-	@echo 'The docs as a site: build/site/index.html'
-
-bench: .venv/installed
+.venv/installed-bench: .venv/installed
 	$(PIP) --editable '.[nbgrader]'
 	touch $@
 
