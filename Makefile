@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --du
 BROKEN := $(shell test ! -e .venv/installed || $(BIN)/python -c '' 2>/dev/null || echo yes)
 AGAIN := $(if $(BROKEN)$(findstring command,$(origin PYTHON)),again)
 
-.PHONY: again setup demo test test-fast lint types bench mutants clean
+.PHONY: again setup demo test test-fast lint types docs bench mutants clean
 
 setup: .venv/installed
 	@echo 'Ready. Now: source .venv/bin/activate, then: grader watch'
@@ -32,6 +32,10 @@ lint: .venv/installed-test
 types: .venv/installed-test
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/kit/mypy.ini
+
+docs: .venv/installed-test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo 'The docs as a site: build/site/index.html'
 
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py

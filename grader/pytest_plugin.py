@@ -5,6 +5,8 @@ pytest loads this wherever the grader is installed, so nothing of ours is import
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,29 +15,55 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from grader.batch import ForkServer, GradingProcess
     from grader.report import ExerciseReport
+
+
+CACHED = "grader/checks"  # where pytest keeps from run to run what checks are called
 
 
 class Course:
     """A course whose exercises are collected: what its checks are called, and what they found, once for an exercise."""
 
-    def __init__(self, root: Path) -> None:
-        from grader.batch import AUTHORING, ForkServer, default_language, environment, kit_version
+    def __init__(self, root: Path, cache: Any) -> None:
+        from grader.batch import default_language, kit_version
         from grader.course import course as courses
-        from grader.sandbox.processes import ListTexts, RunOptions, Texts
 
-        self._course = courses.load(root)
+        self._course, self._cache = courses.load(root), cache
         self._lang, self._seed = default_language(), secrets.randbelow(1 << 31)
-        self._fork_server = ForkServer(environment(root), confined=True)
-        options = RunOptions(self._lang, kit=kit_version())
-        self._process = self._fork_server.grading_process(self._course, options, service=AUTHORING)
-        self._texts = self._process.ask(ListTexts(), dict[str, Texts], 60)
+        self._fork_server: ForkServer | None = None
         self._reports: dict[str, ExerciseReport] = {}
+        self._made_from = {**self._course.digests(), "kit": kit_version(), "language": self._lang}
 
     def checks(self, file: Path) -> list[tuple[str, str, str]]:
         """Exercise, check and title of what this file is asked, in the course's order; nothing for other files."""
-        mine = [e for e in self._course.exercises if self._course.stub(e.id).name == file.name]
-        return [(e.id, id, text.to(self._lang)) for e in mine for id, text in self._texts[e.id].titles.items()]
+        mine = [e.id for e in self._course.exercises if self._course.stub(e.id).name == file.name]
+        titles = self._titles(mine) if mine else {}
+        return [(exercise, check, title) for exercise in mine for check, title in titles[exercise].items()]
+
+    def _titles(self, exercises: list[str]) -> dict[str, dict[str, str]]:
+        """As they were at the last run, where nothing has changed since: no suite is opened for what is known."""
+        from grader.sandbox.processes import ListTitles
+        from grader.texts import Text
+
+        key = f"{CACHED}/{hashlib.sha256(str(self._course.root).encode()).hexdigest()[:16]}"
+        kept = self._cache.get(key, {}) if self._cache else {}
+        known: dict[str, dict[str, str]] = kept["titles"] if kept.get("made_from") == self._made_from else {}
+        if not {*exercises} <= {*known}:
+            found = self._process.ask(ListTitles(tuple(exercises)), dict[str, dict[str, Text]], 60)
+            known |= {e: {check: text.to(self._lang) for check, text in of.items()} for e, of in found.items()}
+            if self._cache:
+                self._cache.set(key, {"made_from": self._made_from, "titles": known})
+        return known
+
+    @functools.cached_property
+    def _process(self) -> GradingProcess:
+        from grader.batch import AUTHORING, ForkServer, environment, kit_version
+        from grader.sandbox.processes import RunOptions
+
+        self._fork_server = ForkServer(environment(self._course.root), confined=True)
+        options = RunOptions(self._lang, kit=kit_version())
+        return self._fork_server.grading_process(self._course, options, service=AUTHORING)
 
     def report(self, exercise: str, folder: Path) -> ExerciseReport:
         """What the checks of an exercise found in the files of this folder."""
@@ -49,8 +77,9 @@ class Course:
         return self._reports[exercise]
 
     def close(self) -> None:
-        self._process.close()
-        self._fork_server.close()
+        if self._fork_server:
+            self._process.close()
+            self._fork_server.close()
 
 
 COURSES = pytest.StashKey[dict[Path, Course]]()
@@ -81,7 +110,7 @@ class WorkFile(pytest.File):
         courses, root = self.config.stash[COURSES], self.path.parent.parent
         try:
             if root not in courses:
-                courses[root] = Course(root)
+                courses[root] = Course(root, getattr(self.config, "cache", None))
         except GraderError as error:
             raise self.CollectError(str(error)) from error
         found = courses[root].checks(self.path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from grader import whole_files
@@ -21,17 +22,21 @@ def files(title: str) -> dict[str, str]:
     return {path: text.replace("@title@", titles.get(path, "")) for path, text in texts.items()}
 
 
-def write(folder: Path) -> list[Path]:
-    """Write the course into a folder that is empty or not there yet; the paths of its files.
+def title_of(folder: Path) -> str:
+    """What a course in this folder is called."""
+    title = folder.resolve().name.replace("_", " ").replace("-", " ").strip() or "course"
+    return title[0].upper() + title[1:]
+
+
+def write(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Write the files of a course into a folder that is empty or not there yet; their paths.
 
     Raises:
         CourseError: the folder holds something, or cannot be written to.
     """
-    title = folder.resolve().name.replace("_", " ").replace("-", " ").strip() or "course"
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise CourseError(f"{folder}: is there already; name a folder that is empty or not there yet")
-        texts = files(title[0].upper() + title[1:])
         for path, text in texts.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             whole_files.write(folder / path, text)

@@ -18,13 +18,24 @@ from grader.sandbox.processes import (
     ListExamples,
     ListQuestions,
     ListTexts,
+    ListTitles,
     ProveSuite,
     SuggestBounds,
     Texts,
 )
 from grader.texts import Text
 
-Request = Grade | BuildLessons | ListTexts | ListQuestions | ListExamples | GatherEvidence | ProveSuite | SuggestBounds
+Request = (
+    Grade
+    | BuildLessons
+    | ListTexts
+    | ListTitles
+    | ListQuestions
+    | ListExamples
+    | GatherEvidence
+    | ProveSuite
+    | SuggestBounds
+)
 
 
 def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
@@ -39,6 +50,8 @@ def answer(grader: Grader, request: Request) -> Any:
             return graded(grader, request)
         case ListTexts():
             return {e.id: texts(grader, e) for e in grader.exercises}
+        case ListTitles(exercises):
+            return {e.id: titles(grader, e) for e in grader.exercises if e.id in exercises}
         case ListQuestions(variant):
             asked = [e.id for e in grader.exercises if e.kind == "questions"]
             return {i: grader.papers[i].described(variant) for i in asked}
@@ -57,11 +70,17 @@ def answer(grader: Grader, request: Request) -> Any:
             return evidence.gather(grader.suites, exercise, functions, Path(folder), seeds)
 
 
+def titles(grader: Grader, exercise: Exercise) -> Mapping[str, Text]:
+    """What an exercise's checks or questions say."""
+    asked = exercise.kind == "questions"
+    return grader.papers[exercise.id].titles() if asked else grader.suites.titles(exercise.id)
+
+
 def texts(grader: Grader, exercise: Exercise) -> Texts:
     """An exercise's points and texts."""
     if exercise.kind == "questions":
         paper = grader.papers[exercise.id]
         wrong: Mapping[str, Text] = {w.name: w.message for q in paper.questions for w in paper.solved(q).wrong_answers}
-        return Texts(paper.points(), paper.titles(), wrong)
+        return Texts(paper.points(), titles(grader, exercise), wrong)
     known = {m.name: m.message for m in grader.suites[exercise.id].misconceptions}
-    return Texts(grader.suites.points(exercise.id), grader.suites.titles(exercise.id), known)
+    return Texts(grader.suites.points(exercise.id), titles(grader, exercise), known)

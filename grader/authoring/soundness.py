@@ -18,7 +18,7 @@ WIDE = 0.02  # of the largest entry; what a bound may allow of it in float32
 def problems(suites: Suites, exercise: str) -> Iterator[str]:
     """One sentence each; the suite must load."""
     suite, where = suites[exercise], f"tests/hidden/{exercise}.py"
-    if not suite.misconceptions:
+    if not suite.misconceptions and not hasattr(suite.module, "KNOWN"):  # `KNOWN = []` says that it is meant
         yield f"{where}: knows no mistake; write down the usual ones, see docs/writing-an-exercise.md"
     _global_generators(1)
     results = list(suites.run(exercise, LocalTarget(suite.reference), 1))

@@ -70,7 +70,7 @@ def classroom50(
     for path, content in student_copy(course, units, examples, questions, lessons):
         yield f"kit/{path}", content
     for name in ("autograder.py", "markdown_report.py"):
-        yield name, _filled(name).encode()
+        yield name, _filled(name, arrays=_installed(course)).encode()
 
 
 def gradescope(course: Course, units: Sequence[Unit]) -> bytes:

@@ -88,18 +88,20 @@ def grade_here(plugin: str, submission: dict[str, Any], fingerprint: str, seed: 
     return here.pool.grade(msgspec.convert(submission, Submission), fingerprint, seed)
 
 
-def facts() -> dict[str, Any]:
+def facts(arrays: str) -> dict[str, Any]:
     """Runs on a worker: its versions, and whether its doctor lets strangers' code in."""
     command = [sys.executable, "-m", "grader.cli", "doctor"]
     doctor = subprocess.run(command, capture_output=True, text=True, timeout=DOCTOR_SECONDS, check=False)
-    return {**versions(), "doctor": "" if doctor.returncode == 0 else doctor.stdout[-2000:] + doctor.stderr[-2000:]}
+    return {
+        **versions(arrays),
+        "doctor": "" if doctor.returncode == 0 else doctor.stdout[-2000:] + doctor.stderr[-2000:],
+    }
 
 
-def versions() -> dict[str, str]:
-    """What must be the same on both ends: scores depend on it."""
+def versions(arrays: str) -> dict[str, str]:
+    """What must be the same on both ends, for a course of torch or of numpy: scores depend on it."""
     python = ".".join(platform.python_version_tuple()[:2])
-    return {"kit": importlib.metadata.version("attention-kit"), "torch": importlib.metadata.version("torch"),
-            "python": python}  # fmt: skip
+    return {"python": python, **{name: importlib.metadata.version(name) for name in ("attention-kit", arrays)}}
 
 
 class ClusterPool:
@@ -122,7 +124,7 @@ class ClusterPool:
         except (OSError, ValueError) as error:
             raise CourseError(f"--cluster {address}: no scheduler answers there ({error})") from error
         try:
-            self._check_workers()
+            self._check_workers(course.settings.arrays)
             self._plugin = PoolPlugin(course_files(course), options, environment, shares(self._client.nthreads()))
             self._client.register_plugin(self._plugin)
         except BaseException:
@@ -132,9 +134,9 @@ class ClusterPool:
         self._resources = {"CUDA": 1} if options.device == "cuda" else None
         self.threads = sum(self._client.nthreads().values())
 
-    def _check_workers(self) -> None:
-        mine = versions()
-        found = self._client.run(facts)
+    def _check_workers(self, arrays: str) -> None:
+        mine = versions(arrays)
+        found = self._client.run(facts, arrays)
         if not found:
             raise MachineError("the cluster has no workers; start some, for example `dask worker ADDRESS`")
         for worker, theirs in sorted(found.items()):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.cli import common
+from grader.errors import CourseError
 
 NEXT = """\
 1. cd {folder}; grader lint              proves that the course is sound
@@ -15,23 +16,57 @@ NEXT = """\
 3. change an exercise: one file each in exercises/, solutions/ and tests/hidden/, an entry in course.yaml"""
 
 
+FROM_TESTS = """\
+{first}
+2. cd {folder}; grader lint     proves that the course is sound
+3. write down the usual mistakes in tests/hidden/, and hints in course.yaml: see docs/writing-an-exercise.md"""
+NO_SOLUTION = "1. write the solution into solutions/: {files}"
+DESCRIBE = "1. say in exercises/ what each function does: students read it"
+
+
 @dataclasses.dataclass(frozen=True)
 class NewOptions(common.Options):
     """What `grader new` is asked for."""
 
     folder: Path
+    from_tests: Path | None
+    solutions: Path | None
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     new = common.command(commands, "new", NewOptions, run_new, "write a small course to begin with")
     new.add_argument("folder", type=Path, metavar="DIR", help="where it goes")
+    what = "make its checks of these pytest tests, which are read and never run"
+    new.add_argument("--from-tests", type=Path, metavar="TESTS", help=what)
+    new.add_argument("--solutions", type=Path, metavar="DIR", help="the folder of the modules that the tests import")
 
 
 def run_new(options: NewOptions) -> int:
     from grader.authoring import new_course
 
-    written = new_course.write(options.folder)
+    if options.solutions and not options.from_tests:
+        raise CourseError("--solutions goes with --from-tests; without it the course has a solution of its own")
+    if options.from_tests:
+        return _from_tests(options, options.from_tests)
+    written = new_course.write(options.folder, new_course.files(new_course.title_of(options.folder)))
     print(f"wrote a course of {len(written)} files into {options.folder}")
     print(NEXT.format(folder=shlex.quote(str(options.folder))))
+    return 0
+
+
+def _from_tests(options: NewOptions, tests: Path) -> int:
+    from grader.authoring import from_tests, new_course
+
+    found = from_tests.read(tests, options.solutions)
+    new_course.write(options.folder, from_tests.files(found, new_course.title_of(options.folder)))
+    for line in found.refused:
+        print(line)
+    print(
+        f"wrote a course into {options.folder}: {len(found.exercises)} exercises with {found.checks} checks; "
+        f"{len(found.refused)} tests are not translated"
+    )
+    missing = ", ".join(f"{e.id}.py" for e in found.exercises.values() if not e.solution)
+    first = NO_SOLUTION.format(files=missing) if missing else DESCRIBE
+    print(FROM_TESTS.format(first=first, folder=shlex.quote(str(options.folder))))
     return 0

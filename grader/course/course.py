@@ -11,7 +11,7 @@ from pathlib import Path
 import yaml
 
 from grader.course import strict_yaml
-from grader.course.course_reader import CourseReader, languages
+from grader.course.course_reader import CourseReader, languages, refuse_other_kits
 from grader.course.finding import meant
 from grader.course.settings import SHEET, Exercise, Settings, Unit
 from grader.errors import CourseError
@@ -192,6 +192,7 @@ def load(root: Path) -> Course:
         raise CourseError(f"{path.name}:{line}: not YAML: {error.problem}") from error
     except (yaml.YAMLError, RecursionError) as error:
         raise CourseError(f"{path.name}: not YAML: {error}") from error
+    refuse_other_kits(path.name, node)
     settings = CourseReader(path.name, languages(node)).read(_renamed(node), Settings, "the course") if node else None
     if settings is None:
         raise CourseError(f"{path.name}:1: the file is empty; it needs a title and units")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import keyword
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +12,7 @@ import yaml
 from grader.course import strict_yaml
 from grader.course.deadlines import moment
 from grader.course.settings import Exercise, Settings, Unit
+from grader.errors import CourseError
 from grader.texts import LANGUAGES
 
 CHOICES = {
@@ -21,6 +24,7 @@ CHOICES = {
     "variants": ("common", "student"),
     "view": ("matrix", "pairs", "places"),
 }
+KIT = "attention-kit"
 MAY_BE_EMPTY = ("after", "forbid", "hints")
 
 
@@ -30,6 +34,24 @@ def languages(node: yaml.Node | None) -> tuple[str, ...]:
         if key.value == "languages" and isinstance(value, yaml.SequenceNode):
             return tuple(lang for lang in LANGUAGES if lang in [item.value for item in value.value]) or LANGUAGES
     return LANGUAGES
+
+
+def refuse_other_kits(file: str, node: yaml.Node | None) -> None:
+    """Read the line `kit` before all others, which another version may know. Raises CourseError."""
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        if key.value != "kit":
+            continue
+        where = f"{file}:{value.start_mark.line + 1}"
+        try:
+            fits = SpecifierSet(str(value.value)).contains(version := importlib.metadata.version(KIT), prereleases=True)
+        except InvalidSpecifier as error:
+            raise CourseError(f'{where}: kit names versions, such as ">=0.2,<1", not {value.value!r}') from error
+        except importlib.metadata.PackageNotFoundError:  # a student's copy, which brings its own
+            return
+        if not fits:
+            raise CourseError(f"{where}: this course is for {KIT} {value.value}, and {version} is installed")
 
 
 class CourseReader(strict_yaml.Reader):
@@ -88,7 +110,7 @@ class CourseReader(strict_yaml.Reader):
             self.fail(node, f"'path' lacks {left[0]!r}; it names every exercise once")
 
     def _unique(self, node: yaml.Node, wanted: type, id: str) -> None:
-        if not id.isidentifier():
+        if not id.isidentifier() or keyword.iskeyword(id):
             self.fail(node, f"the id {id!r} is no Python name")
         if (wanted, id) in self._ids:
             self.fail(node, f"the id {id!r} was already used on line {self._ids[wanted, id]}")

@@ -106,5 +106,7 @@ class Settings:
     late: Policy = FREE
     """What it costs to be late; `extensions` are for who has more time."""
     extensions: tuple[Extension, ...] = ()
+    kit: str = ""
+    """The versions of the kit that it is for, such as `>=0.2`; checked before all else is read."""
     path: tuple[Stage, ...] = ()
     """The order for who learns alone, where it is not that of the units."""

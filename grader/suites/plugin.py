@@ -17,7 +17,7 @@ from grader.suites.api import PROMISES, CheckFailed, Make, MakeNumpy, Telling
 from grader.suites.excerpt import Detail
 from grader.suites.reference import Script
 from grader.suites.target import NoAnswer, Target
-from grader.texts import NOTHING, Text
+from grader.texts import NOTHING, Text, one_line
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,7 +114,9 @@ class Plugin:
             return Verdict("skipped", error.reason)
         if isinstance(error, MachineError):
             raise error
-        raise CourseError(f"{item.nodeid}: {type(error).__name__}: {error}") from error
+        if isinstance(error, CourseError):
+            raise CourseError(f"{item.nodeid}: {error}") from error
+        raise CourseError(f"{item.nodeid}: {type(error).__name__}: {one_line(str(error))}") from error
 
     def _called(self, item: pytest.Function) -> BaseException | None:
         """What a check raises that needs nothing of pytest but to be called."""

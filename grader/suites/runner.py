@@ -246,6 +246,8 @@ def _session(plugin: Plugin, folder: Path) -> pytest.Session:
     from _pytest.config import _prepareconfig
 
     quiet = "cacheprovider terminal doctest unraisableexception threadexception logging warnings faulthandler junitxml"
+    if not folder.is_dir():
+        raise CourseError(f"{folder}: no such folder; it holds the suite of each exercise")
     root = str(folder.parent)  # a suite is hidden.<id>, whatever else is called <id>
     arguments = ["-c", os.devnull, "--rootdir", root, "--disable-plugin-autoload", "--noconftest", "--assert=plain"]
     arguments += ["--import-mode=importlib", "--capture=no", "-o", "python_files=*.py"]

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from grader import trees
 from grader.arrays import Array, Tensor
+from grader.errors import CourseError
 from grader.report import report
 from grader.sandbox.processes import CallFunction, MakeForm, Packed, Raised, Returned
 from grader.sandbox.worker import LINE_CAP, MAX_NAMES, MESSAGE_CAP, wire, worker
@@ -70,6 +71,9 @@ class Call:
         encoder = wire.Encoder()
         args, kwargs = encoder.encode(list(self.args)), encoder.encode(dict(self.kwargs))
         made = self.made.encode(encoder) if self.made else None
+        if encoder.opaque:
+            data = "only data crosses to a student's code: numbers, texts, arrays, tuples, lists, dicts"
+            raise CourseError(f"the suite hands {encoder.opaque[0]} to {self.function}; {data}")
         options = (self.device, self.gradients, self.only, self.watch, self.contract, self.turns, self.record)
         return CallFunction(self.function, args, kwargs, made, *options), encoder.parts
 

@@ -58,3 +58,18 @@ def test_elsewhere_it_does_nothing(pytester):
     (pytester.path / "exercises").mkdir()
     (pytester.path / "exercises" / "other.py").touch()
     pytester.runpytest_subprocess(*PLUGIN).assert_outcomes(passed=1)
+
+
+def test_what_is_known_of_the_last_run_opens_no_suite(course):
+    def collected():
+        return course.runpytest_subprocess(*(() if INSTALLED else PLUGIN[2:]), "--collect-only", "-q")
+
+    first = collected().outlines
+    refusing = "import grader.batch\ndef refuse(*_, **__): raise RuntimeError('a process is started')\n"
+    course.makeconftest(f"{refusing}grader.batch.ForkServer = refuse\n")
+    again = collected()
+    assert again.outlines[:3] == first[:3]
+    assert again.ret == 0
+    suite = course.path / "tests" / "hidden" / "solve.py"
+    suite.write_text(f"{suite.read_text(encoding='utf-8')}\n# changed\n", encoding="utf-8")
+    collected().stdout.fnmatch_lines(["*a process is started*"])

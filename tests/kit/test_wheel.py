@@ -73,7 +73,17 @@ def test_a_students_installation_is_small(wheel):
     with zipfile.ZipFile(wheel) as archive:
         metadata = archive.read(next(n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))).decode()
     needed = re.findall(r"^Requires-Dist: ([\w-]+)[^;\n]*$", metadata, re.MULTILINE)
-    assert needed == ["numpy", "msgspec", "pytest", "pyyaml", "rich", "markdown-it-py", "watchfiles", "pygments"]
+    assert needed == [
+        "numpy",
+        "msgspec",
+        "pytest",
+        "packaging",
+        "pyyaml",
+        "rich",
+        "markdown-it-py",
+        "watchfiles",
+        "pygments",
+    ]
     extras = set(re.findall(r"^Provides-Extra: (\w+)$", metadata, re.MULTILINE))
     assert {"torch", "pages", "similarity", "cluster", "nbgrader"} <= extras
 

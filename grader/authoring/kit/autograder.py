@@ -16,7 +16,7 @@ from typing import Any
 from markdown_report import table
 
 KIT = Path(__file__).resolve().parent / "kit"
-TORCH = "https://download.pytorch.org/whl/cpu"
+ARRAYS = "@arrays@"  # what pip installs before the kit
 
 
 def main() -> int:
@@ -37,7 +37,7 @@ def installed() -> str:
     folder = Path(tempfile.mkdtemp())
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     python = str(folder / "bin" / "python")
-    subprocess.run([python, "-m", "pip", "install", "--quiet", "torch", "numpy", "--index-url", TORCH], check=True)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", *ARRAYS.split()], check=True)
     subprocess.run([python, "-m", "pip", "install", "--quiet", str(KIT)], check=True)
     return python
 

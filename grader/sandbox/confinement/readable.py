@@ -13,7 +13,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 
-NEEDED = ("torch", "numpy")
+NEEDED = ("torch", "numpy", "colorama")  # the last one only where it is there: torch's compiler then imports it
 FOLDERS = ("site-packages", "dist-packages")  # where packages are installed
 _SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 _DATA = ("/usr/share/zoneinfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/null")

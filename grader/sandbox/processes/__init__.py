@@ -32,6 +32,7 @@ from grader.sandbox.processes.messages import (
     ListExamples,
     ListQuestions,
     ListTexts,
+    ListTitles,
     Load,
     Loaded,
     MachineFault,

@@ -56,6 +56,12 @@ class ListTexts(Message, frozen=True):
     """What do the checks and questions say? Answer: `Texts` by exercise."""
 
 
+class ListTitles(Message, frozen=True):
+    """What do the checks and questions of these exercises say? Answer: `Text` by check, by exercise."""
+
+    exercises: tuple[str, ...]
+
+
 class Texts(msgspec.Struct, frozen=True):
     """An exercise's points, and the texts of its checks (or questions) and misconceptions (or wrong answers)."""
 

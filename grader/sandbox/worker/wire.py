@@ -64,15 +64,22 @@ class Encoder:
     def __init__(self, cap: int | None = None, size: int = 0) -> None:
         self._cap = cap
         self.parts: list[bytes] = []
+        self.opaque: list[str] = []
         self._size = size
         self._items = 0
 
     def encode(self, value: Any, depth: int = 0) -> Value:
-        """The form of `value` in which it crosses; tensors are appended to `parts`.
+        """The form of `value` in which it crosses; tensors are appended to `parts`, names of what cannot to `opaque`.
 
         Raises:
             BadValue: nested deeper than MAX_DEPTH or holding more than MAX_ITEMS values.
         """
+        form = self._form(value, depth)
+        if isinstance(form, OpaqueForm):
+            self.opaque.append(form.type)
+        return form
+
+    def _form(self, value: Any, depth: int) -> Value:
         self._items += 1
         if depth > MAX_DEPTH:
             raise BadValue(f"nested deeper than {MAX_DEPTH} levels")

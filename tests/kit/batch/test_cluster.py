@@ -104,10 +104,20 @@ def test_another_version_is_refused_with_both_named(scheduler, monkeypatch):
     from grader.course import course as courses
     from grader.errors import MachineError
 
-    other = {**cluster.versions(), "torch": "1.0"}
-    monkeypatch.setattr(cluster, "versions", lambda: other)
+    other = {**cluster.versions("torch"), "torch": "1.0"}
+    monkeypatch.setattr(cluster, "versions", lambda arrays: other)
     with pytest.raises(MachineError, match=r"worker .* has torch \d.*, this machine has 1\.0"):
         cluster.ClusterPool(str(scheduler), courses.load(TOY), OPTIONS, {})
+
+
+def test_a_course_of_numpy_asks_for_no_torch_on_the_workers(scheduler):
+    from grader.batch import cluster
+    from grader.course import course as courses
+
+    assert [*cluster.versions("numpy")] == ["python", "attention-kit", "numpy"]
+    pool = cluster.ClusterPool(str(scheduler), courses.load(TOY.with_name("toy_numpy")), OPTIONS, {})
+    pool.close()
+    assert pool.threads == 2
 
 
 def test_a_course_travels_whole(toy_copy, tmp_path):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -75,6 +76,18 @@ def test_lint_finds(grader, toy_copy, case):
     assert (code, err) == (1, "")
     assert [line for line in out.splitlines() if message in line], out
     assert "2 exercises, 0 problems" not in out
+
+
+@pytest.mark.parametrize("folder", ["exercises", "solutions", "tests"])
+def test_lint_of_a_course_that_is_half_there(grader, toy_copy, folder):
+    shutil.rmtree(toy_copy / folder)
+    code, out, err = grader("lint", course=toy_copy)
+    assert (code, err) == (1, "")
+    named = {"tests": "tests/hidden"}.get(folder, folder)
+    assert out.splitlines()[:2] == [
+        f"{named}/{id}.py: missing; course.yaml has an exercise {id!r}" for id in ("pair", "scale")
+    ]
+    assert "Traceback" not in out
 
 
 @pytest.mark.parametrize("folder", ["exercises", "solutions", "tests/hidden"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from commands import in_a_process
@@ -24,7 +26,8 @@ def test_a_new_course_is_sound(tmp_path):
 
 
 def test_its_title_is_the_name_of_the_folder(tmp_path):
-    new_course.write(tmp_path / 'signals: "one"')
+    folder = tmp_path / 'signals: "one"'
+    new_course.write(folder, new_course.files(new_course.title_of(folder)))
     assert (tmp_path / 'signals: "one"' / "course.yaml").read_text().startswith('title: "Signals: \\"one\\""\n')
     assert (tmp_path / 'signals: "one"' / "README.md").read_text().startswith('# Signals: "one"\n')
 
@@ -43,3 +46,96 @@ def test_what_is_there_is_left_alone(tmp_path):
         said = f"grader: {folder}: is there already; name a folder that is empty or not there yet\n"
         assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
     assert [p.name for p in tmp_path.iterdir()] == ["notes.txt"]
+
+
+SOLUTION = """\
+import numpy as np
+
+
+def norm(x, p=2):
+    \'\'\'The p-norm of x.\'\'\'
+    if p < 1:
+        raise ValueError("p is below 1")
+    return float((np.abs(x) ** p).sum() ** (1 / p))
+
+
+def orthonormal(a):
+    return np.linalg.qr(a)[0]
+"""
+TESTS = """\
+import sys
+
+sys.path.insert(0, ".")
+import numpy as np
+import pytest
+from vectors import norm, orthonormal
+
+CASES = [([3, 4], 2, 5.0), ([1, -1], 1, 2.0)]
+
+
+@pytest.fixture
+def sample():
+    return np.ones(3)
+
+
+@pytest.mark.parametrize("x, p, expected", CASES)
+def test_norm(x, p, expected):
+    result = norm(np.array(x), p)
+    assert result == pytest.approx(expected)
+
+
+def test_refusal():
+    with pytest.raises(ValueError):
+        norm(np.ones(2), p=0)
+
+
+class TestOrthonormal:
+    def test_columns(self):
+        q = orthonormal(np.arange(6.0).reshape(3, 2))
+        np.testing.assert_allclose(q.T @ q, np.eye(2), atol=1e-12)
+
+
+def test_sample(sample):
+    assert norm(sample, 1) == 3
+"""
+
+
+def from_tests(folder: Path, solution: str) -> subprocess.CompletedProcess[str]:
+    for name, text in (("src/vectors.py", solution), ("tests/test_vectors.py", TESTS)):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    solved = ["--solutions", "src"] if solution else []
+    return in_a_process("new", "course", "--from-tests", "tests", *solved, cwd=folder)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+def test_a_course_of_pytest_tests_is_sound(tmp_path):
+    done = from_tests(tmp_path, SOLUTION)
+    assert (done.returncode, done.stderr) == (0, "")
+    refused, wrote, first, *_ = done.stdout.splitlines()
+    assert refused.startswith("tests/test_vectors.py:33: test_sample: uses the fixture sample, ")
+    assert wrote == "wrote a course into course: 1 exercises with 3 checks; 1 tests are not translated"
+    assert first == "1. say in exercises/ what each function does: students read it"
+    done = in_a_process("lint", cwd=tmp_path / "course")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1 exercises, 0 problems\n", "")
+    wrong = SOLUTION.replace("linalg.qr(a)[0]", "asarray(a)").replace("np.abs(x)", "np.array(x)")
+    (tmp_path / "course" / "exercises" / "vectors.py").write_text(wrong, encoding="utf-8")
+    said = in_a_process("check", "vectors", cwd=tmp_path / "course").stdout
+    assert "1 of 3 points." in said
+    assert "the result is off by up to 2" in said
+    assert "`np.testing.assert_allclose(q.T @ q, np.eye(2), atol=1e-12)` does not hold" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+def test_a_solution_that_its_own_tests_refuse_is_found(tmp_path):
+    from_tests(tmp_path, SOLUTION.replace("np.abs(x)", "np.array(x)"))
+    done = in_a_process("lint", cwd=tmp_path / "course")
+    assert done.returncode == 1
+    assert "the solution fails: result == pytest.approx(expected)" in done.stdout
+    assert len(done.stdout.splitlines()) == 2
+
+
+def test_without_a_solution_it_is_the_first_step(tmp_path):
+    done = from_tests(tmp_path, "")
+    assert done.stdout.splitlines()[2] == "1. write the solution into solutions/: vectors.py"
+    assert "def norm(x1, p=None):" in (tmp_path / "course" / "exercises" / "vectors.py").read_text()

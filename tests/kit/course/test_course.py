@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 from pathlib import Path
 
@@ -92,6 +93,7 @@ MISTAKES = {
     "no functions": ("functions: [h]", "functions: []", "course.yaml:19: functions must not be empty"),
     "an id twice": ("id: two", "id: one", "course.yaml:16: the id 'one' was already used on line 11"),
     "an id that is no name": ("id: two", "id: ../two", "course.yaml:16: the id '../two' is no Python name"),
+    "an id that is a keyword": ("id: two", "id: class", "course.yaml:16: the id 'class' is no Python name"),
     "after a later one": ("forbid: [torch.relu]", "after: [two]", "course.yaml:15: 'after' names 'two', which is no earlier exercise; known: none"),
     "after an unknown one": ("after: [one]", "after: [onne]", "course.yaml:20: 'after' names 'onne', which is no earlier exercise; did you mean 'one'?"),
     "an unknown choice": ("hints", "hint", "course.yaml:2: feedback cannot be 'hint'; did you mean 'hints'?"),
@@ -285,3 +287,23 @@ def test_what_could_be_two_is_not_guessed(tmp_path):
     course = courses.load(write(tmp_path, RIGHT.replace("functions: [h]", "functions: [g]")))
     with pytest.raises(CourseError, match="there is no exercise 'g'; known: one, two"):
         course.exercise("g")
+
+
+@pytest.mark.parametrize("versions", [">=0.0.1", ">=0.0.1,<9"])
+def test_a_course_may_name_the_versions_of_the_kit(tmp_path, versions):
+    assert courses.load(write(tmp_path, f'kit: "{versions}"\n{RIGHT}')).settings.kit == versions
+
+
+def test_a_course_for_a_newer_kit_is_refused_before_its_other_lines_are_read(tmp_path):
+    with pytest.raises(CourseError) as refused:
+        courses.load(write(tmp_path, f'{RIGHT}telepathy: full\nkit: ">=9"\n'))
+    version = importlib.metadata.version("attention-kit")
+    line = len(RIGHT.splitlines()) + 2
+    said = f"course.yaml:{line}: this course is for attention-kit >=9, and {version} is installed"
+    assert str(refused.value) == said
+
+
+@pytest.mark.parametrize("said", ["new", "9", "[1]", "{a: 1}"])
+def test_what_is_no_version_is_said(tmp_path, said):
+    with pytest.raises(CourseError, match=r'course.yaml:1: kit names versions, such as ">=0.2,<1"'):
+        courses.load(write(tmp_path, f"kit: {said}\n{RIGHT}"))

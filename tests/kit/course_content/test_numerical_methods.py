@@ -25,6 +25,7 @@ MISTAKES = {
     "fourier": ("even - turned", "even + turned", ["fourier/second_half_repeated"]),
     "runge_kutta": ("h / 2 * k2", "h / 2 * k1", ["runge_kutta/third_from_the_first"]),
     "qr": ("return q[:, :n] * signs,", "return q[:, :n],", ["qr/signs_of_r_only"]),
+    "summation": ("return total + lost", "return total", ["summation/from_left_to_right"]),
 }
 
 
@@ -40,13 +41,14 @@ def test_mistakes_are_named(tmp_path):
 
 def test_its_copy_for_students_checks_the_solutions(tmp_path):
     kit = tmp_path / "kit"
-    done = in_a_process("release", "--format", "kit", "--to", kit, "--course", COURSE)
+    done = in_a_process("release", "--format", "classroom50", "--to", tmp_path, "--course", COURSE)
     assert (done.returncode, done.stderr) == (0, "")
     for path in (COURSE / "solutions").glob("*.py"):
         shutil.copy(path, kit / "exercises")
     report = json.loads(in_a_process("check", "--json", "--course", kit).stdout)
     code = [e for e in report["exercises"] if e["id"] != "questions"]
     assert {e["id"]: e["status"] for e in code} == {e["id"]: "passed" for e in code}
+    assert 'ARRAYS = "numpy"' in (tmp_path / "autograder.py").read_text(encoding="utf-8")
     assert "torch" not in (kit / "pyproject.toml").read_text(encoding="utf-8")
 
 

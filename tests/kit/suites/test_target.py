@@ -5,11 +5,13 @@ from __future__ import annotations
 import socket
 
 import msgspec
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.errors import CourseError
 from grader.sandbox.processes import Channel, Packed, Raised
 from grader.sandbox.processes.channel import BrokenFrame
 from grader.sandbox.processes.messages import Reply
@@ -210,3 +212,23 @@ def test_hostile_values(value):
     except BadValue:
         return
     assert outcome.raised is None
+
+
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [
+        (np.array([1, None]), "numpy.ndarray of dtype object"),
+        ([{"f": len}], "builtins.builtin_function_or_method"),
+        ({1, 2}, "builtins.set"),
+        (10**30, "int of over 64 bits"),
+    ],
+)
+def test_a_suite_that_hands_over_what_does_not_cross_is_at_fault(value, named):
+    with pytest.raises(CourseError, match=f"^the suite hands {named} to f; only data crosses to a student's code: "):
+        LocalTarget({"f": lambda x: x}).call(Call("f", (value,)))
+
+
+@pytest.mark.parametrize("number", [np.array(0.5), np.float32(0.5), np.float64(0.5)])
+def test_an_array_without_dimensions_is_handed_over_as_the_number_that_it_is(number):
+    outcome = LocalTarget({"f": lambda x: (x, type(x).__name__)}).call(Call("f", (number,)))
+    assert outcome.value == (0.5, "float")

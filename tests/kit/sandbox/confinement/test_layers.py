@@ -162,7 +162,7 @@ def test_a_machine_without_libseccomp_says_what_to_install() -> None:
 @pytest.mark.parametrize("platform", ["darwin", "win32"])
 def test_other_systems_have_no_layer_and_no_error(platform: str) -> None:
     code = (
-        f"import sys, ctypes, os; sys.platform = {platform!r}; del os.fork\n"
+        f"import sys, ctypes, importlib.metadata, os; sys.platform = {platform!r}; del os.fork\n"
         + SURVEY
         + """
 plan = layers.prepare(layers.ProcessLimits(1, 1), [])

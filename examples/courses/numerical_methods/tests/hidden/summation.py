@@ -36,9 +36,10 @@ def test_ordinary(matches_reference, make):
 @points(2.5)
 def test_cancellation(matches_reference, make):
     """Numbers that nearly cancel: the small rest is right."""
-    for n in (4, 30):
+    for n in (30, 4):
         x = make.normal(n, scale=1e14)
-        matches_reference.compensated_sum(np.concatenate([x, make.normal(3), -x[::-1]]))
+        terms = np.concatenate([x, make.normal(3), -x])
+        matches_reference.compensated_sum(terms[make.distinct(len(terms)).astype(int)])
 
 
 @points(2)
