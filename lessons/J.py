@@ -1,8 +1,8 @@
-"""What the lesson of unit J shows: one row of attention backwards."""
+"""What the lesson of unit J shows: a row of attention backwards, and two ways to tell positions."""
 
 import torch
 
-from grader.authoring.lessons import holds, matrix, numbers
+from grader.authoring.lessons import holds, matrix, numbers, table
 
 DOUBLE = torch.float64
 Q, K = torch.tensor([[1.0, 0.0]], dtype=DOUBLE), torch.eye(2, dtype=DOUBLE)
@@ -10,7 +10,7 @@ V, D_OUTPUT = torch.tensor([[2.0], [0.0]], dtype=DOUBLE), torch.ones(1, 1, dtype
 
 
 def blocks(course):
-    return backwards(course)
+    return {**backwards(course), **positions(course)}
 
 
 def backwards(course):
@@ -41,6 +41,48 @@ def backwards(course):
         "not_scaled_back": course.mistake(
             "attention_backward", "not_scaled_back", lambda f: f.attention_backward(q, k, v, d_output)[0]
         ),
+    }
+
+
+def positions(course):
+    """A set, two tables."""
+    attention = course.solution("attention").scaled_dot_product_attention
+    ways = course.solution("positions")
+    q, k, v, _ = drawn(5, 4, 2)
+    order = torch.tensor([3, 0, 4, 1, 2])
+    output, _ = attention(q, k, v)
+    shuffled, _ = attention(q[order], k[order], v[order])
+    holds(torch.allclose(shuffled, output[order]), "without positions attention sees a set")
+    sines = ways.sinusoidal_positions(30, 8).double()
+    products = sines @ sines.T
+    holds(torch.allclose(products[3, 3:], products[0, :27], atol=1e-5), "products of rows depend on the distance")
+    holds(bool((products[0, :4].diff() < 0).all() and products[0, 8] > products[0, 4]), "it falls, but not steadily")
+    slopes = -ways.alibi_bias(8, 2).double()[:, 1, 0]
+    bias = ways.alibi_bias(4, 5).double()
+    same = torch.zeros(4, 5, 4, dtype=DOUBLE)
+    weights = (bias + same @ same.mT).softmax(-1)
+    holds(bool((weights[0, 4].diff() > 0).all() and weights[0, 4, 0] < weights[3, 4, 0]), "near keys weigh more")
+    return {
+        "sines": matrix(
+            "The table for 8 positions and 8 channels: a row is a position, pairs slow down to the right.",
+            "8 个位置、8 个通道的表：一行一个位置，越往右的一对转得越慢。",
+            sines[:8],
+        ),
+        "product": table(
+            ["distance", "product of the two rows"],
+            [[n, f"{float(products[0, n]):.2f}"] for n in (0, 1, 2, 4, 8, 16, 24)],
+            zh=["距离", "两行的内积"],
+        ),
+        "slopes": numbers(slopes),
+        "near": numbers(weights[0, 4]),
+        "far": numbers(weights[3, 4]),
+        "alibi": matrix(
+            "Weights of the steepest of four heads, if all scores are equal.",
+            "四个头中最陡的一个的权重，假设所有分数都相等。",
+            weights[0],
+        ),
+        "halves": course.mistake("positions", "halves", lambda f: f.sinusoidal_positions(4, 6)),
+        "later_at_0": course.mistake("positions", "later_at_0", lambda f: f.alibi_bias(2, 4).exp()[0]),
     }
 
 
