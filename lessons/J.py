@@ -1,4 +1,4 @@
-"""What the lesson of unit J shows: a row of attention backwards, and two ways to tell positions."""
+"""What the lesson of unit J shows: a row of attention backwards, two ways to tell positions, scores kept in bounds."""
 
 import torch
 
@@ -10,7 +10,7 @@ V, D_OUTPUT = torch.tensor([[2.0], [0.0]], dtype=DOUBLE), torch.ones(1, 1, dtype
 
 
 def blocks(course):
-    return {**backwards(course), **positions(course)}
+    return {**backwards(course), **positions(course), **bounds(course)}
 
 
 def backwards(course):
@@ -83,6 +83,43 @@ def positions(course):
         ),
         "halves": course.mistake("positions", "halves", lambda f: f.sinusoidal_positions(4, 6)),
         "later_at_0": course.mistake("positions", "later_at_0", lambda f: f.alibi_bias(2, 4).exp()[0]),
+    }
+
+
+def bounds(course):
+    """Scores that grow, and what each remedy makes of them."""
+    ways = course.solution("modern_scores")
+    q, k, _, _ = drawn(6, 16, 2)
+    ones = torch.ones(16, dtype=DOUBLE)
+    normed = ways.qk_norm_scores(q, k, ones, ones)
+    holds(torch.allclose(ways.qk_norm_scores(9 * q, 9 * k, ones, ones), normed, atol=1e-4), "lengths do not count")
+    grown = []
+    for factor in (1, 3, 9):
+        scores = factor**2 * q @ k.mT / 4
+        ways_to = (scores, ways.qk_norm_scores(factor * q, factor * k, ones, ones), ways.soft_cap(scores, 3.0))
+        grown.append([factor, *(f"{float(s.softmax(-1).amax(-1).mean()):.3f}" for s in ways_to)])
+    holds(float(grown[2][1]) > 0.99 and float(grown[2][2]) < 0.9, "plain softmax decides, QK-norm does not")
+    row = torch.tensor([[[1.0, 2.0]]], dtype=DOUBLE)
+    sunk = ways.sink_softmax(row, torch.tensor([2.0], dtype=DOUBLE))[0, 0]
+    unfit = ways.sink_softmax(row - 8, torch.tensor([2.0], dtype=DOUBLE))[0, 0]
+    holds(torch.allclose((row - 8).softmax(-1), row.softmax(-1)), "plain softmax does not see that no key fits")
+    return {
+        "grown": table(
+            ["queries and keys times", "plain scores", "QK-norm", "soft cap of 3"],
+            grown,
+            zh=["查询和键放大", "普通分数", "QK 归一化", "软上限 3"],
+        ),
+        "root": numbers(16**0.5, 0),
+        "plain_row": numbers(row.softmax(-1)[0, 0]),
+        "sunk": numbers(sunk),
+        "lost": numbers(1 - sunk.sum()),
+        "unfit": numbers(unfit),
+        "clamped": course.mistake(
+            "modern_scores", "clamped", lambda f: f.soft_cap(torch.tensor([[-9.0, -2.0, 0.5, 2.5, 9.0]]), 3.0)
+        ),
+        "sink_ignored": course.mistake(
+            "modern_scores", "sink_ignored", lambda f: f.sink_softmax(row.float(), torch.tensor([2.0]))[0]
+        ),
     }
 
 
