@@ -1,4 +1,4 @@
-"""What the lesson of unit J shows: a row of attention backwards, two ways to tell positions, scores kept in bounds."""
+"""What the lesson of unit J shows: a row of attention backwards, two ways to tell positions, bounds, masks."""
 
 import torch
 
@@ -10,7 +10,7 @@ V, D_OUTPUT = torch.tensor([[2.0], [0.0]], dtype=DOUBLE), torch.ones(1, 1, dtype
 
 
 def blocks(course):
-    return {**backwards(course), **positions(course), **bounds(course)}
+    return {**backwards(course), **positions(course), **bounds(course), **masks(course)}
 
 
 def backwards(course):
@@ -119,6 +119,38 @@ def bounds(course):
         ),
         "sink_ignored": course.mistake(
             "modern_scores", "sink_ignored", lambda f: f.sink_softmax(row.float(), torch.tensor([2.0]))[0]
+        ),
+    }
+
+
+def masks(course):
+    """Three documents in a row, a prefix, a tree."""
+    ways = course.solution("packed_mask")
+    documents = torch.tensor([0, 0, 0, 1, 1, 2, 2, 2])
+    packed = ways.packed_mask(documents)
+    q, k, v, _ = drawn(8, 4, 2)
+    attention = course.solution("attention").scaled_dot_product_attention
+    together, _ = attention(q, k, v, packed)
+    alone, _ = attention(q[3:5], k[3:5], v[3:5], torch.ones(2, 2, dtype=torch.bool).tril())
+    holds(torch.allclose(together[3:5], alone), "packed, a document gives what it gives alone")
+    tree = ways.tree_mask(torch.tensor([-1, 0, 0, 1, 1, 2]))
+    holds(not tree[3, 4] and not tree[4, 3] and not tree[5, 1], "branches do not see each other")
+    return {
+        "packed": matrix("Three documents in one row.", "一行里的三篇文档。", packed.double()),
+        "places": numbers(ways.packed_positions(documents).double(), 0),
+        "pairs": str(int(packed.sum())),
+        "all_pairs": str(8 * 9 // 2),
+        "prefix": matrix("A prefix of three tokens.", "三个词元的前缀。", ways.prefix_mask(6, 3).double()),
+        "tree": matrix(
+            "A tree: 0, its drafts 1 and 2, theirs 3, 4 and 5.",
+            "一棵树：0，它的草稿 1、2，再往下 3、4、5。",
+            tree.double(),
+        ),
+        "documents_not_apart": course.mistake(
+            "packed_mask", "documents_not_apart", lambda f: f.packed_mask(documents[:6]).double()
+        ),
+        "siblings_too": course.mistake(
+            "packed_mask", "siblings_too", lambda f: f.tree_mask(torch.tensor([-1, 0, 0, 1, 1, 2])).double()
         ),
     }
 
