@@ -1,8 +1,8 @@
-"""What the lesson of unit J shows: a row of attention backwards, two ways to tell positions, bounds, masks."""
+"""What the lesson of unit J shows: a row of attention backwards, two ways to tell positions, bounds, masks, costs."""
 
 import torch
 
-from grader.authoring.lessons import holds, matrix, numbers, table
+from grader.authoring.lessons import count, holds, matrix, numbers, table
 
 DOUBLE = torch.float64
 Q, K = torch.tensor([[1.0, 0.0]], dtype=DOUBLE), torch.eye(2, dtype=DOUBLE)
@@ -10,7 +10,7 @@ V, D_OUTPUT = torch.tensor([[2.0], [0.0]], dtype=DOUBLE), torch.ones(1, 1, dtype
 
 
 def blocks(course):
-    return {**backwards(course), **positions(course), **bounds(course), **masks(course)}
+    return {**backwards(course), **positions(course), **bounds(course), **masks(course), **costs(course)}
 
 
 def backwards(course):
@@ -152,6 +152,40 @@ def masks(course):
         "siblings_too": course.mistake(
             "packed_mask", "siblings_too", lambda f: f.tree_mask(torch.tensor([-1, 0, 0, 1, 1, 2])).double()
         ),
+    }
+
+
+def costs(course):
+    """Bytes of a cache, intensity of a step, where attention overtakes."""
+    ways = course.solution("cache_bytes")
+    heads, size, layers = 128, 128, 60
+    bytes_ = {
+        "MHA": ways.kv_bytes(layers, heads, size),
+        "GQA 8": ways.kv_bytes(layers, 8, size),
+        "MLA": ways.mla_bytes(layers, 512, 64),
+        "MQA": ways.kv_bytes(layers, 1, size),
+    }
+    holds(bytes_["MQA"] < bytes_["MLA"] < bytes_["GQA 8"] < bytes_["MHA"], "in this order")
+
+    def intensity(new, kept, kv_heads):
+        flops, moved = ways.step_cost(new, kept, 32, kv_heads, 128)
+        return flops / moved
+
+    holds(intensity(1, 8000, 32) < 1.01 and intensity(1, 8000, 8) < 4.01, "writing does a FLOP a byte and query head")
+    holds(intensity(8000, 8000, 8) > 1000, "reading a prompt does thousands")
+    return {
+        "bytes": table(
+            ["cache", "bytes a token"], [[name, count(n)] for name, n in bytes_.items()], zh=["缓存", "每词元字节数"]
+        ),
+        "saved": str(round(bytes_["MHA"] / bytes_["MLA"])),
+        "intensity": table(
+            ["new tokens", "heads of keys and values", "FLOPs a byte"],
+            [[n, h, f"{intensity(n, 8000, h):.1f}"] for n, h in ((1, 32), (1, 8), (1, 1), (8000, 8))],
+            zh=["新词元", "键值头", "每字节 FLOPs"],
+        ),
+        "kept": count(8000),
+        "gpt3": count(ways.overtaking_length(12288, 49152, 96, 128)),
+        "llama": count(ways.overtaking_length(4096, 14336, 32, 128, mlp_matrices=3)),
     }
 
 
