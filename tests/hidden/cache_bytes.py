@@ -23,7 +23,7 @@ def test_latent(matches_reference, make):
 
     每层一个短向量加一个旋转部分，与头数无关。
     """
-    for sizes in ((60, 512, 64), (27, 384, 32), (4, 16, 0), (1, 1, 0), (5, 9, 2)):
+    for sizes in ((60, 512, 64), (27, 384, 32), (4, 16, 0), (1, 1, 0), (5, 9, 2), (3, 4, 1)):
         matches_reference.mla_bytes(*sizes)
     for _ in range(3):
         matches_reference.mla_bytes(make.integer(2, 60), make.integer(20, 600), make.integer(3, 90))
