@@ -1,4 +1,4 @@
-"""What the lesson of unit J shows: a row of attention backwards, two ways to tell positions, bounds, masks, costs."""
+"""What the lesson of unit J shows: gradients of a row, positions, bounds, masks, costs, causes."""
 
 import torch
 
@@ -10,7 +10,14 @@ V, D_OUTPUT = torch.tensor([[2.0], [0.0]], dtype=DOUBLE), torch.ones(1, 1, dtype
 
 
 def blocks(course):
-    return {**backwards(course), **positions(course), **bounds(course), **masks(course), **costs(course)}
+    return {
+        **backwards(course),
+        **positions(course),
+        **bounds(course),
+        **masks(course),
+        **costs(course),
+        **causes(course),
+    }
 
 
 def backwards(course):
@@ -186,6 +193,31 @@ def costs(course):
         "kept": count(8000),
         "gpt3": count(ways.overtaking_length(12288, 49152, 96, 128)),
         "llama": count(ways.overtaking_length(4096, 14336, 32, 128, mlp_matrices=3)),
+    }
+
+
+def causes(course):
+    """A row with a sink: what each token weighs, and what its absence changes."""
+    attention = course.solution("attention").scaled_dot_product_attention
+    tokens = ["START", "x", "A", "B", "y", "A"]
+    words = ["A", "B", "x", "y"]
+    here = torch.tensor([[t == w for w in words] for t in tokens], dtype=DOUBLE)
+    before = torch.cat([torch.zeros(1, 4, dtype=DOUBLE), here[:-1]])
+    q, k = torch.cat([8 * here[-1:], torch.tensor([[10.0]])], -1).to(DOUBLE), torch.cat([before, here[:, :1] * 0], -1)
+    k[0, 4] = 1
+    output, weights = attention(q, k, here)
+    rows = []
+    for i, token in enumerate(tokens[:5]):
+        left = here.clone()
+        left[i] = 0
+        without, _ = attention(q, k, left)
+        rows.append([token, f"{float(weights[0, i]):.2f}", f"{float(without[0, 1] - output[0, 1]):.2f}"])
+    holds(int(weights[0].argmax()) == 0 and int(output[0].argmax()) == 1, "the sink weighs most, the model says B")
+    holds(float(rows[0][2]) == 0 and float(rows[3][2]) < -0.1, "without B it does not; without the sink it does")
+    return {
+        "cut": table(
+            ["token", "weight", "change of B without its value"], rows, zh=["词元", "权重", "去掉它的值之后 B 的变化"]
+        )
     }
 
 

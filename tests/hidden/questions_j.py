@@ -88,14 +88,14 @@ def who_notices_the_order(lab):
     return [letter for letter, changed in found.items() if changed]
 
 
-TOKENS = ["<s>", "x", "A", "B", "y", "A"]
+TOKENS = ["START", "x", "A", "B", "y", "A"]
 
 
 def induction(cut=None):
     """Logits for what follows the last A, and its weights in the second layer; `cut`: whose value there is 0.
 
     The first layer writes beside each token the one before it. In the second a token looks for a place behind an equal
-    one; <s> has the key that fits everything, and a value of 0.
+    one; START has the key that fits everything, and a value of 0.
     """
     words = sorted(set(TOKENS))
     here = torch.nn.functional.one_hot(torch.tensor([words.index(t) for t in TOKENS]), len(words)).double()
@@ -109,18 +109,18 @@ def induction(cut=None):
 
 
 @question(2, Choice({
-    "a": ("the token <s>", "词元 <s>"),
+    "a": ("the token START", "词元 START"),
     "b": ("the token x", "词元 x"),
     "c": ("the first A", "第一个 A"),
     "d": ("the token B", "词元 B"),
     "e": ("the token y", "词元 y"),
 }))  # fmt: skip
 def what_makes_it_say_b(lab):
-    """A model of two layers reads <s> x A B y A and says B: the text went on with B after A before. In the second layer
-    the last A gives these six tokens the weights {weights}. The value of one of them in this layer is set to 0. After
+    """A model of two layers reads START x A B y A and says B: the text went on with B after A before. In the second
+    layer the last A gives these six tokens the weights {weights}. The value of one of them in this layer is set to 0. After
     which of these interventions does the model no longer say B?
 
-    一个两层的模型读了 <s> x A B y A，说出 B：前文中 A 之后就是 B。在第二层，最后的 A 给这六个词元的权重是 {weights}。
+    一个两层的模型读了 START x A B y A，说出 B：前文中 A 之后就是 B。在第二层，最后的 A 给这六个词元的权重是 {weights}。
     现在把其中一个词元在这一层的值置为 0。哪一种干预之后，模型不再说 B？
     """
     logits, weights, words = induction()
@@ -132,9 +132,9 @@ def what_makes_it_say_b(lab):
     head = ["token", "weight", "change of B", "says"]
     lab.show("value cut, its weight, what it changes", "去掉的值、它的权重、带来的改变", effects, head=head)
     letters = dict(enumerate("abcde"))
-    en = "the largest weight goes to <s>, whose value is nearly nothing: it is a sink"
+    en = "the largest weight goes to START, whose value is 0: it is a sink"
     largest = letters[int(weights[:5].argmax())]
-    lab.wrong_answer("largest_weight", largest, en, "最大的权重给了 <s>，但它的值几乎是零：它是一个汇")
+    lab.wrong_answer("largest_weight", largest, en, "最大的权重给了 START，但它的值是 0：它是一个汇")
     en = "A is what the head looks for; what it hands on is the token behind it"
     lab.wrong_answer("the_match", "c", en, "A 是这个头要找的；它交出的是 A 后面的词元")
     (key,) = [letters[i] for i, word in says.items() if word != "B"]
