@@ -117,8 +117,8 @@ def induction(cut=None):
 }))  # fmt: skip
 def what_makes_it_say_b(lab):
     """A model of two layers reads START x A B y A and says B: the text went on with B after A before. In the second
-    layer the last A gives these six tokens the weights {weights}. The value of one of them in this layer is set to 0. After
-    which of these interventions does the model no longer say B?
+    layer the last A gives these six tokens the weights {weights}. The value of one of them in this layer is set to 0.
+    After which of these interventions does the model no longer say B?
 
     一个两层的模型读了 START x A B y A，说出 B：前文中 A 之后就是 B。在第二层，最后的 A 给这六个词元的权重是 {weights}。
     现在把其中一个词元在这一层的值置为 0。哪一种干预之后，模型不再说 B？
