@@ -85,7 +85,7 @@ def test_overtaking(matches_reference, make):
 
     注意力第一次超过 MLP 的长度：比商多一。
     """
-    for sizes in ((12288, 49152, 96, 128), (768, 3072, 12, 64), (10, 7, 2, 3), (64, 100, 5, 8), (1, 1, 1, 1)):
+    for sizes in ((10, 7, 2, 3), (12288, 49152, 96, 128), (768, 3072, 12, 64), (64, 100, 5, 8), (1, 1, 1, 1)):
         matches_reference.overtaking_length(*sizes)
     for matrices in (3, 1, make.integer(4, 7)):
         matches_reference.overtaking_length(4096, 14336, 32, 128, mlp_matrices=matrices)
