@@ -1,0 +1,228 @@
+"""What the lesson of unit J shows: gradients of a row, positions, bounds, masks, costs, causes."""
+
+import torch
+
+from grader.authoring.lessons import count, holds, matrix, numbers, table
+
+DOUBLE = torch.float64
+Q, K = torch.tensor([[1.0, 0.0]], dtype=DOUBLE), torch.eye(2, dtype=DOUBLE)
+V, D_OUTPUT = torch.tensor([[2.0], [0.0]], dtype=DOUBLE), torch.ones(1, 1, dtype=DOUBLE)
+
+
+def blocks(course):
+    return {
+        **backwards(course),
+        **positions(course),
+        **bounds(course),
+        **masks(course),
+        **costs(course),
+        **causes(course),
+    }
+
+
+def backwards(course):
+    """A row of two keys, there and back."""
+    attention = course.solution("attention").scaled_dot_product_attention
+    back = course.solution("attention_backward")
+    output, weights = attention(Q, K, V)
+    d_weights = D_OUTPUT @ V.mT
+    d_scores = back.softmax_backward(weights, d_weights)
+    holds(torch.allclose(d_scores, weights * (d_weights - output)), "the mean is the output along its gradient")
+    q, k, v, d_output = drawn(4, 4, 2)
+    d_q, d_k, d_v = back.attention_backward(q, k, v, d_output)
+    holds(torch.allclose(d_k.sum(0), torch.zeros(4, dtype=DOUBLE)), "the gradients of the keys add up to 0")
+    holds(torch.allclose(d_v.sum(0), d_output.sum(0)), "those of the values add up to that of the output")
+    far_q, _, _ = back.attention_backward(1000 * q, k, v, d_output)
+    holds(bool(far_q.abs().max() < 1e-9 * d_q.abs().max()), "a row that has decided learns nothing")
+    jacobian = torch.autograd.functional.jacobian(lambda s: s.softmax(-1), (Q @ K.mT / 2**0.5)[0])
+    return {
+        "row": numbers(weights[0]),
+        "output": numbers(output[0, 0]),
+        "d_weights": numbers(d_weights[0], 0),
+        "d_scores": numbers(d_scores[0]),
+        "d_q": numbers(back.attention_backward(Q, K, V, D_OUTPUT)[0][0]),
+        "jacobian": matrix("Softmax's Jacobian of this row.", "这一行 softmax 的雅可比矩阵。", jacobian),
+        "diagonal_only": course.mistake(
+            "attention_backward", "diagonal_only", lambda f: f.softmax_backward(weights, d_weights)
+        ),
+        "not_scaled_back": course.mistake(
+            "attention_backward", "not_scaled_back", lambda f: f.attention_backward(q, k, v, d_output)[0]
+        ),
+    }
+
+
+def positions(course):
+    """A set, two tables."""
+    attention = course.solution("attention").scaled_dot_product_attention
+    ways = course.solution("positions")
+    q, k, v, _ = drawn(5, 4, 2)
+    order = torch.tensor([3, 0, 4, 1, 2])
+    output, _ = attention(q, k, v)
+    shuffled, _ = attention(q[order], k[order], v[order])
+    holds(torch.allclose(shuffled, output[order]), "without positions attention sees a set")
+    sines = ways.sinusoidal_positions(30, 8).double()
+    products = sines @ sines.T
+    holds(torch.allclose(products[3, 3:], products[0, :27], atol=1e-5), "products of rows depend on the distance")
+    holds(bool((products[0, :4].diff() < 0).all() and products[0, 8] > products[0, 4]), "it falls, but not steadily")
+    slopes = -ways.alibi_bias(8, 2).double()[:, 1, 0]
+    bias = ways.alibi_bias(4, 5).double()
+    same = torch.zeros(4, 5, 4, dtype=DOUBLE)
+    weights = (bias + same @ same.mT).softmax(-1)
+    holds(bool((weights[0, 4].diff() > 0).all() and weights[0, 4, 0] < weights[3, 4, 0]), "near keys weigh more")
+    return {
+        "sines": matrix(
+            "The table for 8 positions and 8 channels: a row is a position, pairs slow down to the right.",
+            "8 个位置、8 个通道的表：一行一个位置，越往右的一对转得越慢。",
+            sines[:8],
+        ),
+        "product": table(
+            ["distance", "product of the two rows"],
+            [[n, f"{float(products[0, n]):.2f}"] for n in (0, 1, 2, 4, 8, 16, 24)],
+            zh=["距离", "两行的内积"],
+        ),
+        "slopes": numbers(slopes),
+        "near": numbers(weights[0, 4]),
+        "far": numbers(weights[3, 4]),
+        "alibi": matrix(
+            "Weights of the steepest of four heads, if all scores are equal.",
+            "四个头中最陡的一个的权重，假设所有分数都相等。",
+            weights[0],
+        ),
+        "halves": course.mistake("positions", "halves", lambda f: f.sinusoidal_positions(4, 6)),
+        "later_at_0": course.mistake("positions", "later_at_0", lambda f: f.alibi_bias(2, 4).exp()[0]),
+    }
+
+
+def bounds(course):
+    """Scores that grow, and what each remedy makes of them."""
+    ways = course.solution("modern_scores")
+    q, k, _, _ = drawn(6, 16, 2)
+    ones = torch.ones(16, dtype=DOUBLE)
+    normed = ways.qk_norm_scores(q, k, ones, ones)
+    holds(torch.allclose(ways.qk_norm_scores(9 * q, 9 * k, ones, ones), normed, atol=1e-4), "lengths do not count")
+    grown = []
+    for factor in (1, 3, 9):
+        scores = factor**2 * q @ k.mT / 4
+        ways_to = (scores, ways.qk_norm_scores(factor * q, factor * k, ones, ones), ways.soft_cap(scores, 3.0))
+        grown.append([factor, *(f"{float(s.softmax(-1).amax(-1).mean()):.3f}" for s in ways_to)])
+    holds(float(grown[2][1]) > 0.99 and float(grown[2][2]) < 0.9, "plain softmax decides, QK-norm does not")
+    row = torch.tensor([[[1.0, 2.0]]], dtype=DOUBLE)
+    sunk = ways.sink_softmax(row, torch.tensor([2.0], dtype=DOUBLE))[0, 0]
+    unfit = ways.sink_softmax(row - 8, torch.tensor([2.0], dtype=DOUBLE))[0, 0]
+    holds(torch.allclose((row - 8).softmax(-1), row.softmax(-1)), "plain softmax does not see that no key fits")
+    return {
+        "grown": table(
+            ["queries and keys times", "plain scores", "QK-norm", "soft cap of 3"],
+            grown,
+            zh=["查询和键放大", "普通分数", "QK 归一化", "软上限 3"],
+        ),
+        "root": numbers(16**0.5, 0),
+        "plain_row": numbers(row.softmax(-1)[0, 0]),
+        "sunk": numbers(sunk),
+        "lost": numbers(1 - sunk.sum()),
+        "unfit": numbers(unfit),
+        "clamped": course.mistake(
+            "modern_scores", "clamped", lambda f: f.soft_cap(torch.tensor([[-9.0, -2.0, 0.5, 2.5, 9.0]]), 3.0)
+        ),
+        "sink_ignored": course.mistake(
+            "modern_scores", "sink_ignored", lambda f: f.sink_softmax(row.float(), torch.tensor([2.0]))[0]
+        ),
+    }
+
+
+def masks(course):
+    """Three documents in a row, a prefix, a tree."""
+    ways = course.solution("packed_mask")
+    documents = torch.tensor([0, 0, 0, 1, 1, 2, 2, 2])
+    packed = ways.packed_mask(documents)
+    q, k, v, _ = drawn(8, 4, 2)
+    attention = course.solution("attention").scaled_dot_product_attention
+    together, _ = attention(q, k, v, packed)
+    alone, _ = attention(q[3:5], k[3:5], v[3:5], torch.ones(2, 2, dtype=torch.bool).tril())
+    holds(torch.allclose(together[3:5], alone), "packed, a document gives what it gives alone")
+    tree = ways.tree_mask(torch.tensor([-1, 0, 0, 1, 1, 2]))
+    holds(not tree[3, 4] and not tree[4, 3] and not tree[5, 1], "branches do not see each other")
+    return {
+        "packed": matrix("Three documents in one row.", "一行里的三篇文档。", packed.double()),
+        "places": numbers(ways.packed_positions(documents).double(), 0),
+        "pairs": str(int(packed.sum())),
+        "all_pairs": str(8 * 9 // 2),
+        "prefix": matrix("A prefix of three tokens.", "三个词元的前缀。", ways.prefix_mask(6, 3).double()),
+        "tree": matrix(
+            "A tree: 0, its drafts 1 and 2, theirs 3, 4 and 5.",
+            "一棵树：0，它的草稿 1、2，再往下 3、4、5。",
+            tree.double(),
+        ),
+        "documents_not_apart": course.mistake(
+            "packed_mask", "documents_not_apart", lambda f: f.packed_mask(documents[:6]).double()
+        ),
+        "siblings_too": course.mistake(
+            "packed_mask", "siblings_too", lambda f: f.tree_mask(torch.tensor([-1, 0, 0, 1, 1, 2])).double()
+        ),
+    }
+
+
+def costs(course):
+    """Bytes of a cache, intensity of a step, where attention overtakes."""
+    ways = course.solution("cache_bytes")
+    heads, size, layers = 128, 128, 60
+    bytes_ = {
+        "MHA": ways.kv_bytes(layers, heads, size),
+        "GQA 8": ways.kv_bytes(layers, 8, size),
+        "MLA": ways.mla_bytes(layers, 512, 64),
+        "MQA": ways.kv_bytes(layers, 1, size),
+    }
+    holds(bytes_["MQA"] < bytes_["MLA"] < bytes_["GQA 8"] < bytes_["MHA"], "in this order")
+
+    def intensity(new, kept, kv_heads):
+        flops, moved = ways.step_cost(new, kept, 32, kv_heads, 128)
+        return flops / moved
+
+    holds(intensity(1, 8000, 32) < 1.01 and intensity(1, 8000, 8) < 4.01, "writing does a FLOP a byte and query head")
+    holds(intensity(8000, 8000, 8) > 1000, "reading a prompt does thousands")
+    return {
+        "bytes": table(
+            ["cache", "bytes a token"], [[name, count(n)] for name, n in bytes_.items()], zh=["缓存", "每词元字节数"]
+        ),
+        "saved": str(round(bytes_["MHA"] / bytes_["MLA"])),
+        "intensity": table(
+            ["new tokens", "heads of keys and values", "FLOPs a byte"],
+            [[n, h, f"{intensity(n, 8000, h):.1f}"] for n, h in ((1, 32), (1, 8), (1, 1), (8000, 8))],
+            zh=["新词元", "键值头", "每字节 FLOPs"],
+        ),
+        "kept": count(8000),
+        "gpt3": count(ways.overtaking_length(12288, 49152, 96, 128)),
+        "llama": count(ways.overtaking_length(4096, 14336, 32, 128, mlp_matrices=3)),
+    }
+
+
+def causes(course):
+    """A row with a sink: what each token weighs, and what its absence changes."""
+    attention = course.solution("attention").scaled_dot_product_attention
+    tokens = ["START", "x", "A", "B", "y", "A"]
+    words = ["A", "B", "x", "y"]
+    here = torch.tensor([[t == w for w in words] for t in tokens], dtype=DOUBLE)
+    before = torch.cat([torch.zeros(1, 4, dtype=DOUBLE), here[:-1]])
+    q, k = torch.cat([8 * here[-1:], torch.tensor([[10.0]])], -1).to(DOUBLE), torch.cat([before, here[:, :1] * 0], -1)
+    k[0, 4] = 1
+    output, weights = attention(q, k, here)
+    rows = []
+    for i, token in enumerate(tokens[:5]):
+        left = here.clone()
+        left[i] = 0
+        without, _ = attention(q, k, left)
+        rows.append([token, f"{float(weights[0, i]):.2f}", f"{float(without[0, 1] - output[0, 1]):.2f}"])
+    holds(int(weights[0].argmax()) == 0 and int(output[0].argmax()) == 1, "the sink weighs most, the model says B")
+    holds(float(rows[0][2]) == 0 and float(rows[3][2]) < -0.1, "without B it does not; without the sink it does")
+    return {
+        "cut": table(
+            ["token", "weight", "change of B without its value"], rows, zh=["词元", "权重", "去掉它的值之后 B 的变化"]
+        )
+    }
+
+
+def drawn(length, channels, width):
+    """q, k, v and the gradient of the output."""
+    random = torch.Generator().manual_seed(5)
+    shapes = (length, channels), (length, channels), (length, width), (length, width)
+    return tuple(torch.randn(*shape, generator=random, dtype=DOUBLE) for shape in shapes)

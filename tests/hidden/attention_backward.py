@@ -1,0 +1,321 @@
+"""Hidden suite for the backward pass of attention. What is right comes from autograd, in float64.
+
+In half precision products of products say little about who is right, so values are compared in float32 and float64.
+"""
+
+import functools
+import math
+
+import torch
+from hidden.lib import masking
+from hidden.lib.attention import attend, causal
+
+from grader.suites import dtypes, error_bound, expect_close, laws, misconceptions, oracle, points
+
+LETS_PASS = {"no_gradient": "the results are gradients themselves; those of gradients are not asked for"}
+
+
+@oracle("softmax_backward")
+def softmax_by_autograd(weights, d_weights):
+    return differentiated(lambda scores: scores.softmax(-1), [weights.log()], d_weights)[0]
+
+
+@oracle("attention_backward")
+def attention_by_autograd(q, k, v, d_output, mask=None):
+    return differentiated(lambda q, k, v: attend(q, k, v, mask)[0], [q, k, v], d_output)
+
+
+def differentiated(function, inputs, d_output):
+    """The gradients of the inputs, from that of what the function returns; one that is only rounding is 0."""
+    with torch.enable_grad():
+        inputs = [t.detach().requires_grad_() for t in inputs]
+        found = torch.autograd.grad(function(*inputs), inputs, d_output)
+    return tuple(d * (d.abs().amax() > 1e-13) for d in found)
+
+
+@error_bound("softmax_backward")
+def softmax_units(weights, d_weights):
+    # w (g - sum w g): the sum has n products, each rounded, of inputs rounded once: off by at most eps (n / 2 + 3)
+    # sum w |g|; three more roundings follow. Row by row of the Jacobian it is a sum of n products of the same size.
+    n, mean = weights.shape[-1], (weights * d_weights.abs()).sum(-1, keepdim=True)
+    return (n + 6) * weights * (d_weights.abs() + mean)
+
+
+@error_bound("attention_backward")
+def attention_units(q, k, v, d_output, mask=None):
+    # Weights are off as in attention; d_weights = d_output v^T sums Dv products: off by (Dv / 2 + 3) reach, with
+    # reach = |d_output||v|. Softmax's rule takes the weights' error times reach and its mean (which may come by way of
+    # the output, a sum of T_kv and one of Dv products) and that of d_weights. The last products sum T_kv and T_q terms.
+    t_q, (t_kv, dv), scale = q.shape[-2], v.shape[-2:], 1 / math.sqrt(q.shape[-1])
+    weights, (_, off) = attend(q, k, v, mask)[1], masking.rounding(q, k, v, mask)
+    reach = d_output.abs() @ v.abs().mT
+    mean = (weights * reach).sum(-1, keepdim=True)
+    off_mean = (off * reach).sum(-1, keepdim=True)
+    size = weights * (reach + mean)
+    d_scores = off * (reach + mean) + weights * off_mean + (t_kv + dv + 10) * size
+    return (
+        scale * (d_scores + (t_kv / 2 + 4) * size) @ k.abs(),
+        scale * (d_scores + (t_q / 2 + 4) * size).mT @ q.abs(),
+        (off + (t_q / 2 + 3) * weights).mT @ d_output.abs(),
+    )
+
+
+def inputs(make, *lead, t_q=5, t_kv=7, dh=6, dv=4):
+    """Random q, k, v and the gradient of the output."""
+    shapes = (t_q, dh), (t_kv, dh), (t_kv, dv), (t_q, dv)
+    return tuple(make.normal(*lead, *shape) for shape in shapes)
+
+
+def rows(make, *shape):
+    """Weights that sum to 1, and their gradient."""
+    return make.normal(*shape).softmax(-1), make.normal(*shape)
+
+
+@points(1.5)
+@dtypes("float32", "float64")
+def test_through_softmax(matches_reference, make, dtype):
+    """Softmax's Jacobian, row by row: a weight falls when another score rises.
+
+    逐行乘以 softmax 的雅可比矩阵：别的分数升高时，自己的权重下降。
+    """
+    for shape in ((2,), (5,), (3, 4), (4, 3), (2, 3, 5)):
+        matches_reference.softmax_backward(*rows(make, *shape))
+
+
+@points(0.5)
+def test_what_softmax_does_not_see(student, matches_reference, make):
+    """The gradients of a row's scores add up to 0, and adding one number to all gradients of its weights moves nothing.
+
+    每一行分数的梯度之和为 0；一行权重的梯度都加上同一个数，结果不变。
+    """
+    for shape in ((4,), (3, 5), (2, 3, 6)):
+        weights, d_weights = rows(make, *shape)
+        found = student.softmax_backward(weights, d_weights)
+        en, zh = "the gradients of a row's scores do not add up to 0", "某一行分数的梯度之和不为 0"
+        expect_close(found.sum(-1), 0.0, 1e-5, en, zh)
+        en, zh = "adding 3 to all gradients of the weights changes the result", "权重的梯度都加 3，结果变了"
+        expect_close(student.softmax_backward(weights, d_weights + 3), found, 1e-5, en, zh)
+        matches_reference.softmax_backward(weights, d_weights)
+    matches_reference.softmax_backward(torch.tensor([0.0, 1.0, 0.0]), torch.tensor([2.0, 3.0, -1.0]))
+    matches_reference.softmax_backward(*rows(make, 3, 1))
+
+
+@points(2.5)
+@dtypes("float32", "float64")
+def test_definition(matches_reference, make, dtype):
+    """d_q, d_k and d_v without a mask, for any leading dimensions.
+
+    没有掩码时的 d_q、d_k 和 d_v；前面可以有任意多个维度。
+    """
+    matches_reference.attention_backward(*inputs(make, t_q=2, t_kv=3))
+    matches_reference.attention_backward(*inputs(make))
+    matches_reference.attention_backward(*inputs(make, 2, t_q=4))
+    matches_reference.attention_backward(*inputs(make, 2, 3))
+
+
+@points(2)
+@dtypes("float32", "float64")
+def test_mask(matches_reference, make, dtype):
+    """Nothing flows through a hidden pair, however the mask broadcasts.
+
+    被遮住的查询与键之间没有梯度；掩码可按任意方式广播。
+    """
+    matches_reference.attention_backward(*inputs(make, t_q=4, t_kv=4), causal(4, 4))
+    matches_reference.attention_backward(*inputs(make, 2, t_q=3, t_kv=5), causal(3, 5))
+    for lead in ((), (2, 3)):
+        for mask in masking.drawn(make, *lead, t_q=5, t_kv=7):
+            matches_reference.attention_backward(*inputs(make, *lead), mask)
+
+
+@points(0.5)
+def test_a_key_that_nobody_sees(student, matches_reference, make):
+    """A key that no query sees, and its value, get the gradient 0, whatever they hold.
+
+    没有任何查询看见的键和它的值，无论内容如何，梯度都是 0。
+    """
+    for lead in ((), (2, 3)):
+        q, k, v, d_output = inputs(make, *lead)
+        k[..., 3, :] *= 30
+        mask = make.mask(5, 7) | (torch.arange(7) == 0)
+        mask[:, 3] = False
+        _, d_k, d_v = student.attention_backward(q, k, v, d_output, mask)
+        en, zh = "a key that no query sees has a gradient", "没有查询看见的键得到了梯度"
+        expect_close(d_k[..., 3, :], 0.0, 1e-6, en, zh)
+        expect_close(d_v[..., 3, :], 0.0, 1e-6, "its value has a gradient", "它的值得到了梯度")
+        matches_reference.attention_backward(q, k, v, d_output, mask)
+
+
+@points(1)
+def test_laws(student, matches_reference, make):
+    """The keys' gradients add up to 0, those of the values to that of the output; what all values share moves no score.
+
+    各键的梯度之和为 0，各值的梯度之和等于输出的梯度之和；所有的值加上同一个向量，d_q 与 d_k 不变。
+    """
+    for lead in ((), (2,), (2, 3)):
+        q, k, v, d_output = inputs(make, *lead)
+        d_q, d_k, d_v = student.attention_backward(q, k, v, d_output)
+        en, zh = "the gradients of the keys do not add up to 0", "各个键的梯度之和不为 0"
+        expect_close(d_k.sum(-2), 0.0, 1e-4, en, zh)
+        en, zh = (
+            "the gradients of the values do not add up to that of the output",
+            "各个值的梯度之和不等于输出的梯度之和",
+        )
+        expect_close(d_v.sum(-2), d_output.sum(-2), 1e-4, en, zh)
+        shifted = student.attention_backward(q, k, v + 2, d_output)
+        en, zh = "adding 2 to all values changes d_q or d_k", "所有的值都加 2，d_q 或 d_k 变了"
+        expect_close(shifted[0], d_q, 1e-3, en, zh)
+        expect_close(shifted[1], d_k, 1e-3, en, zh)
+        matches_reference.attention_backward(q, k, v, d_output)
+
+
+@points(0.7)
+def test_scale(matches_reference, make):
+    """The root of Dh divides scores forwards and their gradient backwards, once each, whatever the other sizes are.
+
+    Dh 的平方根前向除一次分数，反向除一次它们的梯度，与其他尺寸无关。
+    """
+    for dh, dv, lead in ((1, 3, ()), (2, 5, (2,)), (9, 2, ()), (16, 3, (2, 2)), (25, 1, (1,))):
+        matches_reference.attention_backward(*inputs(make, *lead, t_q=3, t_kv=4, dh=dh, dv=dv))
+
+
+@points(0.4)
+def test_scores_far_from_zero(matches_reference, make):
+    """Scores in the thousands do no harm: where one key has all the weight, scores have no gradient left.
+
+    数以千计的分数也不出错：一个键占去全部权重时，分数的梯度为 0。
+    """
+    for q, k, v, mask, _ in masking.far_from_zero(make):
+        matches_reference.attention_backward(q, k, v, make.normal(2, 4), mask)
+
+
+@points(0.3)
+def test_special_sizes(matches_reference, make):
+    """Sizes of 1, sizes that coincide and masks that hide nothing are no special case.
+
+    尺寸为 1 或彼此相等、掩码什么都不遮住时，都没有例外。
+    """
+    for lead, t_q, t_kv, dh, dv in (
+        ((), 1, 1, 1, 1), ((), 1, 5, 3, 2), ((2,), 5, 1, 3, 2), ((3,), 3, 3, 3, 3), ((2, 1, 3), 2, 4, 3, 2),
+    ):  # fmt: skip
+        matches_reference.attention_backward(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=dh, dv=dv))
+    for shape in ((3, 3), (3, 1, 3), (3, 3, 3), (3, 1, 3, 3)):  # nothing tells the axes apart
+        matches_reference.attention_backward(*inputs(make, 3, 3, t_q=3, t_kv=3, dh=3, dv=3), make.mask(*shape))
+    matches_reference.attention_backward(*inputs(make, 2), make.mask(5, 7) | True)
+
+
+def examples(ask, make):
+    ask.softmax_backward(*rows(make, 3, 5))
+    ask.attention_backward(*inputs(make, t_q=2, t_kv=3))
+    ask.attention_backward(*inputs(make, 2, 3), make.mask(2, 1, 5, 7))
+
+
+def of_length(ask, make, n):
+    ask.softmax_backward(*rows(make, 2, n))
+    ask.attention_backward(*inputs(make, t_q=3, t_kv=n), make.mask(3, n))
+    ask.attention_backward(*inputs(make, t_q=n, t_kv=3))
+
+
+test_device = laws.device(0.2, examples)
+test_memory_layout = laws.memory_layout(0.2, examples)
+test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
+test_remembers_nothing = laws.remembers_nothing(0.05, examples)
+test_keywords = laws.keywords(0.03, examples)
+test_lengths = laws.lengths(0.02, of_length)
+
+
+def through(weights, d_weights, dim=-1):
+    return weights * (d_weights - (weights * d_weights).sum(dim, keepdim=True))
+
+
+def rule(formula):
+    """A way through softmax, from the weights and their gradient."""
+    return lambda weights, d_weights: formula(weights, d_weights)
+
+
+def backward(
+    q, k, v, d_output, mask=None, *, attention=attend, jacobian=through, power=-0.5,
+    d_values=lambda weights, d_output: weights.mT @ d_output, given=lambda d_output: d_output,
+    finished=lambda d_q, d_k, d_v: (d_q, d_k, d_v),
+):  # fmt: skip
+    """The gradients of q, k and v, right unless a place to go wrong is used."""
+    d_output = given(d_output)
+    _, weights = attention(q, k, v, mask)
+    d_scores = jacobian(weights, d_output @ v.mT) * q.shape[-1] ** power
+    return finished(d_scores @ k, d_scores.mT @ q, d_values(weights, d_output))
+
+
+def wrong(**places):
+    return functools.partial(backward, **places)
+
+
+def hidden_multiplied(q, k, v, mask=None):
+    """Scores of hidden pairs are 0 instead of minus infinity."""
+    return attend(q, k, v, mask, fill=0.0)
+
+
+def weights_cut(q, k, v, mask=None):
+    """Hidden weights are put to 0 after softmax over all keys."""
+    output, weights = attend(q, k, v)
+    return output, weights if mask is None else weights * mask
+
+
+def masked_backwards(q, k, v, d_output, mask=None):
+    """Forwards every query sees every key; backwards the gradients of hidden scores are put to 0."""
+    return backward(q, k, v, d_output, jacobian=lambda w, g: through(w, g) * (1 if mask is None else mask))
+
+
+def left_out_but_masked(q, k, v, d_output, mask=None):
+    """Softmax's Jacobian is missing; the gradients of hidden scores are put to 0."""
+    return backward(q, k, v, d_output, mask, jacobian=lambda w, g: g if mask is None else g * mask)
+
+
+KNOWN = [
+    *misconceptions(
+        "softmax_backward",
+        diagonal_only=rule(lambda w, g: w * (1 - w) * g),
+        nothing_subtracted=rule(lambda w, g: w * g),
+        plain_mean=rule(lambda w, g: w * (g - g.mean(-1, keepdim=True))),
+        plain_sum=rule(lambda w, g: w * (g - g.sum(-1, keepdim=True))),
+        not_weighted=rule(lambda w, g: g - (w * g).sum(-1, keepdim=True)),
+        sign_reversed=rule(lambda w, g: -through(w, g)),
+        sum_over_all=rule(lambda w, g: w * (g - (w * g).sum())),
+        first_dimension=rule(lambda w, g: through(w, g, dim=0)),
+        softmax_again=rule(lambda w, g: through(w.softmax(-1), g)),
+        roles_exchanged=rule(lambda w, g: through(g, w)),
+        keepdim_missing=rule(lambda w, g: w * (g - (w * g).sum(-1))),
+    ),
+    *misconceptions(
+        "attention_backward",
+        jacobian_left_out=wrong(jacobian=lambda w, g: g),
+        jacobian_left_out_but_masked=left_out_but_masked,
+        only_times_the_weights=wrong(jacobian=lambda w, g: w * g),
+        jacobian_diagonal_only=wrong(jacobian=lambda w, g: w * (1 - w) * g),
+        mean_over_queries=wrong(jacobian=functools.partial(through, dim=-2)),
+        not_scaled_back=wrong(power=0.0),
+        scaled_back_twice=wrong(power=-1.0),
+        never_scaled=wrong(power=0.0, attention=functools.partial(attend, scale=1.0)),
+        not_scaled_forwards=wrong(attention=functools.partial(attend, scale=1.0)),
+        keys_not_scaled=wrong(finished=lambda d_q, d_k, d_v: (d_q, d_k * math.sqrt(d_q.shape[-1]), d_v)),
+        values_scaled_too=wrong(finished=lambda d_q, d_k, d_v: (d_q, d_k, d_v / math.sqrt(d_q.shape[-1]))),
+        mask_ignored=lambda q, k, v, d_output, mask=None: backward(q, k, v, d_output),
+        mask_inverted=lambda q, k, v, d_output, mask=None: backward(q, k, v, d_output, None if mask is None else ~mask),
+        mask_backwards_only=masked_backwards,
+        mask_multiplied=wrong(attention=hidden_multiplied),
+        mask_after_softmax=wrong(attention=weights_cut),
+        softmax_over_queries=wrong(attention=functools.partial(attend, dim=-2)),
+        gradient_of_the_sum=wrong(given=torch.ones_like),
+        queries_and_keys_exchanged=wrong(finished=lambda d_q, d_k, d_v: (d_k, d_q, d_v)),
+        values_first=wrong(finished=lambda d_q, d_k, d_v: (d_v, d_k, d_q)),
+        sign_of_descent=wrong(finished=lambda *found: tuple(-d for d in found)),
+        values_by_the_gradient_only=wrong(
+            d_values=lambda w, d: torch.ones_like(w).mT @ d / w.shape[-1]
+        ),
+        texts_added_up=wrong(finished=lambda *found: tuple(d.sum(dim=tuple(range(d.dim() - 2))) for d in found)),
+        causal_always=lambda q, k, v, d_output, mask=None: backward(
+            q, k, v, d_output, causal(q.shape[-2], k.shape[-2], 0).to(q.device) if mask is None else mask
+        ),
+        forces_float32=lambda q, k, v, d_output, mask=None: backward(
+            q.float(), k.float(), v.float(), d_output.float(), mask
+        ),
+    ),
+]  # fmt: skip

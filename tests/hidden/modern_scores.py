@@ -1,0 +1,382 @@
+"""Hidden suite for what keeps scores in bounds: QK-norm, a soft cap, a sink."""
+
+import functools
+import math
+
+import torch
+from hidden.lib import masking
+from hidden.lib.attention import causal
+
+from grader.suites import dtypes, error_bound, expect, expect_close, laws, misconceptions, points
+
+
+@error_bound("qk_norm_scores")
+def norm_bound(q, k, q_gain, k_gain, eps=1e-6):
+    # As in rms_norm, each normalised vector is off by (Dh / 4 + 8) eps of itself; the product sums Dh terms, and the
+    # result is scaled and rounded.
+    dh = q.shape[-1]
+    reach = (normed(q, eps) * q_gain).abs() @ (normed(k, eps) * k_gain).abs().mT / math.sqrt(dh)
+    return reach * (2 * (dh / 4 + 8) + dh / 2 + 4)
+
+
+@error_bound("soft_cap")
+def cap_bound(scores, cap):
+    # The quotient, tanh and the product round once each, and tanh never has a slope above 1. Made from exponentials,
+    # tanh is off by as much near 0 as near 1.
+    return 4 * scores.abs().clamp(max=cap) + 4 * cap * (scores.abs() > 0)
+
+
+@error_bound("sink_softmax")
+def sink_bound(scores, sink, mask=None):
+    # Each exponent is a difference from the largest score of the row, or from the logarithm of the sum: it is off by
+    # eps (|score| + 4 M), M the largest size of what can be seen; the average of the row's errors comes back through
+    # the sum, which has T_kv terms.
+    hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask.expand(scores.shape)
+    sizes = scores.abs().masked_fill(hidden, 0.0)
+    exponents = sizes + 4 * torch.maximum(sizes.amax(-1, keepdim=True), sink.abs()[:, None, None])
+    weights = with_sink(scores, sink, mask)
+    return weights * (exponents + (weights * exponents).sum(-1, keepdim=True) + scores.shape[-1] + 12)
+
+
+def pairs(make, *lead, t_q=5, t_kv=7, dh=6):
+    """Queries, keys and their gains; entries beside which an eps of 1e-6 does not show."""
+    q, k = make.normal(*lead, t_q, dh), make.normal(*lead, t_kv, dh)
+    return q + 1.5 * q.sign(), k + 1.5 * k.sign(), make.normal(dh), make.normal(dh)
+
+
+def rows(make, *lead, heads=3, t_q=5, t_kv=7, scale=2.0):
+    """Scores and a sink for each head."""
+    return make.normal(*lead, heads, t_q, t_kv, scale=scale), make.normal(heads, scale=scale)
+
+
+@points(1.5)
+@dtypes("float32", "float64")
+def test_qk_norm(matches_reference, make, dtype):
+    """Queries and keys are brought to the root mean square 1 and multiplied by their gains, then compared and scaled.
+
+    查询和键先归一化到均方根 1，再乘以各自的 gain，然后相乘并缩放。
+    """
+    matches_reference.qk_norm_scores(*pairs(make, t_q=2, t_kv=3, dh=4))
+    matches_reference.qk_norm_scores(*pairs(make))
+    matches_reference.qk_norm_scores(*pairs(make, 2, dh=9))
+    matches_reference.qk_norm_scores(*pairs(make, 2, 3, t_q=4))
+
+
+@points(0.5)
+def test_lengths_do_not_count(student, matches_reference, make):
+    """A query or key that is ten times as long changes nothing, and without gains no score exceeds the root of Dh.
+
+    查询或键放大十倍，结果不变；没有 gain 时，分数不超过 Dh 的平方根。
+    """
+    for lead, dh in (((), 6), ((2, 3), 9)):
+        q, k, q_gain, k_gain = pairs(make, *lead, dh=dh)
+        scores = student.qk_norm_scores(q, k, q_gain, k_gain)
+        en, zh = "scores change with the lengths of queries or keys", "分数随查询或键的长度变了"
+        expect_close(student.qk_norm_scores(10 * q, k, q_gain, k_gain), scores, 1e-3, en, zh)
+        expect_close(student.qk_norm_scores(q, 10 * k, q_gain, k_gain), scores, 1e-3, en, zh)
+        ones = torch.ones(dh, dtype=make.dtype)
+        most = student.qk_norm_scores(q, k, ones, ones).abs().max()
+        en, zh = "a score is larger than the root of Dh", "有分数超过了 Dh 的平方根"
+        expect(most <= math.sqrt(dh) * 1.001, en, zh)
+        matches_reference.qk_norm_scores(q, k, q_gain, k_gain)
+
+
+@points(0.5)
+def test_eps(matches_reference, make):
+    """eps stands under the root, beside the mean of the squares; vectors of zeros give scores of 0.
+
+    eps 在根号下，与平方的平均相加；全零的向量得到分数 0。
+    """
+    for eps in (0.5, 3.0, 1e-2):
+        matches_reference.qk_norm_scores(*pairs(make, 2, t_q=3, t_kv=4), eps)
+        matches_reference.qk_norm_scores(*pairs(make, t_q=2, t_kv=3), eps=eps)
+    q, k, q_gain, k_gain = pairs(make)
+    q[1] = 0
+    matches_reference.qk_norm_scores(q, k, q_gain, k_gain)
+    matches_reference.qk_norm_scores(1e-3 * q, k, q_gain, k_gain)
+
+
+@points(0.5)
+@dtypes("float16", "bfloat16")
+def test_large_entries(matches_reference, make, dtype):
+    """Entries whose squares do not fit into float16 are no problem.
+
+    平方之后超出 float16 的元素也不出错。
+    """
+    for size in (1.0, 300.0, 8000.0):
+        q, k, q_gain, k_gain = pairs(make, 2, t_q=3, t_kv=4, dh=4)
+        matches_reference.qk_norm_scores(size * q, size * k, q_gain, k_gain)
+
+
+@points(1.4)
+@dtypes("float32", "float64")
+def test_soft_cap(matches_reference, make, dtype):
+    """cap * tanh(scores / cap), for any shape and any cap above 0.
+
+    cap * tanh(scores / cap)，适用于任意形状和任何大于 0 的 cap。
+    """
+    for shape in ((4,), (3, 5), (2, 1, 4), (1, 3, 1)):
+        for cap in (2.0, 0.5, 30.0):
+            matches_reference.soft_cap(make.normal(*shape, scale=2 * cap), cap)
+
+
+@points(0.5)
+def test_cap_laws(student, matches_reference, make):
+    """Whatever the score, the result stays within the cap and in the same order; thousands do no harm.
+
+    无论分数多大，结果都不超出 cap，次序也不变；数以千计的分数也不出错。
+    """
+    for cap in (1.5, 20.0):
+        scores = make.tensor([-5000.0, -3 * cap, -cap, -0.1 * cap, 0.0, 0.2 * cap, cap, 2 * cap, 4000.0])
+        found = student.soft_cap(scores, cap)
+        expect((found.abs() <= cap * 1.0001).all(), "a score exceeds the cap", "有分数超出了 cap")
+        expect((found.diff() > 0).all(), "a larger score becomes no larger one", "较大的分数没有得到较大的结果")
+        matches_reference.soft_cap(scores, cap)
+
+
+@points(0.2)
+def test_cap_refused(raises_value_error, matches_reference, make):
+    """ValueError for a cap of 0 or below.
+
+    cap 小于或等于 0 时，抛出 ValueError。
+    """
+    for cap in (0.0, -1.0, -30.0):
+        raises_value_error.soft_cap(make.normal(3), cap)
+    matches_reference.soft_cap(make.tensor([-1.0, 0.02, 2.0]), 0.1)
+
+
+@points(1.5)
+@dtypes("float32", "float64")
+def test_sink(matches_reference, make, dtype):
+    """Each row has one more score, that of its head's sink, and returns the weights of the keys only.
+
+    每一行多一个分数，即所在头的汇；只返回各个键的权重。
+    """
+    matches_reference.sink_softmax(*rows(make, heads=2, t_q=1, t_kv=3))
+    matches_reference.sink_softmax(*rows(make))
+    matches_reference.sink_softmax(*rows(make, 2))
+    matches_reference.sink_softmax(*rows(make, 2, 2, heads=4, t_q=3))
+
+
+@points(0.9)
+def test_sink_mask(student, matches_reference, make):
+    """Hidden keys have no weight, however the mask broadcasts; where nothing can be seen all weights are 0.
+
+    被遮住的键没有权重，掩码可按任意方式广播；什么也看不见的行，权重全为 0。
+    """
+    matches_reference.sink_softmax(*rows(make, t_q=4, t_kv=4), causal(4, 4))
+    for mask in masking.drawn(make, 2, 3, t_q=5, t_kv=7):
+        matches_reference.sink_softmax(*rows(make, 2), mask)
+    dead = masking.with_dead_rows(make.mask(5, 7), 0, 3)
+    weights = student.sink_softmax(*rows(make, 2), dead)
+    en, zh = "a row that sees nothing has weights", "什么也看不见的行有了权重"
+    expect_close(weights[..., [0, 3], :], 0.0, 1e-12, en, zh)
+    matches_reference.sink_softmax(*rows(make), dead)
+
+
+@points(0.5)
+def test_sink_laws(student, matches_reference, make):
+    """Adding one number to scores and sink changes nothing; the rest of a row is the sink's; a deep sink is none.
+
+    分数和汇加上同一个数，结果不变；一行剩下的权重属于汇；汇的分数极低时，等于没有。
+    """
+    for lead in ((), (2,)):
+        scores, sink = rows(make, *lead)
+        weights = student.sink_softmax(scores, sink)
+        en, zh = "adding 3 to all scores and sinks changes the weights", "分数和汇都加 3，权重变了"
+        expect_close(student.sink_softmax(scores + 3, sink + 3), weights, 1e-4, en, zh)
+        rest = 1 / (1 + (scores.double() - sink.double()[:, None, None]).exp().sum(-1))
+        en, zh = "what a row lacks to 1 is not the sink's share", "一行不足 1 的部分不等于汇的份额"
+        expect_close(1 - weights.sum(-1), rest, 1e-4, en, zh)
+        en, zh = "with a sink of -1000 it is not plain softmax", "汇为 -1000 时，结果不是普通的 softmax"
+        expect_close(student.sink_softmax(scores, sink * 0 - 1000), scores.softmax(-1), 1e-5, en, zh)
+        matches_reference.sink_softmax(scores, sink)
+
+
+@points(0.5)
+def test_sink_far_from_zero(matches_reference, make):
+    """Scores and sinks in the thousands do no harm, whichever is larger.
+
+    分数与汇数以千计也不出错，无论哪个更大。
+    """
+    scores, sink = rows(make, 2)
+    for high, low in ((3000.0, 3000.0), (-4000.0, -4000.0), (2000.0, -2000.0), (-1000.0, 1500.0)):
+        matches_reference.sink_softmax((scores + high).round(), (sink + low).round())
+    mask = make.mask(5, 7)
+    matches_reference.sink_softmax(scores + 3000 * ~mask, sink, mask)
+    matches_reference.sink_softmax((scores - 4000).round(), (sink - 4000).round(), mask)
+    matches_reference.sink_softmax(scores - 2000, sink - 3000, mask)
+
+
+@points(0.3)
+def test_special_sizes(matches_reference, make):
+    """Sizes of 1 and sizes that coincide are no special case.
+
+    尺寸为 1 或彼此相等时，都没有例外。
+    """
+    for heads, t_q, t_kv in ((1, 1, 1), (3, 3, 3), (1, 4, 2), (4, 1, 4), (2, 2, 1)):
+        matches_reference.sink_softmax(*rows(make, heads=heads, t_q=t_q, t_kv=t_kv))
+        matches_reference.sink_softmax(*rows(make, heads, heads=heads, t_q=t_q, t_kv=t_kv), make.mask(t_q, t_kv))
+    for t_q, t_kv, dh in ((1, 1, 1), (3, 3, 3), (1, 4, 2), (2, 1, 5)):
+        matches_reference.qk_norm_scores(*pairs(make, t_q=t_q, t_kv=t_kv, dh=dh))
+
+
+def examples(ask, make):
+    ask.qk_norm_scores(*pairs(make, 2, t_q=3, t_kv=4))
+    ask.soft_cap(make.normal(2, 5, scale=3.0), 2.0)
+    ask.sink_softmax(*rows(make, t_q=2, t_kv=4))
+    ask.sink_softmax(*rows(make, 2), make.mask(5, 7))
+
+
+def of_length(ask, make, n):
+    ask.qk_norm_scores(*pairs(make, t_q=2, t_kv=n))
+    ask.soft_cap(make.normal(n, scale=3.0), 2.0)
+    ask.sink_softmax(*rows(make, heads=2, t_q=2, t_kv=n))
+
+
+test_gradient = laws.gradient(0.6, examples)
+test_device = laws.device(0.2, examples)
+test_memory_layout = laws.memory_layout(0.1, examples)
+test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
+test_remembers_nothing = laws.remembers_nothing(0.1, examples)
+test_keywords = laws.keywords(0.05, examples)
+test_lengths = laws.lengths(0.05, of_length)
+
+
+def normed(x, eps):
+    """The root mean square of each vector is 1."""
+    return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + eps)
+
+
+def product(
+    q, k, q_gain, k_gain, eps=1e-6, *, of_q=normed, of_k=normed, power=-0.5, wide=True,
+    gains=lambda q_gain, k_gain: (q_gain, k_gain), done=lambda scores: scores,
+):  # fmt: skip
+    """Scores with QK-norm, right unless a place to go wrong is used."""
+    dtype = torch.promote_types(q.dtype, torch.float32) if wide else q.dtype
+    by_q, by_k = gains(q_gain, k_gain)
+    scores = (of_q(q.to(dtype), eps) * by_q) @ (of_k(k.to(dtype), eps) * by_k).mT
+    return done(scores * q.shape[-1] ** power).to(q.dtype)
+
+
+def products(**wrong):
+    return functools.partial(product, **wrong)
+
+
+def norms(rule):
+    """The same wrong rule for queries and keys."""
+    return products(of_q=rule, of_k=rule)
+
+
+def capped(bend, refused=lambda cap: cap <= 0):
+    """The cap by this function of scores and cap."""
+
+    def cap_scores(scores, cap):
+        if refused(cap):
+            raise ValueError("cap")
+        return bend(scores, cap)
+
+    return cap_scores
+
+
+def bent(scores, cap):
+    return cap * torch.tanh(scores / cap)
+
+
+def with_sink(
+    scores, sink, mask=None, *, beside=lambda sink: sink[:, None, None], fill=-math.inf, dim=-1, kept=slice(-1),
+    visible=lambda mask: mask, finished=lambda weights: weights,
+):  # fmt: skip
+    """Softmax with a sink, right unless a place to go wrong is used."""
+    if mask is not None:
+        scores = scores.masked_fill(~visible(mask), fill)
+    extra = beside(sink).expand(*scores.shape[:-1], 1)
+    return finished(torch.cat([scores, extra], -1).softmax(dim)[..., kept])
+
+
+def sinks(**wrong):
+    return functools.partial(with_sink, **wrong)
+
+
+def denominator(added, largest=lambda scores, sink: torch.maximum(scores.amax(-1, keepdim=True), sink)):
+    """exp(score) over their sum and what is `added` for the sink."""
+
+    def weights(scores, sink, mask=None):
+        sink = sink[:, None, None]
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -math.inf)
+        top = largest(scores, sink)
+        e = (scores - top).exp()
+        return e / (e.sum(-1, keepdim=True) + added(sink, top))
+
+    return weights
+
+
+def masked_afterwards(scores, sink, mask=None):
+    weights = with_sink(scores, sink)
+    return weights if mask is None else weights * mask
+
+
+def no_top(scores, sink):
+    return torch.zeros_like(sink)
+
+
+KNOWN = [
+    *misconceptions(
+        "qk_norm_scores",
+        unit_length=norms(lambda x, eps: x / (x.norm(dim=-1, keepdim=True) + eps)),
+        sum_for_mean=norms(lambda x, eps: x * torch.rsqrt(x.square().sum(-1, keepdim=True) + eps)),
+        mean_subtracted=norms(lambda x, eps: normed(x - x.mean(-1, keepdim=True), eps)),
+        over_tokens=norms(lambda x, eps: x * torch.rsqrt(x.square().mean(-2, keepdim=True) + eps)),
+        root_missing=norms(lambda x, eps: x / (x.square().mean(-1, keepdim=True) + eps)),
+        eps_outside=norms(lambda x, eps: x / (x.square().mean(-1, keepdim=True).sqrt() + eps)),
+        eps_ignored=norms(lambda x, eps: normed(x, 1e-6)),
+        queries_only=products(of_k=lambda x, eps: x),
+        keys_only=products(of_q=lambda x, eps: x),
+        not_normalised=norms(lambda x, eps: x),
+        gains_left_out=products(gains=lambda q_gain, k_gain: (1.0, 1.0)),
+        gain_of_keys_left_out=products(gains=lambda q_gain, k_gain: (q_gain, 1.0)),
+        gain_plus_one=products(gains=lambda q_gain, k_gain: (1 + q_gain, 1 + k_gain)),
+        gain_before_the_norm=lambda q, k, q_gain, k_gain, eps=1e-6: product(
+            q * q_gain, k * k_gain, torch.ones_like(q_gain), torch.ones_like(k_gain), eps
+        ),
+        no_scale=products(power=0.0),
+        scale_d=products(power=-1.0),
+        weights_already=products(done=lambda scores: scores.softmax(-1)),
+        computed_in_half=products(wide=False),
+    ),
+    *misconceptions(
+        "soft_cap",
+        clamped=capped(lambda scores, cap: scores.clamp(-cap, cap)),
+        not_multiplied_back=capped(lambda scores, cap: torch.tanh(scores / cap)),
+        not_divided=capped(lambda scores, cap: cap * torch.tanh(scores)),
+        divided_only=capped(lambda scores, cap: scores / cap),
+        sigmoid=capped(lambda scores, cap: cap * torch.sigmoid(scores / cap)),
+        softsign=capped(lambda scores, cap: scores / (1 + scores.abs() / cap)),
+        above_only=capped(lambda scores, cap: torch.where(scores > 0, bent(scores, cap), scores)),
+        cap_not_checked=capped(bent, lambda cap: False),
+        cap_of_0_accepted=capped(bent, lambda cap: cap < 0),
+    ),
+    *misconceptions(
+        "sink_softmax",
+        sink_ignored=lambda scores, sink, mask=None: with_sink(scores, sink * 0 - math.inf, mask),
+        sink_of_0=sinks(beside=lambda sink: 0 * sink[:, None, None]),
+        sink_not_exponentiated=denominator(lambda sink, top: sink * (-top).exp()),
+        sink_unshifted=denominator(lambda sink, top: sink.exp()),
+        sink_kept=sinks(kept=slice(None)),
+        sink_in_front=sinks(kept=slice(1, None)),
+        sink_of_head_0=sinks(beside=lambda sink: sink[:1, None, None]),
+        sinks_added_up=sinks(beside=lambda sink: sink.logsumexp(0)[None, None, None]),
+        mask_ignored=lambda scores, sink, mask=None: with_sink(scores, sink),
+        mask_inverted=sinks(visible=lambda mask: ~mask),
+        mask_after_softmax=masked_afterwards,
+        hidden_at_0=sinks(fill=0.0),
+        hidden_not_low_enough=sinks(fill=-1e3),
+        softmax_over_queries=sinks(dim=-2),
+        exponentials_overflow=denominator(lambda sink, top: sink.exp(), no_top),
+        largest_without_the_sink=denominator(
+            lambda sink, top: (sink - top).exp(), lambda scores, sink: scores.amax(-1, keepdim=True)
+        ),
+        sink_detached=lambda scores, sink, mask=None: with_sink(scores, sink.detach(), mask),
+    ),
+]

@@ -1,0 +1,225 @@
+"""Concept questions on attention today: gradients, positions, sinks, masks, caches, interventions."""
+
+import math
+
+import torch
+
+from grader.questions import Choice, Number, question
+
+DOUBLE = torch.float64
+
+
+def normal(*shape, seed=0):
+    """Independent standard normal entries."""
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=DOUBLE)
+
+
+@question(1, Number(decimals=3))
+def gradient_of_a_score(lab):
+    """The weights of a row are {weights}, and the gradients of these weights are {gradients}. What is the gradient of
+    the first score, before softmax?
+
+    一行的权重是 {weights}，这些权重的梯度是 {gradients}。第一个分数（softmax 之前）的梯度是多少？
+    """
+    first = lab.pick("first", 0.2, (0.1, 0.3, 0.4))
+    weights = torch.tensor([first, 0.5, 0.5 - first], dtype=DOUBLE)
+    gradients = lab.row("gradients", (3, -1, 2), -4, 4)
+    lab.put(weights="[" + ", ".join(f"{w:g}" for w in weights.tolist()) + "]")
+    found = lab.solution("attention_backward").softmax_backward(weights, gradients)
+    scores = weights.log().requires_grad_()
+    (checked,) = torch.autograd.grad(scores.softmax(0), scores, gradients)
+    lab.show("gradients of the scores, and as autograd finds them", "分数的梯度，以及自动求导的结果", [found, checked])
+    diagonal = weights[0] * (1 - weights[0]) * gradients[0]
+    if abs(diagonal - found[0]) > 1e-3:
+        en = "that is the diagonal of the Jacobian only; the other weights move as well"
+        lab.wrong_answer("diagonal", diagonal, en, "这只是雅可比矩阵的对角线；其他权重也会变")
+    product = weights[0] * gradients[0]
+    if abs(product - found[0]) > 1e-3:
+        en = "the mean of the gradients, taken with the weights, has to be subtracted first"
+        lab.wrong_answer("product", product, en, "应先减去以权重为权的梯度平均")
+    return found[0]
+
+
+def layer(x, bias=None, seed=0):
+    """Attention with random matrices and a residual."""
+    q, k, v = (x @ normal(6, 6, seed=seed + n) for n in range(3))
+    scores = q @ k.T / math.sqrt(6)
+    return x + (scores if bias is None else scores + bias).softmax(-1) @ v
+
+
+def told(run):
+    """Whether the last token's output changes when the first two tokens are exchanged."""
+    x = normal(5, 6, seed=9)
+    return not torch.allclose(run(x)[-1], run(x[[1, 0, 2, 3, 4]])[-1])
+
+
+@question(2, Choice({
+    "a": ("one layer without a mask", "一层，没有掩码"),
+    "b": ("one layer with a causal mask", "一层，带因果掩码"),
+    "c": ("two layers without a mask", "两层，没有掩码"),
+    "d": ("two layers with a causal mask", "两层，带因果掩码"),
+    "e": ("one layer with ALiBi's bias", "一层，带 ALiBi 的偏置"),
+    "f": ("two layers without a mask, one and the same vector added to every token",
+          "两层，没有掩码，给每个词元加上同一个向量"),
+}, many=True))  # fmt: skip
+def who_notices_the_order(lab):
+    """The first two of five tokens are exchanged; nothing else tells positions. In which of these models can that
+    change the output of the last token?
+
+    五个词元中的前两个对调；没有别的东西说明位置。在下列哪些模型中，最后一个词元的输出会因此改变？
+    """
+    causal = torch.zeros(5, 5, dtype=DOUBLE).masked_fill(~lab.solution("causal_mask").causal_mask(5), -math.inf)
+    alibi = lab.solution("positions").alibi_bias(2, 5)[0].double()
+    same = normal(6, seed=30)
+    found = {
+        "a": told(lambda x: layer(x)),
+        "b": told(lambda x: layer(x, causal)),
+        "c": told(lambda x: layer(layer(x), seed=3)),
+        "d": told(lambda x: layer(layer(x, causal), causal, seed=3)),
+        "e": told(lambda x: layer(x, alibi)),
+        "f": told(lambda x: layer(layer(x + same), seed=3)),
+    }
+    lab.show("model, output changed", "模型、输出是否改变", list(found.items()))
+    en = "with a causal mask the second layer sees it: the first two tokens saw different things"
+    zh = "带因果掩码时第二层看得出来：前两个词元看见的东西不同"
+    lab.wrong_answer("alibi_only", ["e"], en, zh)
+    en = "the last token sees both of them in either order, and a sum has no order"
+    lab.wrong_answer("mask_suffices", ["b", "d", "e"], en, "两种次序下最后一个词元都看见它们，而求和不分先后")
+    return [letter for letter, changed in found.items() if changed]
+
+
+TOKENS = ["START", "x", "A", "B", "y", "A"]
+
+
+def induction(cut=None):
+    """Logits for what follows the last A, and its weights in the second layer; `cut`: whose value there is 0.
+
+    The first layer writes beside each token the one before it. In the second a token looks for a place behind an equal
+    one; START has the key that fits everything, and a value of 0.
+    """
+    words = sorted(set(TOKENS))
+    here = torch.nn.functional.one_hot(torch.tensor([words.index(t) for t in TOKENS]), len(words)).double()
+    before = torch.cat([torch.zeros(1, len(words), dtype=DOUBLE), here[:-1]])
+    fits_all = torch.tensor([5.0, 0, 0, 0, 0, 0], dtype=DOUBLE)
+    weights = (4.0 * here[-1] @ before.T + fits_all).softmax(-1)
+    values = here * (torch.arange(len(TOKENS)) > 0)[:, None]
+    if cut is not None:
+        values[cut] = 0
+    return weights @ values, weights, words
+
+
+@question(2, Choice({
+    "a": ("the token START", "词元 START"),
+    "b": ("the token x", "词元 x"),
+    "c": ("the first A", "第一个 A"),
+    "d": ("the token B", "词元 B"),
+    "e": ("the token y", "词元 y"),
+}))  # fmt: skip
+def what_makes_it_say_b(lab):
+    """A model of two layers reads START x A B y A and says B: the text went on with B after A before. In the second
+    layer the last A gives these six tokens the weights {weights}. The value of one of them in this layer is set to 0.
+    After which of these interventions does the model no longer say B?
+
+    一个两层的模型读了 START x A B y A，说出 B：前文中 A 之后就是 B。在第二层，最后的 A 给这六个词元的权重是 {weights}。
+    现在把其中一个词元在这一层的值置为 0。哪一种干预之后，模型不再说 B？
+    """
+    logits, weights, words = induction()
+    says = {i: words[int(induction(i)[0].argmax())] for i in range(5)}
+    lab.put(weights="[" + ", ".join(f"{w:.2f}" for w in weights.tolist()) + "]")
+    effects = [
+        [t, weights[i], (induction(i)[0] - logits)[words.index("B")], says.get(i, "")] for i, t in enumerate(TOKENS[:5])
+    ]
+    head = ["token", "weight", "change of B", "says"]
+    lab.show("value cut, its weight, what it changes", "去掉的值、它的权重、带来的改变", effects, head=head)
+    letters = dict(enumerate("abcde"))
+    en = "the largest weight goes to START, whose value is 0: it is a sink"
+    largest = letters[int(weights[:5].argmax())]
+    lab.wrong_answer("largest_weight", largest, en, "最大的权重给了 START，但它的值是 0：它是一个汇")
+    en = "A is what the head looks for; what it hands on is the token behind it"
+    lab.wrong_answer("the_match", "c", en, "A 是这个头要找的；它交出的是 A 后面的词元")
+    (key,) = [letters[i] for i, word in says.items() if word != "B"]
+    return key
+
+
+@question(1, Number(decimals=3))
+def what_a_sink_leaves(lab):
+    """The scores of a row are {scores}, and the score of its head's sink is {sink}. What do the weights of the keys add
+    up to?
+
+    一行的分数是 {scores}，所在头的汇的分数是 {sink}。各个键的权重之和是多少？
+    """
+    scores = lab.row("scores", (1, 2, 0.5), -2, 3)
+    sink = lab.pick("sink", 1.5, (0.8, 2.2, -0.6))
+    found = lab.solution("modern_scores").sink_softmax(scores[None, None], torch.tensor([sink], dtype=DOUBLE))[0, 0]
+    total = scores.exp().sum()
+    lab.show("weights of the keys, and their sum", "各个键的权重及其和", [[*found, found.sum()]])
+    lab.wrong_answer("plain", 1.0, "that is softmax without a sink", "这是没有汇的 softmax")
+    en = "the sink is a score: its exponential is added to the sum"
+    lab.wrong_answer("not_exponentiated", total / (total + sink), en, "汇是一个分数：加进和里的是它的指数")
+    lab.wrong_answer("of_the_sink", 1 - found.sum(), "that is what the sink takes", "这是汇拿走的部分")
+    return found.sum()
+
+
+@question(1, Number(0))
+def pairs_of_packed_documents(lab):
+    """Documents of {one}, {two} and {three} tokens stand in one row. The mask is causal and keeps documents apart. How
+    many pairs of a query and a key are visible?
+
+    一行里放着三篇文档，分别有 {one}、{two}、{three} 个词元。掩码是因果的，并把文档隔开。可见的查询与键共有多少对？
+    """
+    lengths = [lab.pick("one", 5, (4, 6, 9)), lab.pick("two", 3, (2, 7, 8)), lab.pick("three", 8, (5, 10, 12))]
+    documents = torch.cat([torch.full((n,), i) for i, n in enumerate(lengths)])
+    mask = lab.solution("packed_mask").packed_mask(documents)
+    whole = len(documents) * (len(documents) + 1) // 2
+    lab.show("visible pairs, with a causal mask only", "可见的对数；只有因果掩码时", [[int(mask.sum()), whole]])
+    lab.wrong_answer("causal_only", whole, "documents see those before them", "文档看见了前面的文档")
+    squares = sum(n * n for n in lengths)
+    lab.wrong_answer("not_causal", squares, "within a document later tokens are hidden", "文档内部后面的词元应遮住")
+    return int(mask.sum())
+
+
+@question(1, Number(decimals=2))
+def latent_in_heads(lab):
+    """Multi-head latent attention keeps a vector of {latent} channels and a rotated part of {rotated} channels for each
+    token and layer. A model with grouped heads of {size} channels has the same number of layers. How many heads of keys
+    and values would need as many bytes?
+
+    多头潜在注意力为每个词元、每一层保存一个 {latent} 个通道的向量和一个 {rotated} 个通道的旋转部分。
+    另一个层数相同的模型用分组的头，每个头 {size} 个通道。多少个键值头占用的字节数与之相同？
+    """
+    latent, rotated = lab.pick("latent", 512, (256, 384, 768)), lab.pick("rotated", 64, (32, 96))
+    size = lab.pick("size", 128, (64, 80))
+    ways = lab.solution("cache_bytes")
+    mla, head = ways.mla_bytes(1, latent, rotated), ways.kv_bytes(1, 1, size)
+    lab.show("bytes a token and layer: MLA, one head", "每词元每层字节数：MLA、一个键值头", [[mla, head]])
+    en, zh = "a head keeps a key and a value", "一个头要保存一个键和一个值"
+    lab.wrong_answer("keys_only", 2 * mla / head, en, zh)
+    en, zh = "the rotated part is kept as well", "旋转部分也要保存"
+    lab.wrong_answer("latent_only", ways.mla_bytes(1, latent, 0) / head, en, zh)
+    return mla / head
+
+
+@question(1, Number(0))
+def where_attention_overtakes(lab):
+    """A model has {d} channels, {heads} heads of {size} channels, and an MLP of two matrices, {ff} channels wide. From
+    which length on do the scores and the mixing of values take a token more FLOPs than the MLP? Every query meets all
+    keys; projections and softmax are not counted.
+
+    一个模型有 {d} 个通道，{heads} 个头，每个头 {size} 个通道，MLP 有两个矩阵，宽 {ff} 个通道。从哪个长度开始，
+    计算分数和混合值对一个词元的 FLOPs 超过 MLP？每个查询与所有键相遇；投影和 softmax 不计。
+    """
+    heads = lab.pick("heads", 12, (8, 16, 20))
+    size, d = 64, 64 * heads
+    ff = 4 * d
+    lab.put(size=size, d=d, ff=ff)
+    ways = lab.solution("cache_bytes")
+    length = ways.overtaking_length(d, ff, heads, size)
+    at = [[n, ways.step_cost(1, n, heads, heads, size)[0], 4 * d * ff] for n in (length - 1, length)]
+    lab.show("length, FLOPs of attention, of the MLP", "长度、注意力的 FLOPs、MLP 的 FLOPs", at)
+    en, zh = "there both take as many; the next length is the first with more", "此时两者一样多；下一个长度才开始超过"
+    lab.wrong_answer("as_many", length - 1, en, zh)
+    en, zh = "mixing the values takes as many FLOPs as the scores", "混合值与计算分数的 FLOPs 一样多"
+    lab.wrong_answer("scores_only", 2 * (length - 1) + 1, en, zh)
+    en, zh = "that is the width of the model; the MLP is four times as wide", "这是模型的宽度；MLP 是它的四倍宽"
+    lab.wrong_answer("width", d, en, zh)
+    return length

@@ -1,0 +1,248 @@
+"""Wrong submissions for attention_backward, written from the statement, without the suite in view."""
+
+# --- elementwise_softmax_derivative
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    return d_weights * weights * (1 - weights)
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    p = torch.softmax(s, dim=-1)
+    dv = p.transpose(-2, -1) @ d_output
+    dp = d_output @ v.transpose(-2, -1)
+    ds = softmax_backward(p, dp) / q.shape[-1] ** 0.5
+    return ds @ k, ds.transpose(-2, -1) @ q, dv
+
+
+# --- forgot_the_scale
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    p = torch.softmax(s, dim=-1)
+    dv = p.transpose(-2, -1) @ d_output
+    ds = softmax_backward(p, d_output @ v.transpose(-2, -1))
+    return ds @ k, ds.transpose(-2, -1) @ q, dv
+
+
+# --- scale_on_queries_only
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    scale = q.shape[-1] ** -0.5
+    s = (q * scale) @ k.transpose(-2, -1)
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    p = torch.softmax(s, dim=-1)
+    dv = p.transpose(-2, -1) @ d_output
+    ds = softmax_backward(p, d_output @ v.transpose(-2, -1))
+    return ds @ k * scale, ds.transpose(-2, -1) @ q, dv
+
+
+# --- keepdim_missing
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1))
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    p = torch.softmax(s, dim=-1)
+    dv = p.transpose(-2, -1) @ d_output
+    ds = softmax_backward(p, d_output @ v.transpose(-2, -1)) / q.shape[-1] ** 0.5
+    return ds @ k, ds.transpose(-2, -1) @ q, dv
+
+
+# --- dot_t_everywhere
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    s = q @ k.T / q.shape[-1] ** 0.5
+    if mask is not None:
+        s[~mask] = float("-inf")
+    p = torch.softmax(s, dim=-1)
+    ds = softmax_backward(p, d_output @ v.T) / q.shape[-1] ** 0.5
+    return ds @ k, ds.T @ q, p.T @ d_output
+
+
+# --- no_mask
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    p = torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
+    ds = softmax_backward(p, d_output @ v.transpose(-2, -1)) / q.shape[-1] ** 0.5
+    return ds @ k, ds.transpose(-2, -1) @ q, p.transpose(-2, -1) @ d_output
+
+
+# --- mask_on_the_way_back_only
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    p = torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
+    dv = p.transpose(-2, -1) @ d_output
+    ds = softmax_backward(p, d_output @ v.transpose(-2, -1)) / q.shape[-1] ** 0.5
+    if mask is not None:
+        ds = ds.masked_fill(~mask, 0.0)
+    return ds @ k, ds.transpose(-2, -1) @ q, dv
+
+
+# --- mask_true_means_hidden
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        s = s.masked_fill(mask, float("-inf"))
+    p = torch.softmax(s, dim=-1)
+    ds = softmax_backward(p, d_output @ v.transpose(-2, -1)) / q.shape[-1] ** 0.5
+    return ds @ k, ds.transpose(-2, -1) @ q, p.transpose(-2, -1) @ d_output
+
+
+# --- exponentials_by_hand
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    e = torch.exp(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5)
+    if mask is not None:
+        e = e * mask
+    p = e / e.sum(-1, keepdim=True)
+    ds = softmax_backward(p, d_output @ v.transpose(-2, -1)) / q.shape[-1] ** 0.5
+    return ds @ k, ds.transpose(-2, -1) @ q, p.transpose(-2, -1) @ d_output
+
+
+# --- softmax_left_out
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    p = torch.softmax(s, dim=-1)
+    ds = d_output @ v.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        ds = ds.masked_fill(~mask, 0.0)
+    return ds @ k, ds.transpose(-2, -1) @ q, p.transpose(-2, -1) @ d_output
+
+
+# --- keys_and_queries_crossed
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    p = torch.softmax(s, dim=-1)
+    ds = softmax_backward(p, d_output @ v.transpose(-2, -1)) / q.shape[-1] ** 0.5
+    return ds.transpose(-2, -1) @ q, ds @ k, p.transpose(-2, -1) @ d_output
+
+
+# --- values_from_the_scores
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, -1e9)
+    p = torch.softmax(s, dim=-1)
+    ds = softmax_backward(p, d_output @ v.transpose(-2, -1)) / q.shape[-1] ** 0.5
+    return ds @ k, ds.transpose(-2, -1) @ q, s.transpose(-2, -1) @ d_output
+
+
+# --- mask_written_into_the_scores_of_four_dimensions
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    dot = torch.einsum("bhij,bhij->bhi", weights, d_weights)
+    return weights * (d_weights - dot[..., None])
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    s = torch.einsum("bhid,bhjd->bhij", q, k) / q.shape[-1] ** 0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    p = torch.softmax(s, dim=-1)
+    ds = softmax_backward(p, torch.einsum("bhid,bhjd->bhij", d_output, v)) / q.shape[-1] ** 0.5
+    dq, dk = torch.einsum("bhij,bhjd->bhid", ds, k), torch.einsum("bhij,bhid->bhjd", ds, q)
+    return dq, dk, torch.einsum("bhij,bhid->bhjd", p, d_output)
+
+
+# --- d_output_changed_in_place
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    d_weights -= (weights * d_weights).sum(-1, keepdim=True)
+    d_weights *= weights
+    return d_weights
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    q *= q.shape[-1] ** -0.5
+    s = q @ k.transpose(-2, -1)
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    p = torch.softmax(s, dim=-1)
+    ds = softmax_backward(p, d_output @ v.transpose(-2, -1))
+    return ds @ k * q.shape[-1] ** -0.5, ds.transpose(-2, -1) @ q, p.transpose(-2, -1) @ d_output

@@ -1,0 +1,599 @@
+"""Wrong submissions for modern_scores, written from the statement, without the suite in view."""
+
+# --- unit_vectors
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.norm(dim=-1, keepdim=True) + eps) * q_gain
+    kn = k / (k.norm(dim=-1, keepdim=True) + eps) * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- float16_all_the_way
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- no_division_by_the_root
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1)).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- layer_norm
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    q, k = q - q.mean(-1, keepdim=True), k - k.mean(-1, keepdim=True)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- only_queries
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- one_gain
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- eps_fixed
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + 1e-6).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + 1e-6).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- whole_tensor_normalised
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean() + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean() + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- returns_float32
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- clamp
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return torch.clamp(scores, -cap, cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- tanh_without_the_cap_in_front
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- cap_of_zero_goes_through
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap < 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- tanh_by_exponentials_that_overflow
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * ((2 * scores / cap).exp() - 1) / ((2 * scores / cap).exp() + 1)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- in_place
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    scores /= cap
+    return scores.tanh_().mul_(cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- sink_column_left_in
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)
+
+
+# --- one_added_to_the_sum
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    e = scores.exp()
+    return e / (1 + e.sum(-1, keepdim=True))
+
+
+# --- raw_exponentials
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    e = scores.exp()
+    return e / (sink.exp().view(-1, 1, 1) + e.sum(-1, keepdim=True))
+
+
+# --- shifted_keys_unshifted_sink
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    e = (scores - scores.max(-1, keepdim=True).values).exp()
+    return e / (sink.exp().view(-1, 1, 1) + e.sum(-1, keepdim=True))
+
+
+# --- added_to_every_score
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    return torch.softmax(scores + sink.view(-1, 1, 1), dim=-1)
+
+
+# --- heads_on_the_last_axis
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(1, 1, -1)[..., :1].expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- masked_with_minus_a_thousand
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e3)
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- mask_the_other_way
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- four_dimensions_only
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(1, -1, 1, 1).expand(scores.shape[0], -1, scores.shape[2], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+

@@ -1,0 +1,814 @@
+"""Wrong submissions for packed_mask, written from the statement, without the suite in view."""
+
+# --- plain_causal
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- same_document_only
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- strictly_before
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril(-1)
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- single_row_only
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents[:, None] == documents[None, :]
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- triangle_the_other_way
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).triu()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- numbers_from_zero_assumed
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    same = torch.stack([documents == n for n in range(3)]).any(0).unsqueeze(-2) & same
+    return same.tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- minus_infinity
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return torch.zeros(same.shape).masked_fill(~same.tril(), float('-inf'))
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- arange
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    return torch.arange(documents.shape[-1]).expand(documents.shape).clone()
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- from_one
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1)
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- restarts_by_bincount
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    return torch.cat([torch.arange(int(n)) for n in torch.bincount(documents.flatten()) if n])
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- counts_of_the_whole_document
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- restarts_at_the_first_change_only
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    first = documents == documents[..., :1]
+    n = first.sum(-1, keepdim=True)
+    i = torch.arange(documents.shape[-1], device=documents.device)
+    return torch.where(first, i, i - n)
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- prefix_rows_open
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- prefix_one_longer
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix + 1, :prefix + 1] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- prefix_of_zero_refused
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 1 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- nothing_refused
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- no_triangle_behind
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device)
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- parent_and_self_only
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j]) if j == i else -1
+    return mask
+
+
+# --- columns_for_rows
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[j, i] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- self_left_out
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = int(parents[i])
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- nothing_refused_in_the_tree
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        for _ in range(n):
+            if not 0 <= j < n:
+                break
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask
+
+
+# --- all_before
+import torch
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j -= 1
+    return mask
+
