@@ -22,7 +22,7 @@ import grader
 from grader.course import Course, Limits
 from grader.errors import CourseError, MachineError
 from grader.intake import Submission
-from grader.sandbox.confinement import ProcessLimits
+from grader.sandbox.confinement import ProcessLimits, nvidia
 from grader.sandbox.processes import (
     OWN_CAP,
     Channel,
@@ -46,7 +46,6 @@ START_SECONDS = 120.0
 IMPORT_FAILED = re.compile(r"(ImportError|ModuleNotFoundError|OSError): ")
 SPARE_SECONDS = 60.0
 BUSY_MACHINE = 10.0  # times its limit: how long a submission may take by the clock, whatever it waits for
-DRIVER = Path("/dev/nvidiactl")  # there wherever NVIDIA's driver is
 LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}  # fewer of them to share with each worker that is forked
 GRADING, AUTHORING = "grader.grading.process:main", "grader.authoring.service:main"  # what runs in a grading process
 _WORKER, _PREPARE = "grader.sandbox.worker.worker:run", "grader.sandbox.worker.preload:preload"
@@ -71,6 +70,7 @@ class ForkServer:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- closed in close()
         self._process: subprocess.Popen[bytes] | None = None
         self._asked = False
+        self._pools = -1  # that may use a GPU, counted from 0
         self._asking = threading.Lock()  # two answers could otherwise arrive as one
         if sys.platform != "linux":
             return
@@ -111,8 +111,7 @@ class ForkServer:
     ) -> tuple[socket.socket, tuple[int, int]]:
         """The socket to a new grading process, and the process ids of its worker pool and its own."""
         ours, theirs = socket.socketpair()
-        may_use_cuda = options.device != "cpu" and "cuda" in course.settings.devices and DRIVER.exists()
-        limits = worker_limits(course.settings.limits, may_use_cuda)
+        limits = worker_limits(course.settings.limits, self._card_for(course, options))
         request = StartGrading(service, _WORKER, limits, self._confined, core)
         try:
             with self._asking:
@@ -126,6 +125,13 @@ class ForkServer:
             ours.close()
             raise MachineError(self._why_not_started())
         return ours, started.pids
+
+    def _card_for(self, course: Course, options: RunOptions) -> int | None:
+        """The GPU that the workers of the next grading process may use, each in its turn; None for the CPU alone."""
+        if options.device == "cpu" or "cuda" not in course.settings.devices or not (cards := nvidia.cards()):
+            return None
+        self._pools += 1
+        return cards[self._pools % len(cards)]
 
     def _why_not_started(self) -> str:
         """One sentence, where the last line of a traceback says enough."""
@@ -154,10 +160,10 @@ class ForkServer:
         self._log.close()
 
 
-def worker_limits(limits: Limits, watched: bool) -> ProcessLimits:
-    """What one worker may use. `watched`: workers may use a GPU, whose driver no address space limit fits."""
+def worker_limits(limits: Limits, card: int | None) -> ProcessLimits:
+    """What one worker may use. `card`: the number of its GPU, if it has one."""
     seconds = int(limits.exercise_seconds) + 1
-    return ProcessLimits(limits.memory_mb << 20, seconds, limits.open_files, limits.threads, watched=watched)
+    return ProcessLimits(limits.memory_mb << 20, seconds, limits.open_files, limits.threads, card=card)
 
 
 class GradingProcess:

@@ -40,7 +40,7 @@ def serve(control: socket.socket, request: StartGrading) -> None:
     """Enter namespaces, then do what the grading process asks for, until it is gone."""
     entered = layers.enter_namespaces() if request.confined else ()
     pool = _Pool(control, request, "mounts" in entered)
-    watched = request.confined and request.limits.watched
+    watched = request.confined and request.limits.card is not None
     ceiling = memory_watch.resident() + request.limits.memory_bytes if watched else 0
     send(control, PoolReady((*pool.layers, *(name for name in entered if name != "mounts"), *pool.root_layer)))
     while True:
@@ -59,7 +59,7 @@ class _Pool:
     def __init__(self, control: socket.socket, request: StartGrading, own_mounts: bool) -> None:
         self._control, self._request = control, request
         # The driver of a GPU needs more files than those.
-        self._root = layers.own_root() if own_mounts and not request.limits.watched else None
+        self._root = layers.own_root() if own_mounts and request.limits.card is None else None
         self._workers: set[int] = set()
         self._plan = self._planned()
 

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -81,11 +80,10 @@ def watched(toy):
     """A grading process whose workers may use a GPU, as far as it can tell; and its course asks for 1 GB at most."""
     parent = ForkServer(ENVIRONMENT, confined=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grading_processes, "DRIVER", Path("/dev/null"))
         patch.setattr(
             grading_processes,
             "worker_limits",
-            lambda limits, _: dataclasses.replace(LIMITS(limits, True), memory_bytes=256 << 20),
+            lambda limits, _: dataclasses.replace(LIMITS(limits, 0), memory_bytes=256 << 20),
         )
         process = parent.grading_process(toy, replace(OPTIONS, device="auto"))
     yield process
