@@ -22,8 +22,9 @@ _WRITE_FILE, _READ_FILE, _READ_DIR, _IOCTL_DEV = 1 << 1, 1 << 2, 1 << 3, 1 << 15
 _FILE_RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
 _TCP_BIND_AND_CONNECT = 0b11  # version 4
 _ABSTRACT_SOCKETS_AND_SIGNALS = 0b11  # version 6
-_DO_NOT_LOG = 1  # version 7: a loop of refused opens must not fill the machine's audit log
+_DO_NOT_LOG = 1  # a loop of refused opens must not fill the machine's audit log
 NEWEST = 7
+QUIET_SINCE = 7
 IOCTL_SINCE = 5  # the version from which on a request of a device is a right of its own
 
 

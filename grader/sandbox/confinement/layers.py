@@ -80,7 +80,7 @@ def prepare(limits: ProcessLimits, readable: Sequence[str], root: str | None = N
     spare = rlimits.spare_ids()
     processes = rlimits.tasks_allowed(limits, counted_alone=spare is not None)
     with contextlib.suppress(OSError):
-        quiet = landlock.version() >= 7
+        quiet = landlock.version() >= landlock.QUIET_SINCE
         layers.append("landlock")
     if layers:
         looked = [f"{root or ''}{folder}" for folder in listable(readable)]
@@ -143,7 +143,8 @@ def _remedy(on_linux: str | Callable[[], str]) -> str:
     return on_linux if isinstance(on_linux, str) else on_linux()
 
 
-def _refused(action: Callable[[], object], what: str) -> None:
+def refused(action: Callable[[], object], what: str) -> None:
+    """Raises RuntimeError if the system lets this be done."""
     try:
         action()
     except OSError:
@@ -154,22 +155,22 @@ def _refused(action: Callable[[], object], what: str) -> None:
 def _probe_landlock() -> None:
     ruleset = landlock.build(["/dev/null"])
     libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
-    landlock.restrict(ruleset, quiet=landlock.version() >= 7)
-    _refused(lambda: os.listdir("/"), "listing /")
+    landlock.restrict(ruleset, quiet=landlock.version() >= landlock.QUIET_SINCE)
+    refused(lambda: os.listdir("/"), "listing /")
 
 
 def _probe_seccomp() -> None:
     program = seccomp.build()
     libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
     seccomp.install(program)
-    _refused(os.fork, "fork")
+    refused(os.fork, "fork")
 
 
 def _probe_rlimits() -> None:
     rlimits.apply(ProcessLimits(memory_bytes=1 << 26, cpu_seconds=1), 1)
     import mmap
 
-    _refused(lambda: mmap.mmap(-1, 1 << 27), "taking memory over the limit")
+    refused(lambda: mmap.mmap(-1, 1 << 27), "taking memory over the limit")
 
 
 def _probe_namespaces() -> None:
@@ -185,7 +186,7 @@ def _probe_root() -> None:
     if place is None:
         raise RuntimeError("this machine does not let a process mount, so workers can ask whether a path exists")
     empty_root.enter(place)
-    _refused(lambda: os.stat("/proc/self"), "seeing a process")
+    refused(lambda: os.stat("/proc/self"), "seeing a process")
 
 
 _PROBES: tuple[tuple[str, str, str | Callable[[], str], Callable[[], None]], ...] = (

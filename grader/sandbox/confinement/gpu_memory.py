@@ -1,0 +1,140 @@
+"""Memory on a GPU, which no limit of the system bounds: looked at from outside, by process id, through NVML.
+
+Between two looks a worker can take more than its share; it is then ended. The driver counts its own part, some hundred
+megabytes a process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib
+import os
+import signal
+import threading
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from grader.errors import MachineError
+
+LOOK_EVERY = 0.05  # seconds
+MISSING = "nvidia-ml-py is not installed, without which nobody bounds a worker's GPU memory: pip install nvidia-ml-py"
+_LOST = ("GpuIsLost", "ResetRequired")
+
+
+class CardLost(Exception):
+    """The card no longer answers: it fell off the bus, or the driver gave it up."""
+
+
+class Card(Protocol):
+    """What is known of one card's memory. Each method raises CardLost."""
+
+    def held(self) -> Mapping[int, int]:
+        """Bytes that each process holds, by process id."""
+
+    def free(self) -> int:
+        """Bytes that nobody holds."""
+
+
+class NvidiaCard:
+    """The card behind /dev/nvidia<number>. Raises MachineError where the library does not know it."""
+
+    def __init__(self, number: int) -> None:
+        try:
+            self._library: Any = importlib.import_module("pynvml")
+        except ImportError:
+            raise MachineError(MISSING) from None
+        try:
+            self._library.nvmlInit()
+            handles = map(self._library.nvmlDeviceGetHandleByIndex, range(self._library.nvmlDeviceGetCount()))
+            self._handle = next(h for h in handles if self._library.nvmlDeviceGetMinorNumber(h) == number)
+        except (self._library.NVMLError, StopIteration) as error:
+            said = f"{type(error).__name__} {error}".strip()
+            raise MachineError(f"NVIDIA's management library does not know card {number}: {said}") from error
+
+    def held(self) -> Mapping[int, int]:
+        with self._asking():
+            running = self._library.nvmlDeviceGetComputeRunningProcesses(self._handle)
+            return {process.pid: process.usedGpuMemory or 0 for process in running}
+
+    def free(self) -> int:
+        with self._asking():
+            return int(self._library.nvmlDeviceGetMemoryInfo(self._handle).free)
+
+    @contextlib.contextmanager
+    def _asking(self) -> Any:
+        try:
+            yield
+        except self._library.NVMLError as error:
+            if type(error).__name__.removeprefix("NVMLError_") in _LOST:
+                raise CardLost(str(error)) from error
+            raise MachineError(f"NVIDIA's management library: {error}") from error
+
+
+@dataclasses.dataclass
+class Seen:
+    """What was seen of one worker: the most that it held, and the least that was free meanwhile."""
+
+    most: int = 0
+    least_free: int | None = None
+    ended: bool = False
+
+
+class GpuMemoryWatch:
+    """Looks at a card, and ends each worker that holds more than its share of `most` bytes."""
+
+    def __init__(self, card: Card, most: int) -> None:
+        self._card, self._most = card, most
+        self._seen: dict[int, Seen] = {}
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self.fault: str | None = None
+        """Why the card cannot be used any more; for good."""
+
+    def start(self) -> None:
+        """Look again and again, in a thread, until `close`."""
+        threading.Thread(target=self._go_on_looking, daemon=True).start()
+
+    def close(self) -> None:
+        self._closed.set()
+
+    def _go_on_looking(self) -> None:
+        while not self._closed.wait(LOOK_EVERY) and not self.fault:
+            self.look()
+
+    def follow(self, pid: int) -> None:
+        """Watch this process from now on."""
+        with self._lock:
+            self._seen[pid] = Seen()
+
+    def forget(self, pid: int) -> None:
+        with self._lock:
+            self._seen.pop(pid, None)
+
+    def look(self) -> None:
+        """Look once."""
+        with self._lock:
+            try:
+                held, free = self._card.held(), self._card.free()
+            except CardLost as error:
+                self.fault = f"the GPU was lost ({error}); check the machine, then grade again"
+                return
+            except MachineError as error:
+                self.fault = str(error)
+                return
+            for pid, seen in self._seen.items():
+                seen.most = max(seen.most, held.get(pid, 0))
+                seen.least_free = free if seen.least_free is None else min(seen.least_free, free)
+                if held.get(pid, 0) > self._most:
+                    seen.ended = True
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+
+    def ended(self, pid: int) -> bool:
+        """Whether this worker was ended since it held too much."""
+        return self._seen.get(pid, Seen()).ended
+
+    def crowded_out(self, pid: int) -> bool:
+        """Whether this worker could not have had its whole share, since others held the rest of the card."""
+        seen = self._seen.get(pid, Seen())
+        return seen.least_free is not None and seen.most + seen.least_free < self._most
