@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import platform
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,7 @@ from grader.grading.devices import choose, reach_cuda
 from grader.intake import Source, Submission, listed
 from grader.questions import Papers
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Printed, Report, Status, total
-from grader.sandbox.processes import RunOptions, WorkerPool
+from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerPool
 from grader.sandbox.worker import REFUSED, forbids
 from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
 from grader.texts import Text, clean, one_line, plain, translated
@@ -40,6 +41,7 @@ class Grader:
         self.course = course
         self._options = options
         self.pool = pool
+        self._of_submission = OneWorkerPool(pool, "cpu") if options.one_worker else None
         self.isolation = pool.layers
         self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]
         self.device, devices = choose(options.device, course, lambda: reach_cuda(pool, course))
@@ -67,7 +69,9 @@ class Grader:
             exercises = tuple(self._ungraded(e, "rejected", submission.refused) for e in asked)
         else:
             graded = self._graded(asked, submission, seed, keep=bool(fingerprint))
-            exercises = tuple(_placed(r, submission.sources.get(e.source)) for r, e in zip(graded, asked, strict=True))
+            with contextlib.closing(self._of_submission) if self._of_submission else contextlib.nullcontext():
+                placed = [_placed(r, submission.sources.get(e.source)) for r, e in zip(graded, asked, strict=True)]
+            exercises = tuple(placed)
         said = submission.refused
         if submission.ignored and not said:
             said = IGNORED.format(names=listed(submission.ignored))
@@ -125,7 +129,7 @@ class Grader:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
         self._must_sum_up(exercise, self.suites.points(exercise.id))
-        target = StudentCode(self.pool, student_file(exercise, source), limits, self._left)
+        target = StudentCode(self._of_submission or self.pool, student_file(exercise, source), limits, self._left)
         try:
             return msgspec.structs.replace(self._checked(exercise, target, seed), file=source.place(target.needed))
         finally:

@@ -20,6 +20,7 @@ from grader.sandbox.processes import (
     DeadlinePassed,
     Frame,
     Packed,
+    Times,
     TooLarge,
     Worker,
     WorkerPool,
@@ -93,7 +94,9 @@ class WorkerLink:
         self._worker = self._pool.start(imports)
         self._worker.channel.payload_cap = self.limits.value_mb << 20
         self._worker.wait_until_ready()
-        self._unsettled, self._emptying, self._settled = 0.0, 0.0, (0.0, 0.0, own_wait())
+        begun = self._worker.begun or Times()
+        self._unsettled, self._emptying = 0.0, 0.0
+        self._settled = (begun.computed or 0.0, begun.waited or 0.0, own_wait())
         self._alone, self._threads = False, 1
 
     def ask(self, request: msgspec.Struct, parts: Sequence[bytes] = (), late: Text = CALL_TIMEOUT) -> Frame:
@@ -214,7 +217,7 @@ class WorkerLink:
     def close(self) -> None:
         """End the worker, if there is one."""
         if worker := self._dismissed():
-            worker.end()
+            worker.release()
 
     def _dismissed(self) -> Worker | None:
         if self._worker:

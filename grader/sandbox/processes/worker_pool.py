@@ -10,7 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
@@ -60,9 +60,15 @@ class Worker:
         self.output = output
         self._pool = pool
         self._handle = handle
+        self.begun: Times | None = None
+        """For one that has served before and is ready at once: what it had done when it was handed out again."""
+        self.keep: Callable[[Worker], None] | None = None
+        """Who takes it back once its file is done with, see `OneWorkerPool`."""
 
     def wait_until_ready(self) -> None:
         """Before any student code: the worker is confined and serves. Raises MachineError."""
+        if self.begun:
+            return
         try:
             ready = self.channel.receive(time.monotonic() + READY_SECONDS).message
         except ChannelError as error:
@@ -75,6 +81,13 @@ class Worker:
         """Kill it, whatever it is doing."""
         self._pool.end(self._handle)
         self._close()
+
+    def release(self) -> None:
+        """Its file is done with: it may run another, or is killed."""
+        if self.keep:
+            self.keep(self)
+        else:
+            self.end()
 
     def why_dead(self) -> int | None:
         """The exit code of a worker that has gone silent, negative for a signal; None if it lived and was killed."""
