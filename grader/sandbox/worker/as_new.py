@@ -2,7 +2,7 @@
 
 On a GPU each process needs a context, which takes a second. So one worker runs all files of a submission there, and
 what one did to Python and torch is put back before the next. What cannot be put back is found, and such a worker is not
-used again. All this runs beside the student's code and can be undone by it: students can spoil their own next file only.
+used again. All this runs beside the student's code and can be undone by it: it is their own next file that it spoils.
 """
 
 from __future__ import annotations
