@@ -46,6 +46,7 @@ START_SECONDS = 120.0
 IMPORT_FAILED = re.compile(r"(ImportError|ModuleNotFoundError|OSError): ")
 SPARE_SECONDS = 60.0
 BUSY_MACHINE = 10.0  # times its limit: how long a submission may take by the clock, whatever it waits for
+GPU_FILES = 256  # its driver alone holds some thirty open
 LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}  # fewer of them to share with each worker that is forked
 GRADING, AUTHORING = "grader.grading.process:main", "grader.authoring.service:main"  # what runs in a grading process
 _WORKER, _PREPARE = "grader.sandbox.worker.worker:run", "grader.sandbox.worker.preload:preload"
@@ -111,8 +112,9 @@ class ForkServer:
     ) -> tuple[socket.socket, tuple[int, int]]:
         """The socket to a new grading process, and the process ids of its worker pool and its own."""
         ours, theirs = socket.socketpair()
-        limits = worker_limits(course.settings.limits, self._card_for(course, options))
-        request = StartGrading(service, _WORKER, limits, self._confined, core)
+        asked, card = course.settings.limits, self._card_for(course, options)
+        gpu = None if card is None else gpu_limits(asked, card)
+        request = StartGrading(service, _WORKER, worker_limits(asked), self._confined, core, gpu)
         try:
             with self._asking:
                 self._asked = True
@@ -160,10 +162,16 @@ class ForkServer:
         self._log.close()
 
 
-def worker_limits(limits: Limits, card: int | None) -> ProcessLimits:
-    """What one worker may use. `card`: the number of its GPU, if it has one."""
+def worker_limits(limits: Limits) -> ProcessLimits:
+    """What one worker may use, which runs one file."""
     seconds = int(limits.exercise_seconds) + 1
-    return ProcessLimits(limits.memory_mb << 20, seconds, limits.open_files, limits.threads, card=card)
+    return ProcessLimits(limits.memory_mb << 20, seconds, limits.open_files, limits.threads)
+
+
+def gpu_limits(limits: Limits, card: int) -> ProcessLimits:
+    """The same for one that runs all files of a submission on this GPU."""
+    seconds, files = int(limits.submission_seconds) + 1, max(limits.open_files, GPU_FILES)
+    return ProcessLimits(limits.memory_mb << 20, seconds, files, limits.threads, card=card)
 
 
 class GradingProcess:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from grader.arrays import Tensor, torch
 from grader.course import Course
-from grader.errors import CourseError
-from grader.sandbox.processes import WorkerPool
+from grader.errors import CourseError, MachineError
+from grader.sandbox.processes import OneWorkerPool, WorkerPool
 from grader.suites import Call, LoadFailed, NoAnswer, StudentCode, StudentFile
 
 NONE = "no CUDA device"
@@ -41,15 +41,23 @@ def choose(wanted: str, course: Course, reach: Callable[[], str | None]) -> tupl
 
 def reach_cuda(pool: WorkerPool, course: Course) -> str | None:
     """Have a worker add two tensors on the GPU; why that did not work, if it did not."""
+    try:
+        pool.watch_gpu()
+    except MachineError as error:
+        return str(error)
     limits = dataclasses.replace(course.settings.limits, call_seconds=_FIRST_SECONDS, exercise_seconds=_FIRST_SECONDS)
-    target = StudentCode(pool, StudentFile("probe", _PROBE), limits, _FIRST_SECONDS)
+    there = OneWorkerPool(pool, "cuda")
+    target = StudentCode(there, StudentFile("probe", _PROBE), limits, _FIRST_SECONDS)
     try:
         target.load()
         outcome = target.call(Call("double", (torch.ones(2),), device="cuda"))
     except (LoadFailed, NoAnswer) as error:
         return f"a worker cannot use it: {error.reason.en}"
+    except MachineError as error:
+        return f"a worker cannot use it: {error}"
     finally:
         target.close()
+        there.close()
     if outcome.raised:
         return f"a worker cannot use it: {outcome.raised.types[0]}: {outcome.raised.message[:200]}"
     right = isinstance(outcome.value, Tensor) and torch.equal(outcome.value, torch.full((2,), 2.0))

@@ -172,10 +172,13 @@ class StudentCode:
             frame = self._answer_to(call)
             if not isinstance(frame.message, Returned | Raised):
                 raise wire.BadValue("another kind of answer")
-            return Outcome.decode(frame.message, frame.payload)
+            outcome = Outcome.decode(frame.message, frame.payload)
         except wire.BadValue as error:
             self._ahead.clear()
             raise self._link.disturbed() from error
+        if outcome.raised:
+            self._link.after_error(outcome.raised.types, outcome.raised.message)
+        return outcome
 
     def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
         """Send all these requests at once, so that the worker need not wait for the grader between them.

@@ -19,6 +19,10 @@ from grader.errors import MachineError
 
 LOOK_EVERY = 0.05  # seconds
 MISSING = "nvidia-ml-py is not installed, without which nobody bounds a worker's GPU memory: pip install nvidia-ml-py"
+CROWDED = (
+    "the GPU's memory was full before a worker had its share of it (gpu_memory_mb in course.yaml); grade with fewer "
+    "jobs, or when nobody else uses the card"
+)
 _LOST = ("GpuIsLost", "ResetRequired")
 
 
@@ -84,7 +88,7 @@ class GpuMemoryWatch:
     """Looks at a card, and ends each worker that holds more than its share of `most` bytes."""
 
     def __init__(self, card: Card, most: int) -> None:
-        self._card, self._most = card, most
+        self._card, self.most = card, most
         self._seen: dict[int, Seen] = {}
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -102,12 +106,13 @@ class GpuMemoryWatch:
         while not self._closed.wait(LOOK_EVERY) and not self.fault:
             self.look()
 
-    def follow(self, pid: int) -> None:
+    def follow(self, pid: int) -> Seen:
         """Watch this process from now on."""
         with self._lock:
-            self._seen[pid] = Seen()
+            return self._seen.setdefault(pid, Seen())
 
     def forget(self, pid: int) -> None:
+        """It has ended, or is about to: its number may come to mean another."""
         with self._lock:
             self._seen.pop(pid, None)
 
@@ -125,16 +130,32 @@ class GpuMemoryWatch:
             for pid, seen in self._seen.items():
                 seen.most = max(seen.most, held.get(pid, 0))
                 seen.least_free = free if seen.least_free is None else min(seen.least_free, free)
-                if held.get(pid, 0) > self._most:
+                if held.get(pid, 0) > self.most:
                     seen.ended = True
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
 
-    def ended(self, pid: int) -> bool:
-        """Whether this worker was ended since it held too much."""
-        return self._seen.get(pid, Seen()).ended
 
-    def crowded_out(self, pid: int) -> bool:
-        """Whether this worker could not have had its whole share, since others held the rest of the card."""
-        seen = self._seen.get(pid, Seen())
-        return seen.least_free is not None and seen.most + seen.least_free < self._most
+class OnGpu:
+    """One worker on a card that is watched."""
+
+    def __init__(self, watch: GpuMemoryWatch, pid: int) -> None:
+        self._watch, self._pid = watch, pid
+        self._seen = watch.follow(pid)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it was ended since it held more than its share."""
+        return self._seen.ended
+
+    def forget(self) -> None:
+        self._watch.forget(self._pid)
+
+    def fault(self, out_of_memory: bool = False) -> str | None:
+        """Why the machine is to blame for what just went wrong in it, if it is.
+
+        out_of_memory: whether it says so itself. That is its own doing unless others held what is missing of its share.
+        """
+        self._watch.look()
+        crowded = self._seen.least_free is not None and self._seen.most + self._seen.least_free < self._watch.most
+        return self._watch.fault or (CROWDED if out_of_memory and crowded and not self.ended else None)

@@ -15,7 +15,7 @@ from confined import said
 from msgspec.structs import replace
 from support import OPTIONS, TOY
 
-from grader.batch.grading_processes import ForkServer, worker_limits
+from grader.batch.grading_processes import ForkServer, gpu_limits, worker_limits
 from grader.course import course
 from grader.sandbox.confinement import landlock, libc, nvidia
 
@@ -131,4 +131,5 @@ def test_grading_processes_share_the_cards_and_keep_off_them_where_cuda_is_not_a
     ]
     server.close()
     assert given == [0, 1, 0, None, None]
-    assert worker_limits(toy.settings.limits, 1).card == 1
+    assert worker_limits(toy.settings.limits).card is None
+    assert gpu_limits(toy.settings.limits, 1).card == 1
