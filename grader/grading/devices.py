@@ -8,6 +8,7 @@ from collections.abc import Callable
 from grader.arrays import Tensor, torch
 from grader.course import Course
 from grader.errors import CourseError, MachineError
+from grader.sandbox.confinement.gpu_memory import CardFault
 from grader.sandbox.processes import OneWorkerPool, WorkerPool
 from grader.suites import Call, LoadFailed, NoAnswer, StudentCode, StudentFile
 
@@ -43,7 +44,7 @@ def reach_cuda(pool: WorkerPool, course: Course) -> str | None:
     """Have a worker add two tensors on the GPU; why that did not work, if it did not."""
     try:
         pool.watch_gpu()
-    except MachineError as error:
+    except CardFault as error:
         return str(error)
     limits = dataclasses.replace(course.settings.limits, call_seconds=_FIRST_SECONDS, exercise_seconds=_FIRST_SECONDS)
     there = OneWorkerPool(pool, "cuda")

@@ -12,7 +12,7 @@ from pathlib import Path
 from support import ENVIRONMENT
 
 from grader.course import Limits
-from grader.sandbox.confinement.gpu_memory import CardLost
+from grader.sandbox.confinement.gpu_memory import LOST, CardFault
 from grader.sandbox.processes import ForkedWorkerPool
 
 MB = 1 << 20
@@ -42,7 +42,7 @@ class Card:
 
     def held(self) -> dict[int, int]:
         if self.lost:
-            raise CardLost("GPU is lost")
+            raise CardFault(LOST.format(error="GPU is lost"))
         return dict.fromkeys(self.pids, self.each * MB)
 
     def free(self) -> int:

@@ -15,10 +15,9 @@ import threading
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from grader.errors import MachineError
-
 LOOK_EVERY = 0.05  # seconds
 MISSING = "nvidia-ml-py is not installed, without which nobody bounds a worker's GPU memory: pip install nvidia-ml-py"
+LOST = "the GPU was lost ({error}); check the machine, then grade again"
 CROWDED = (
     "the GPU's memory was full before a worker had its share of it (gpu_memory_mb in course.yaml); grade with fewer "
     "jobs, or when nobody else uses the card"
@@ -26,12 +25,12 @@ CROWDED = (
 _LOST = ("GpuIsLost", "ResetRequired")
 
 
-class CardLost(Exception):
-    """The card no longer answers: it fell off the bus, or the driver gave it up."""
+class CardFault(Exception):
+    """Nothing can be told of a card: it is unknown, has fallen off the bus, or was given up by the driver."""
 
 
 class Card(Protocol):
-    """What is known of one card's memory. Each method raises CardLost."""
+    """What is known of one card's memory. Each method raises CardFault."""
 
     def held(self) -> Mapping[int, int]:
         """Bytes that each process holds, by process id."""
@@ -41,20 +40,20 @@ class Card(Protocol):
 
 
 class NvidiaCard:
-    """The card behind /dev/nvidia<number>. Raises MachineError where the library does not know it."""
+    """The card behind /dev/nvidia<number>. Raises CardFault where the library does not know it."""
 
     def __init__(self, number: int) -> None:
         try:
             self._library: Any = importlib.import_module("pynvml")
         except ImportError:
-            raise MachineError(MISSING) from None
+            raise CardFault(MISSING) from None
         try:
             self._library.nvmlInit()
             handles = map(self._library.nvmlDeviceGetHandleByIndex, range(self._library.nvmlDeviceGetCount()))
             self._handle = next(h for h in handles if self._library.nvmlDeviceGetMinorNumber(h) == number)
         except (self._library.NVMLError, StopIteration) as error:
             said = f"{type(error).__name__} {error}".strip()
-            raise MachineError(f"NVIDIA's management library does not know card {number}: {said}") from error
+            raise CardFault(f"NVIDIA's management library does not know card {number}: {said}") from error
 
     def held(self) -> Mapping[int, int]:
         with self._asking():
@@ -71,8 +70,8 @@ class NvidiaCard:
             yield
         except self._library.NVMLError as error:
             if type(error).__name__.removeprefix("NVMLError_") in _LOST:
-                raise CardLost(str(error)) from error
-            raise MachineError(f"NVIDIA's management library: {error}") from error
+                raise CardFault(LOST.format(error=error)) from error
+            raise CardFault(f"NVIDIA's management library: {error}") from error
 
 
 @dataclasses.dataclass
@@ -121,10 +120,7 @@ class GpuMemoryWatch:
         with self._lock:
             try:
                 held, free = self._card.held(), self._card.free()
-            except CardLost as error:
-                self.fault = f"the GPU was lost ({error}); check the machine, then grade again"
-                return
-            except MachineError as error:
+            except CardFault as error:
                 self.fault = str(error)
                 return
             for pid, seen in self._seen.items():

@@ -56,7 +56,7 @@ class WorkerPool(Protocol):
         """
 
     def watch_gpu(self) -> None:
-        """Bound what workers hold of the GPU's memory from now on. Raises MachineError where that is not possible."""
+        """Bound what workers hold of the GPU's memory from now on. Raises CardFault where that is not possible."""
 
 
 class Worker:

@@ -80,7 +80,7 @@ class AsNew:
 def warm() -> None:
     """Load the driver, make the context and the handles of the libraries: seconds that are no student's."""
     x = torch.ones(8, 8, device="cuda", requires_grad=True)
-    torch.autograd.grad((x @ x).softmax(-1).sum(), x)
+    torch.autograd.grad((x @ x).exp().sum(), x)
     torch.cuda.synchronize()
 
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.errors import MachineError
 from grader.sandbox.confinement import gpu_memory
-from grader.sandbox.confinement.gpu_memory import CardLost, GpuMemoryWatch, NvidiaCard, OnGpu
+from grader.sandbox.confinement.gpu_memory import LOST, CardFault, GpuMemoryWatch, NvidiaCard, OnGpu
 
 MB = 1 << 20
 
@@ -26,7 +25,7 @@ class StandIn:
 
     def held(self) -> dict[int, int]:
         if self.lost:
-            raise CardLost("GPU is lost")
+            raise CardFault(LOST.format(error="GPU is lost"))
         return self.processes
 
     def free(self) -> int:
@@ -156,20 +155,20 @@ def nvml(monkeypatch: pytest.MonkeyPatch) -> Nvml:
 def test_the_library_is_asked_for_the_card_behind_the_device(nvml):
     card = NvidiaCard(3)
     assert (card.held(), card.free()) == ({7: 9, 8: 0}, 5)
-    with pytest.raises(MachineError, match="does not know card 0"):
+    with pytest.raises(CardFault, match="does not know card 0"):
         NvidiaCard(0)
 
 
 def test_a_lost_card_is_told_from_another_error(nvml):
     nvml.raises = Nvml.NVMLError_GpuIsLost("lost")
-    with pytest.raises(CardLost):
+    with pytest.raises(CardFault, match="the GPU was lost"):
         NvidiaCard(3).held()
     nvml.raises = Nvml.NVMLError_NotSupported("no")
-    with pytest.raises(MachineError, match="management library: no"):
+    with pytest.raises(CardFault, match="management library: no"):
         NvidiaCard(3).held()
 
 
 def test_without_the_library_the_reason_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pynvml", None)
-    with pytest.raises(MachineError, match="pip install nvidia-ml-py"):
+    with pytest.raises(CardFault, match="pip install nvidia-ml-py"):
         NvidiaCard(0)
