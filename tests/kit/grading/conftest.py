@@ -9,7 +9,7 @@ from gpu_stand_in import Card, worker_pool
 
 from grader.course.course import Course
 from grader.grading import Grader, grade, second_device
-from grader.sandbox.confinement.gpu_memory import GpuMemoryWatch
+from grader.sandbox.confinement.gpu_memory import GpuMemoryWatch, Seen
 from grader.sandbox.processes import ForkedWorkerPool, OneWorkerPool, RunOptions
 
 RAN = {"cpu": "ran", "cuda": "ran"}
@@ -24,10 +24,17 @@ def card() -> Card:
 def gpu_pool(toy: Course, card: Card) -> Iterator[ForkedWorkerPool]:
     """A worker pool that watches the card that is none."""
     with worker_pool(toy.settings.limits) as pool:
-        pool._gpu = GpuMemoryWatch(card, toy.settings.limits.gpu_memory_mb << 20)
-        follow = pool._gpu.follow
-        pool._gpu.follow = lambda pid: card.pids.append(pid) or follow(pid)
+        pool._gpu = NotingWatch(card, toy.settings.limits.gpu_memory_mb << 20)
         yield pool
+
+
+class NotingWatch(GpuMemoryWatch):
+    """Tells the card which workers there are."""
+
+    def follow(self, pid: int) -> Seen:
+        assert isinstance(self._card, Card)
+        self._card.pids.append(pid)
+        return super().follow(pid)
 
 
 @pytest.fixture(scope="session")
