@@ -8,7 +8,7 @@ from collections.abc import Callable
 from grader.arrays import Tensor, torch
 from grader.course import Course
 from grader.errors import CourseError, MachineError
-from grader.sandbox.confinement.gpu_memory import CardFault
+from grader.sandbox.confinement.gpu_memory import UNSEEN, CardFault
 from grader.sandbox.processes import OneWorkerPool, WorkerPool
 from grader.suites import Call, LoadFailed, NoAnswer, StudentCode, StudentFile
 
@@ -52,6 +52,8 @@ def reach_cuda(pool: WorkerPool, course: Course) -> str | None:
     try:
         target.load()
         outcome = target.call(Call("double", (torch.ones(2),), device="cuda"))
+        if target.unseen_on_gpu:
+            return UNSEEN
     except (LoadFailed, NoAnswer) as error:
         return f"a worker cannot use it: {error.reason.en}"
     except MachineError as error:

@@ -112,6 +112,11 @@ class StudentCode:
         """The seconds that its workers used up."""
         return self._link.spent
 
+    @property
+    def unseen_on_gpu(self) -> bool:
+        """Whether its worker's GPU memory is to be watched, and cannot be seen."""
+        return self._link.unseen_on_gpu
+
     def elsewhere(self, pool: WorkerPool, seconds: float) -> StudentCode:
         """The same file in workers of another pool."""
         return StudentCode(pool, self._file, self._limits, seconds)

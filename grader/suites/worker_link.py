@@ -221,6 +221,11 @@ class WorkerLink:
             worker.end()
         return NoAnswer(verdict, reason or died(worker.why_dead()))
 
+    @property
+    def unseen_on_gpu(self) -> bool:
+        """Whether what the worker holds on the GPU is to be watched, and cannot be seen."""
+        return bool(self._worker and self._worker.on_gpu and not self._worker.on_gpu.visible)
+
     def after_error(self, types: Sequence[str], message: str) -> None:
         """What an exception on the GPU means for the worker: with the context broken, the next call gets another.
 

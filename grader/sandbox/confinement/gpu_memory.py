@@ -22,6 +22,10 @@ CROWDED = (
     "the GPU's memory was full before a worker had its share of it (gpu_memory_mb in course.yaml); grade with fewer "
     "jobs, or when nobody else uses the card"
 )
+UNSEEN = (
+    "NVIDIA's management library does not see the worker's process, so nobody would bound its GPU memory; run a "
+    "container with --pid=host"
+)
 _LOST = ("GpuIsLost", "ResetRequired")
 
 
@@ -143,6 +147,12 @@ class OnGpu:
     def ended(self) -> bool:
         """Whether it was ended since it held more than its share."""
         return self._seen.ended
+
+    @property
+    def visible(self) -> bool:
+        """Whether it was ever seen to hold anything, as each process with a context does."""
+        self._watch.look()
+        return self._seen.most > 0
 
     def forget(self) -> None:
         self._watch.forget(self._pid)

@@ -78,7 +78,8 @@ class AsNew:
 
 
 def warm() -> None:
-    """Load the driver, make the context and the handles of the libraries: seconds that are no student's."""
+    """Load the driver, make the context and the handles of the libraries: seconds that are no student's. No TF32."""
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     x = torch.ones(8, 8, device="cuda", requires_grad=True)
     torch.autograd.grad((x @ x).exp().sum(), x)
     torch.cuda.synchronize()

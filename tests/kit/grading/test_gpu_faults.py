@@ -14,6 +14,8 @@ from support import alive, check, exercise, solution
 from grader.errors import MachineError
 from grader.intake import Source, Submission
 from grader.sandbox.confinement.gpu_memory import CROWDED
+from grader.sandbox.processes import OneWorkerPool
+from grader.suites import StudentCode, StudentFile
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -30,6 +32,18 @@ def graded(both_devices, body: str):
 
 
 OUT_OF_MEMORY = "        raise torch.OutOfMemoryError('CUDA out of memory. Tried to allocate 20.00 GiB.')"
+
+
+@pytest.mark.parametrize(("holds", "unseen"), [(300, False), (0, True)])
+def test_a_worker_whose_memory_nobody_sees_is_known(card, gpu_pool, toy, holds, unseen):
+    """A container counts processes otherwise than the library: then CUDA is not used."""
+    card.each = holds
+    there = OneWorkerPool(gpu_pool, "cpu")
+    target = StudentCode(there, StudentFile("scale", solution("scale")), toy.settings.limits, 4)
+    target.load()
+    assert target.unseen_on_gpu == unseen
+    target.close()
+    there.close()
 
 
 def test_honest_work(both_devices):
