@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --du
 BROKEN := $(shell test ! -e .venv/installed || $(BIN)/python -c '' 2>/dev/null || echo yes)
 AGAIN := $(if $(BROKEN)$(findstring command,$(origin PYTHON)),again)
 
-.PHONY: again setup demo test test-fast lint types docs bench mutants clean
+.PHONY: again setup demo test test-fast lint types docs bench mutants cuda clean
 
 setup: .venv/installed
 	@echo 'Ready. Now: source .venv/bin/activate, then: grader watch'
@@ -40,6 +40,9 @@ docs: .venv/installed-test
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py
 
+cuda: .venv/installed-cuda # on a machine with an NVIDIA GPU; writes the CUDA columns into docs/
+	$(BIN)/python benchmarks/gpu.py
+
 mutants: .venv/installed-mutants
 	$(BIN)/python tests/kit/mutants.py
 
@@ -53,6 +56,10 @@ mutants: .venv/installed-mutants
 
 .venv/installed-bench: .venv/installed
 	$(PIP) --editable '.[nbgrader]'
+	touch $@
+
+.venv/installed-cuda: .venv/installed-test
+	$(PIP) --editable '.[cuda,test]'
 	touch $@
 
 .venv/installed-mutants: .venv/installed-test

@@ -22,7 +22,7 @@ import grader
 from grader.course import Course, Limits
 from grader.errors import CourseError, MachineError
 from grader.intake import Submission
-from grader.sandbox.confinement import ProcessLimits
+from grader.sandbox.confinement import ProcessLimits, nvidia
 from grader.sandbox.processes import (
     OWN_CAP,
     Channel,
@@ -46,7 +46,7 @@ START_SECONDS = 120.0
 IMPORT_FAILED = re.compile(r"(ImportError|ModuleNotFoundError|OSError): ")
 SPARE_SECONDS = 60.0
 BUSY_MACHINE = 10.0  # times its limit: how long a submission may take by the clock, whatever it waits for
-DRIVER = Path("/dev/nvidiactl")  # there wherever NVIDIA's driver is
+GPU_FILES = 256  # its driver alone holds some thirty open
 LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}  # fewer of them to share with each worker that is forked
 GRADING, AUTHORING = "grader.grading.process:main", "grader.authoring.service:main"  # what runs in a grading process
 _WORKER, _PREPARE = "grader.sandbox.worker.worker:run", "grader.sandbox.worker.preload:preload"
@@ -71,6 +71,7 @@ class ForkServer:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- closed in close()
         self._process: subprocess.Popen[bytes] | None = None
         self._asked = False
+        self._pools = -1  # that may use a GPU, counted from 0
         self._asking = threading.Lock()  # two answers could otherwise arrive as one
         if sys.platform != "linux":
             return
@@ -111,9 +112,9 @@ class ForkServer:
     ) -> tuple[socket.socket, tuple[int, int]]:
         """The socket to a new grading process, and the process ids of its worker pool and its own."""
         ours, theirs = socket.socketpair()
-        may_use_cuda = options.device != "cpu" and "cuda" in course.settings.devices and DRIVER.exists()
-        limits = worker_limits(course.settings.limits, may_use_cuda)
-        request = StartGrading(service, _WORKER, limits, self._confined, core)
+        asked, card = course.settings.limits, self._card_for(course, options)
+        gpu = None if card is None else gpu_limits(asked, card)
+        request = StartGrading(service, _WORKER, worker_limits(asked), self._confined, core, gpu)
         try:
             with self._asking:
                 self._asked = True
@@ -126,6 +127,13 @@ class ForkServer:
             ours.close()
             raise MachineError(self._why_not_started())
         return ours, started.pids
+
+    def _card_for(self, course: Course, options: RunOptions) -> int | None:
+        """The GPU that the workers of the next grading process may use, each in its turn; None for the CPU alone."""
+        if options.device == "cpu" or "cuda" not in course.settings.devices or not (cards := nvidia.cards()):
+            return None
+        self._pools += 1
+        return cards[self._pools % len(cards)]
 
     def _why_not_started(self) -> str:
         """One sentence, where the last line of a traceback says enough."""
@@ -154,10 +162,16 @@ class ForkServer:
         self._log.close()
 
 
-def worker_limits(limits: Limits, watched: bool) -> ProcessLimits:
-    """What one worker may use. `watched`: workers may use a GPU, whose driver no address space limit fits."""
+def worker_limits(limits: Limits) -> ProcessLimits:
+    """What one worker may use, which runs one file."""
     seconds = int(limits.exercise_seconds) + 1
-    return ProcessLimits(limits.memory_mb << 20, seconds, limits.open_files, limits.threads, watched=watched)
+    return ProcessLimits(limits.memory_mb << 20, seconds, limits.open_files, limits.threads)
+
+
+def gpu_limits(limits: Limits, card: int) -> ProcessLimits:
+    """The same for one that runs all files of a submission on this GPU."""
+    seconds, files = int(limits.submission_seconds) + 1, max(limits.open_files, GPU_FILES)
+    return ProcessLimits(limits.memory_mb << 20, seconds, files, limits.threads, card=card)
 
 
 class GradingProcess:

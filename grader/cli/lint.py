@@ -54,11 +54,11 @@ def run_lint(options: LintOptions) -> int:
 
 
 def run_doctor(options: common.Options) -> int:
-    from grader.sandbox.confinement import survey
+    from grader.sandbox.confinement import gpu_survey, survey
 
     show = common.screen(options.lang)
     layers = survey()
-    for layer in layers:
+    for layer in (*layers, *gpu_survey.survey()):
         show.line(f"{'✔' if layer.active else '✘'} {layer.name:<12} {layer.detail}", "" if layer.active else "red")
         if not layer.active and layer.remedy:
             show.line(layer.remedy, indent=15)

@@ -23,6 +23,8 @@ class Limits:
     """Wall time of one submission, with what the grading itself takes."""
     memory_mb: int = 1024
     """Address space over what the bare worker has."""
+    gpu_memory_mb: int = 4096
+    """Memory on the GPU that a worker may hold, the driver's own part included."""
     threads: int = 64
     """Threads of one worker."""
     open_files: int = 64

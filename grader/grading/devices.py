@@ -1,4 +1,4 @@
-"""Where a run's checks are made: on the CPU, or on CUDA where there is a device and a worker can use it."""
+"""Where a run's checks are made: on the CPU, and then on CUDA where there is a device and a worker can use it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 from grader.arrays import Tensor, torch
 from grader.course import Course
-from grader.errors import CourseError
-from grader.sandbox.processes import WorkerPool
+from grader.errors import CourseError, MachineError
+from grader.sandbox.confinement.gpu_memory import UNSEEN, CardFault
+from grader.sandbox.processes import OneWorkerPool, WorkerPool
 from grader.suites import Call, LoadFailed, NoAnswer, StudentCode, StudentFile
 
 NONE = "no CUDA device"
@@ -33,7 +34,7 @@ def choose(wanted: str, course: Course, reach: Callable[[], str | None]) -> tupl
     else:
         why = "not asked for" if wanted == "cpu" else reach()
     if why is None:
-        return "cuda", {"cpu": "not run: the same checks ran on cuda", "cuda": "ran"}
+        return "cuda", {"cpu": "ran", "cuda": "ran"}
     if wanted == "cuda":
         raise CourseError(f"--device cuda: {why}{' here' if why == NONE else ''}")
     return "cpu", {"cpu": "ran", **({"cuda": why} if listed else {})}
@@ -41,15 +42,25 @@ def choose(wanted: str, course: Course, reach: Callable[[], str | None]) -> tupl
 
 def reach_cuda(pool: WorkerPool, course: Course) -> str | None:
     """Have a worker add two tensors on the GPU; why that did not work, if it did not."""
+    try:
+        pool.watch_gpu()
+    except CardFault as error:
+        return str(error)
     limits = dataclasses.replace(course.settings.limits, call_seconds=_FIRST_SECONDS, exercise_seconds=_FIRST_SECONDS)
-    target = StudentCode(pool, StudentFile("probe", _PROBE), limits, _FIRST_SECONDS)
+    there = OneWorkerPool(pool, "cuda")
+    target = StudentCode(there, StudentFile("probe", _PROBE), limits, _FIRST_SECONDS)
     try:
         target.load()
         outcome = target.call(Call("double", (torch.ones(2),), device="cuda"))
+        if target.unseen_on_gpu:
+            return UNSEEN
     except (LoadFailed, NoAnswer) as error:
         return f"a worker cannot use it: {error.reason.en}"
+    except MachineError as error:
+        return f"a worker cannot use it: {error}"
     finally:
         target.close()
+        there.close()
     if outcome.raised:
         return f"a worker cannot use it: {outcome.raised.types[0]}: {outcome.raised.message[:200]}"
     right = isinstance(outcome.value, Tensor) and torch.equal(outcome.value, torch.full((2,), 2.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import platform
 from collections.abc import Iterator, Sequence
@@ -13,14 +14,15 @@ from grader.arrays import torch
 from grader.course import Course, Exercise, file_name
 from grader.diagnosis import Found, diagnose, unrecognised
 from grader.errors import CourseError
+from grader.grading.borrowed import borrowed_operator, forbidden
 from grader.grading.devices import choose, reach_cuda
+from grader.grading.second_device import SecondDevice
 from grader.intake import Source, Submission, listed
 from grader.questions import Papers
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Printed, Report, Status, total
-from grader.sandbox.processes import RunOptions, WorkerPool
-from grader.sandbox.worker import REFUSED, forbids
+from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerPool
 from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
-from grader.texts import Text, clean, one_line, plain, translated
+from grader.texts import Text, clean, one_line, translated
 
 KEPT = 500  # files of a batch whose results a grading process remembers; a report of one takes some 20 KB
 ROUNDING = 1e-6  # of points
@@ -40,12 +42,14 @@ class Grader:
         self.course = course
         self._options = options
         self.pool = pool
+        self._of_submission = OneWorkerPool(pool, "cpu") if options.one_worker else None
         self.isolation = pool.layers
         self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]
         self.device, devices = choose(options.device, course, lambda: reach_cuda(pool, course))
         code = [e.id for e in self.exercises if e.kind == "code"]
         suites, solutions = {i: course.suite(i) for i in code}, {i: course.solution(i) for i in code}
-        self.suites = Suites(suites, solutions, self.device, course.settings.arrays)
+        self.suites = Suites(suites, solutions, kind=course.settings.arrays)
+        self._second = SecondDevice(suites, solutions, pool) if self.device == "cuda" else None
         self.papers = Papers(course, pool)
         self._left = course.settings.limits.submission_seconds
         self._kept: dict[tuple[str, bytes, int], ExerciseReport] = {}
@@ -67,7 +71,10 @@ class Grader:
             exercises = tuple(self._ungraded(e, "rejected", submission.refused) for e in asked)
         else:
             graded = self._graded(asked, submission, seed, keep=bool(fingerprint))
-            exercises = tuple(_placed(r, submission.sources.get(e.source)) for r, e in zip(graded, asked, strict=True))
+            with contextlib.ExitStack() as stack:
+                stack.callback(self._end_workers)
+                placed = [_placed(r, submission.sources.get(e.source)) for r, e in zip(graded, asked, strict=True)]
+            exercises = tuple(placed)
         said = submission.refused
         if submission.ignored and not said:
             said = IGNORED.format(names=listed(submission.ignored))
@@ -125,11 +132,29 @@ class Grader:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
         self._must_sum_up(exercise, self.suites.points(exercise.id))
-        target = StudentCode(self.pool, student_file(exercise, source), limits, self._left)
+        target = StudentCode(self._of_submission or self.pool, student_file(exercise, source), limits, self._left)
         try:
             return msgspec.structs.replace(self._checked(exercise, target, seed), file=source.place(target.needed))
         finally:
             self._left -= target.spent
+
+    def _on_both(
+        self, exercise: Exercise, results: list[CheckResult], target: StudentCode, seed: int
+    ) -> list[CheckResult]:
+        """The results with those on CUDA, where the run has it, within the time that is left."""
+        if self._second is None:
+            return results
+        there = target.elsewhere(self._second.pool, self._left - target.spent)
+        try:
+            return self._second.checked(exercise.id, results, there, seed)
+        finally:
+            self._left -= there.spent
+
+    def _end_workers(self) -> None:
+        """Those that served one submission."""
+        for pool in (self._of_submission, self._second and self._second.pool):
+            if pool:
+                pool.close()
 
     def _checked(self, exercise: Exercise, target: StudentCode, seed: int) -> ExerciseReport:
         try:
@@ -137,7 +162,7 @@ class Grader:
             if borrowed := forbidden(target):
                 target.close()
                 return self._ungraded(exercise, "rejected", borrowed, target.printed)
-            results = list(self.suites.run(exercise.id, target, seed))
+            results = self._on_both(exercise, list(self.suites.run(exercise.id, target, seed)), target, seed)
             if borrowed := borrowed_operator(exercise, results):
                 return self._ungraded(exercise, "rejected", borrowed, target.printed)
         except LoadFailed as error:
@@ -205,7 +230,7 @@ class Grader:
         picture = found.picture(self._options.lang) if found else None
         title, seconds = self._say(result.title), 0.0 if self._silent else round(result.seconds, 4)
         facts = (result.verdict, points, result.max_points, clean(reason), seconds, picture)
-        return Check(result.id, title, *facts, answer=result.answer, blank=result.blank)
+        return Check(result.id, title, *facts, answer=result.answer, blank=result.blank, cuda=result.cuda)
 
     def _ungraded(self, exercise: Exercise, status: Status, reason: Text, printed: str = "") -> ExerciseReport:
         most = float(exercise.points) if exercise.kind == "code" else self.papers[exercise.id].automatic
@@ -248,12 +273,6 @@ def student_file(exercise: Exercise, source: Source) -> StudentFile:
 MISSING = translated("{file} is missing")
 IGNORED = translated("ignored, since only the exercises' files are read: {names}")
 SPENT = translated("not run: the exercises before it took the {seconds:g} s that a submission may take")
-BORROWED = translated(
-    "line {line} uses {name}, which would do this exercise's work; write it yourself from simpler operations"
-)
-RAN = translated(
-    "the code runs {library}'s {name} ({call} is not allowed here); write it yourself from simpler operations"
-).or_hint(translated("the code runs {call}, which is not allowed here; write it yourself from simpler operations"))
 
 
 def _placed(report: ExerciseReport, source: Source | None) -> ExerciseReport:
@@ -272,23 +291,3 @@ def pictured_once(checks: Sequence[Check], chief: str | None = None) -> tuple[Ch
 def chief(results: Sequence[CheckResult]) -> CheckResult | None:
     """The failed check that tells most."""
     return min((r for r in results if r.verdict not in FINE), key=lambda r: r.telling, default=None)
-
-
-def forbidden(code: StudentCode) -> Text | None:
-    """The first call in the source that the exercise forbids."""
-    if code.borrowed is None:
-        return None
-    name, line = code.borrowed
-    return BORROWED.format(line=line, name=name)
-
-
-def borrowed_operator(exercise: Exercise, results: Sequence[CheckResult]) -> Text | None:
-    """The first operator or function that ran and that the exercise forbids, under whatever name it was called."""
-    # On the pretended device torch itself may reach for modules of its own that are withheld.
-    outcomes = [outcome for r in results for call, outcome in r.calls if not call.contract]
-    ran = {name for outcome in outcomes for name in outcome.operators}
-    refused = (REFUSED.fullmatch(o.raised.message) for o in outcomes if o.raised)
-    for name in sorted(ran | {found[1] for found in refused if found}):
-        if call := forbids(exercise.forbid, name):
-            return RAN.format(library=call.partition(".")[0], name=plain(name.strip("_")), call=call)
-    return None

@@ -34,7 +34,8 @@ class Check(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `picture` shows a wrong result, where the course gives full feedback and the result is small. `answer` is what a
     student wrote for a person to read; once that person gave points, `graded` is set and the reason is the comment.
-    A question is `blank` that has no answer.
+    A question is `blank` that has no answer. `cuda` is the verdict on CUDA of a check that passed on the CPU and was
+    then run there too; `verdict` is passed only if both are.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Check(msgspec.Struct, frozen=True, omit_defaults=True):
     answer: str | None = None
     blank: bool = False
     graded: bool = False
+    cuda: Verdict | None = None
 
 
 class Printed(msgspec.Struct, frozen=True):

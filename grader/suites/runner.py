@@ -7,7 +7,7 @@ import functools
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -36,6 +36,7 @@ class CheckResult:
 
     of_file: whether the reason is about the file as a whole, not about what this check saw.
     last: the call after which it ended.
+    cuda: the verdict on CUDA, where the check was run there after it passed on the CPU.
     waits: whether somebody else decides later; `answer` is then what a person reads. blank: a question not answered.
     """
 
@@ -54,6 +55,7 @@ class CheckResult:
     waits: bool = False
     answer: str | None = None
     blank: bool = False
+    cuda: report.Verdict | None = None
 
 
 @dataclasses.dataclass
@@ -193,17 +195,20 @@ class Suites:
         """Rehearse every check anew when it is next run."""
         self._scripts = {}
 
-    def run(self, exercise: str, target: Target, seed: int) -> Iterator[CheckResult]:
-        """Run one exercise's checks against `target`, one after another."""
+    def run(self, exercise: str, target: Target, seed: int, only: Sequence[int] | None = None) -> Iterator[CheckResult]:
+        """Run one exercise's checks against `target`, one after another; of them those with the numbers in `only`."""
         suite = self[exercise]
+        items = suite.items if only is None else [suite.items[number] for number in only]
         try:
-            yield from self._results(exercise, suite, target, seed)
+            yield from self._results(exercise, items, target, seed)
         finally:  # else pytest would refuse the next suite after a fault in the midst of this one
             suite.items[0].session._setupstate.teardown_exact(None)
 
-    def _results(self, exercise: str, suite: Suite, target: Target, seed: int) -> Iterator[CheckResult]:
+    def _results(
+        self, exercise: str, items: Sequence[pytest.Function], target: Target, seed: int
+    ) -> Iterator[CheckResult]:
         tries, begun = 1, False
-        for item, following in zip(suite.items, [*suite.items[1:], None], strict=True):
+        for item, following in zip(items, [*items[1:], None], strict=True):
             result = self._checked(exercise, item, following, target, seed, begun)
             if result.verdict == "timeout" and tries:  # alone, in a fresh worker; once is enough to find out
                 tries -= 1

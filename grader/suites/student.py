@@ -112,6 +112,15 @@ class StudentCode:
         """The seconds that its workers used up."""
         return self._link.spent
 
+    @property
+    def unseen_on_gpu(self) -> bool:
+        """Whether its worker's GPU memory is to be watched, and cannot be seen."""
+        return self._link.unseen_on_gpu
+
+    def elsewhere(self, pool: WorkerPool, seconds: float) -> StudentCode:
+        """The same file in workers of another pool."""
+        return StudentCode(pool, self._file, self._limits, seconds)
+
     def load(self) -> None:
         """Start a worker, have it parse the file, then import it.
 
@@ -168,10 +177,13 @@ class StudentCode:
             frame = self._answer_to(call)
             if not isinstance(frame.message, Returned | Raised):
                 raise wire.BadValue("another kind of answer")
-            return Outcome.decode(frame.message, frame.payload)
+            outcome = Outcome.decode(frame.message, frame.payload)
         except wire.BadValue as error:
             self._ahead.clear()
             raise self._link.disturbed() from error
+        if outcome.raised:
+            self._link.after_error(outcome.raised.types, outcome.raised.message)
+        return outcome
 
     def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
         """Send all these requests at once, so that the worker need not wait for the grader between them.

@@ -20,6 +20,7 @@ from grader.sandbox.processes import (
     DeadlinePassed,
     Frame,
     Packed,
+    Times,
     TooLarge,
     Worker,
     WorkerPool,
@@ -29,6 +30,7 @@ from grader.suites.target import NoAnswer
 from grader.texts import NOTHING, Text, plain, translated
 
 NONCE_BYTES = 8
+OUT_OF_MEMORY_ERROR, BROKEN = "OutOfMemoryError", "AcceleratorError"  # torch's names for what a GPU says
 WAITS = 10.0  # times its limit: how long an exercise may take by the clock, on a busy machine
 UNTOLD = 0.75  # of the clock's time is taken for waiting where the system does not say how long a worker waited
 LEAST = 0.01  # seconds
@@ -38,6 +40,7 @@ BUDGET = translated("all calls together took longer than {seconds:g} s")
 EXITED = translated("the code ended its process (exit code {code})")
 KILLED = translated("the process died: {signal}")
 OUT_OF_MEMORY = translated("the process was killed; did it use too much memory?")
+OUT_OF_GPU_MEMORY = translated("held more than {limit} MB of the GPU's memory and was stopped")
 OUT_OF_CPU = translated("used more processor time than allowed")
 TOO_LARGE = translated("returns more than {limit} MB")
 GARBLED = translated("the code disturbed the line to the grader")
@@ -93,7 +96,9 @@ class WorkerLink:
         self._worker = self._pool.start(imports)
         self._worker.channel.payload_cap = self.limits.value_mb << 20
         self._worker.wait_until_ready()
-        self._unsettled, self._emptying, self._settled = 0.0, 0.0, (0.0, 0.0, own_wait())
+        begun = self._worker.begun or Times()
+        self._unsettled, self._emptying = 0.0, 0.0
+        self._settled = (begun.computed or 0.0, begun.waited or 0.0, own_wait())
         self._alone, self._threads = False, 1
 
     def ask(self, request: msgspec.Struct, parts: Sequence[bytes] = (), late: Text = CALL_TIMEOUT) -> Frame:
@@ -207,14 +212,41 @@ class WorkerLink:
         """Give the worker up, for this reason or for whatever it died of; the exception to raise."""
         worker = self._dismissed()
         assert worker is not None
+        if worker.on_gpu and (fault := worker.on_gpu.fault()):
+            worker.end()
+            raise MachineError(fault)
+        if worker.on_gpu and worker.on_gpu.ended:
+            reason, verdict = OUT_OF_GPU_MEMORY.format(limit=self.limits.gpu_memory_mb), "crashed"
         if reason:
             worker.end()
         return NoAnswer(verdict, reason or died(worker.why_dead()))
 
+    @property
+    def unseen_on_gpu(self) -> bool:
+        """Whether what the worker holds on the GPU is to be watched, and cannot be seen."""
+        return bool(self._worker and self._worker.on_gpu and not self._worker.on_gpu.visible)
+
+    def after_error(self, types: Sequence[str], message: str) -> None:
+        """What an exception on the GPU means for the worker: with the context broken, the next call gets another.
+
+        Raises MachineError where not the student's code is to blame, NoAnswer where it held more than its share.
+        """
+        worker = self._worker
+        if worker is None or worker.on_gpu is None:
+            return
+        fault = worker.on_gpu.fault(OUT_OF_MEMORY_ERROR in types)
+        if worker.on_gpu.ended:
+            raise self.lost(None)
+        if fault or BROKEN in types or message.startswith("CUDA error"):
+            self._dismissed()
+            worker.end()
+        if fault:
+            raise MachineError(fault)
+
     def close(self) -> None:
         """End the worker, if there is one."""
         if worker := self._dismissed():
-            worker.end()
+            worker.release()
 
     def _dismissed(self) -> Worker | None:
         if self._worker:

@@ -25,6 +25,7 @@ ENVIRONMENT = {
     "authoring/kit/autograder": "a program of its own, which a classroom's repository starts",
     "sandbox/processes/fork_server": "sets thread counts in its own process before torch is imported",
     "sandbox/worker/preload": "names torch's cache folder in its own process",
+    "sandbox/worker/as_new": "puts back in its own process what a student's file changed",
     "grading/process": "hands its own environment on to the workers where nothing can be forked",
 }
 
@@ -47,6 +48,7 @@ CATCHES = {
     ("batch/batch", "CourseError"): "raises it again; every other fault is listed and the others go on",
     ("cli/viva_class", "CourseError"): "raises it again; every other fault is listed and the others go on",
     ("authoring/lint", "CourseError"): "it is what lint looks for",
+    ("grading/devices", "MachineError"): "a GPU that cannot be used is left out, and the report says why",
 }
 
 # An exception that stays in its room, where it becomes the reason that the student reads.

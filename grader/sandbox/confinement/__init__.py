@@ -3,6 +3,6 @@
 In: limits, and what may be read. Out: a process that has given up all else, or an error.
 """
 
-from grader.sandbox.confinement import layers, libc, memory_watch
+from grader.sandbox.confinement import gpu_memory, gpu_survey, layers, libc, memory_watch, nvidia
 from grader.sandbox.confinement.layers import survey
 from grader.sandbox.confinement.rlimits import ProcessLimits

@@ -17,13 +17,15 @@ _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_VERSION = 1
 _PATH_BENEATH = 1
 
-_WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
+_WRITE_FILE, _READ_FILE, _READ_DIR, _IOCTL_DEV = 1 << 1, 1 << 2, 1 << 3, 1 << 15
 # All file rights that a version knows: what is not named here stays allowed.
 _FILE_RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
 _TCP_BIND_AND_CONNECT = 0b11  # version 4
 _ABSTRACT_SOCKETS_AND_SIGNALS = 0b11  # version 6
-_DO_NOT_LOG = 1  # version 7: a loop of refused opens must not fill the machine's audit log
+_DO_NOT_LOG = 1  # a loop of refused opens must not fill the machine's audit log
 NEWEST = 7
+QUIET_SINCE = 7
+IOCTL_SINCE = 5  # the version from which on a request of a device is a right of its own
 
 
 class _Ruleset(ctypes.Structure):
@@ -84,12 +86,15 @@ def _modules() -> str:
     return found or "lockdown,yama,integrity,apparmor,bpf"
 
 
-def build(readable: Iterable[str], writable: Iterable[str] = (), listable: Iterable[str] = ()) -> int:
+def build(
+    readable: Iterable[str], writable: Iterable[str] = (), listable: Iterable[str] = (), devices: Iterable[str] = ()
+) -> int:
     """A ruleset that denies all that this kernel can deny but reading `readable`.
 
     readable: files, or folders with all beneath them; listing included.
     listable: folders in which names may be looked up.
     writable: files that may be read and written; nothing can be made, cut or removed.
+    devices: the same, and `ioctl` works on them; on no other device from version 5 on.
     Returns: the ruleset's file descriptor, close-on-exec.
     Raises: OSError if Landlock or a path is missing.
     """
@@ -109,6 +114,8 @@ def build(readable: Iterable[str], writable: Iterable[str] = (), listable: Itera
             _allow(ruleset, path, _READ_FILE | _WRITE_FILE)
         for path in listable:
             _allow(ruleset, path, _READ_DIR)
+        for path in devices:
+            _allow(ruleset, path, (_READ_FILE | _WRITE_FILE | _IOCTL_DEV) & attributes.files)
     except OSError:
         os.close(ruleset)
         raise

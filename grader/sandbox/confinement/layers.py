@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from grader.sandbox.confinement import empty_root, landlock, libc, namespaces, rlimits, seccomp
+from grader.sandbox.confinement import empty_root, landlock, libc, namespaces, nvidia, rlimits, seccomp
 from grader.sandbox.confinement.namespaces import enter_namespaces
 from grader.sandbox.confinement.readable import default_readable, listable
 from grader.sandbox.confinement.rlimits import ProcessLimits
@@ -66,7 +66,8 @@ def prepare(limits: ProcessLimits, readable: Sequence[str], root: str | None = N
     """Compile all layers that this machine has.
 
     Call it in the process that will fork, after its imports, while it has one thread.
-    readable: files, or folders with all beneath them, see `default_readable`.
+    readable: files, or folders with all beneath them, see `default_readable`. Where `limits` names a GPU, its devices
+        and what its driver reads come on top, see `nvidia`.
     root: what `own_root` made.
     Raises: OSError if a path of `readable` is missing.
     """
@@ -74,16 +75,19 @@ def prepare(limits: ProcessLimits, readable: Sequence[str], root: str | None = N
         return Plan(limits, (), None, False, None, None, 0, os.getpid())
     layers: list[str] = []
     ruleset, program, quiet = None, None, False
+    devices, calls = ((), ()) if limits.card is None else (nvidia.devices(limits.card), nvidia.CALLS)
+    driver = () if limits.card is None else nvidia.readable()
     spare = rlimits.spare_ids()
     processes = rlimits.tasks_allowed(limits, counted_alone=spare is not None)
     with contextlib.suppress(OSError):
-        quiet = landlock.version() >= 7
+        quiet = landlock.version() >= landlock.QUIET_SINCE
         layers.append("landlock")
     if layers:
-        ruleset = landlock.build(readable, _DEVICES, [f"{root or ''}{folder}" for folder in listable(readable)])
+        looked = [f"{root or ''}{folder}" for folder in listable(readable)]
+        ruleset = landlock.build((*readable, *driver), _DEVICES, looked, devices)
     with contextlib.suppress(RuntimeError, OSError):
         # Root without the right to take another id: nothing would count its threads, so it gets none.
-        program = seccomp.build(threads=spare is not None or os.geteuid() != 0)
+        program = seccomp.build(threads=spare is not None or os.geteuid() != 0, more=calls)
         layers.append("seccomp")
     return Plan(limits, (*layers, "rlimits"), ruleset, quiet, program, spare, processes, os.getpid(), root)
 
@@ -139,7 +143,8 @@ def _remedy(on_linux: str | Callable[[], str]) -> str:
     return on_linux if isinstance(on_linux, str) else on_linux()
 
 
-def _refused(action: Callable[[], object], what: str) -> None:
+def refused(action: Callable[[], object], what: str) -> None:
+    """Raises RuntimeError if the system lets this be done."""
     try:
         action()
     except OSError:
@@ -150,22 +155,22 @@ def _refused(action: Callable[[], object], what: str) -> None:
 def _probe_landlock() -> None:
     ruleset = landlock.build(["/dev/null"])
     libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
-    landlock.restrict(ruleset, quiet=landlock.version() >= 7)
-    _refused(lambda: os.listdir("/"), "listing /")
+    landlock.restrict(ruleset, quiet=landlock.version() >= landlock.QUIET_SINCE)
+    refused(lambda: os.listdir("/"), "listing /")
 
 
 def _probe_seccomp() -> None:
     program = seccomp.build()
     libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
     seccomp.install(program)
-    _refused(os.fork, "fork")
+    refused(os.fork, "fork")
 
 
 def _probe_rlimits() -> None:
     rlimits.apply(ProcessLimits(memory_bytes=1 << 26, cpu_seconds=1), 1)
     import mmap
 
-    _refused(lambda: mmap.mmap(-1, 1 << 27), "taking memory over the limit")
+    refused(lambda: mmap.mmap(-1, 1 << 27), "taking memory over the limit")
 
 
 def _probe_namespaces() -> None:
@@ -181,7 +186,7 @@ def _probe_root() -> None:
     if place is None:
         raise RuntimeError("this machine does not let a process mount, so workers can ask whether a path exists")
     empty_root.enter(place)
-    _refused(lambda: os.stat("/proc/self"), "seeing a process")
+    refused(lambda: os.stat("/proc/self"), "seeing a process")
 
 
 _PROBES: tuple[tuple[str, str, str | Callable[[], str], Callable[[], None]], ...] = (

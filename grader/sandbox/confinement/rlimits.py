@@ -31,7 +31,8 @@ class ProcessLimits:
     threads: how many at a time, besides the first. Exact for workers that root starts; those of an ordinary user
         are counted together with the user's other tasks, and 1024 more are let through.
     stack_bytes: stack of the first thread.
-    watched: leave the address space free; whoever forked the worker watches its resident memory, see `watch`.
+    card: the number of the GPU that it may use, if any. Its driver maps terabytes, so that the address space is left
+        free; whoever forked the worker watches its resident memory, see `memory_watch`.
     """
 
     memory_bytes: int
@@ -39,7 +40,7 @@ class ProcessLimits:
     open_files: int = 64
     threads: int = 64
     stack_bytes: int = 8 << 20
-    watched: bool = False
+    card: int | None = None
 
 
 def apply(limits: ProcessLimits, tasks: int) -> None:
@@ -49,7 +50,7 @@ def apply(limits: ProcessLimits, tasks: int) -> None:
     """
     cpu = limits.cpu_seconds
     for which, soft, hard in (
-        *(() if limits.watched else ((resource.RLIMIT_AS, _address_space() + limits.memory_bytes, None),)),
+        *(() if limits.card is not None else ((resource.RLIMIT_AS, _address_space() + limits.memory_bytes, None),)),
         (resource.RLIMIT_CPU, cpu, cpu + 1),
         (resource.RLIMIT_NOFILE, limits.open_files, None),
         (resource.RLIMIT_NPROC, tasks, None),

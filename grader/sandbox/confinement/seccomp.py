@@ -132,10 +132,11 @@ class Filter:
             raise OSError(-status, f"seccomp_{function}: {os.strerror(-status)}")
 
 
-def build(*, threads: bool = True) -> bytes:
+def build(*, threads: bool = True, more: Sequence[tuple[str, Sequence[tuple[int, int, int, int]]]] = ()) -> bytes:
     """Compile the list.
 
     threads: whether the worker may start any; without, "can't start new thread" is what Python says.
+    more: calls that are allowed beside the list, each with conditions as `Filter.add` takes them.
     Returns: BPF instructions for `install`.
     Raises: OSError without libseccomp, or if it refuses; RuntimeError if what it compiled is not as expected.
     """
@@ -145,6 +146,8 @@ def build(*, threads: bool = True) -> bytes:
             rules.add(ALLOW, name)
         for name, values in ALLOWED_IF:
             rules.add(ALLOW, name, [(place, _EQUAL, value, 0) for place, value in values])
+        for name, conditions in more:
+            rules.add(ALLOW, name, conditions)
         if threads:
             rules.add(ALLOW, "clone", [(0, _EQUAL, _PTHREAD_CREATE, 0)])
         rules.add(ALLOW, "mmap", [(3, _MASKED_EQUAL, _MAP_HUGETLB, 0)])

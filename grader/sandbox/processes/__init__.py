@@ -42,6 +42,8 @@ from grader.sandbox.processes.messages import (
     ProveSuite,
     Raised,
     Ready,
+    Renew,
+    Renewed,
     Reply,
     Request,
     Returned,
@@ -49,8 +51,9 @@ from grader.sandbox.processes.messages import (
     SuggestBounds,
     Texts,
 )  # fmt: skip
+from grader.sandbox.processes.one_worker import OneWorkerPool
 from grader.sandbox.processes.pool_server import hide_kit
-from grader.sandbox.processes.processor_time import own_wait
+from grader.sandbox.processes.processor_time import Times, own_wait
 from grader.sandbox.processes.sheet_messages import DamagedAnswer, ReadSheet, SheetRead
 from grader.sandbox.processes.values import (
     WHOLE,

@@ -14,7 +14,8 @@ from grader.sandbox.processes.values import Message
 class StartGrading(Message, frozen=True):
     """Fork a grading process, with a worker pool of its own; the socket to it comes along.
 
-    service: the function to call in it, as `module:name`. core: the one to keep to, if any.
+    service: the function to call in it, as `module:name`. core: the one to keep to, if any. gpu: of the workers that
+    may use a GPU, where there is one.
     """
 
     service: str
@@ -22,6 +23,7 @@ class StartGrading(Message, frozen=True):
     limits: ProcessLimits
     confined: bool
     core: int | None = None
+    gpu: ProcessLimits | None = None
 
 
 class GradingStarted(Message, frozen=True):
@@ -36,10 +38,11 @@ class GradingStarted(Message, frozen=True):
 class Fork(Message, frozen=True):
     """Fork a worker; its channel and the pipe for what it prints come along.
 
-    imports: modules that it is to find imported, for they take seconds.
+    imports: modules that it is to find imported, for they take seconds. gpu: whether it may use the GPU.
     """
 
     imports: tuple[str, ...] = ()
+    gpu: bool = False
 
 
 class End(Message, frozen=True):
@@ -80,13 +83,17 @@ class Running(Message, frozen=True):
 
 
 class PoolReady(Message, frozen=True):
-    """The layers of confinement that hold."""
+    """The layers of confinement that hold, and the number of the GPU that workers may use."""
 
     layers: tuple[str, ...]
+    card: int | None = None
 
 
 class Forked(Message, frozen=True):
+    """`number` is the one in the namespace that /proc shows, where the worker may use a GPU and the system tells."""
+
     pid: int
+    number: int | None = None
 
 
 class ForkFailed(Message, frozen=True):

@@ -7,7 +7,7 @@ side may be a stranger's code. What is said about forking stands in `fork_messag
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -22,12 +22,16 @@ from grader.texts import Text
 
 
 class RunOptions(msgspec.Struct, frozen=True):
-    """How a run grades. `device` is auto, cpu or cuda; `only` names exercises, () for all; `kit` is our version."""
+    """How a run grades. `device` is auto, cpu or cuda; `only` names exercises, () for all; `kit` is our version.
+
+    one_worker: on the CPU too, one worker runs all files of a submission, as it does on CUDA; see `OneWorkerPool`.
+    """
 
     lang: str = "en"
     device: str = "auto"
     only: tuple[str, ...] = ()
     kit: str = ""
+    one_worker: bool = False
 
 
 class Open(Message, frozen=True):
@@ -178,6 +182,12 @@ class Load(Message, frozen=True):
     withheld: tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = ((), ())
 
 
+class Renew(Message, frozen=True):
+    """Another file is to come: be as before the first one, ready to compute on `device`; the answer is `Renewed`."""
+
+    device: Literal["cpu", "cuda"] = "cpu"
+
+
 class MakeForm(Message, frozen=True):
     """How an object of a class is made before it is called, see `Made`."""
 
@@ -207,7 +217,7 @@ class CallFunction(Message, frozen=True):
     record: bool = False
 
 
-Request = Inspect | ReadSheet | FindEdits | Load | CallFunction
+Request = Inspect | ReadSheet | FindEdits | Load | Renew | CallFunction
 
 
 # --- a grading process and a worker: replies, each the student's claim
@@ -215,6 +225,12 @@ Request = Inspect | ReadSheet | FindEdits | Load | CallFunction
 
 class Ready(Message, frozen=True):
     """Before any request: the worker is confined and serves."""
+
+
+class Renewed(Message, frozen=True):
+    """Whether nothing of the last file is left in the worker, as far as it can tell."""
+
+    whole: bool
 
 
 class Inspected(Message, frozen=True):
@@ -267,4 +283,4 @@ class Raised(Message, frozen=True):
     operators: tuple[str, ...] = ()
 
 
-Reply = Ready | Inspected | SheetRead | Edits | Loaded | Returned | Raised
+Reply = Ready | Renewed | Inspected | SheetRead | Edits | Loaded | Returned | Raised

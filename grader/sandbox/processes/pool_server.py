@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 import grader
-from grader.sandbox.confinement import layers, libc, memory_watch
+from grader.sandbox.confinement import ProcessLimits, layers, libc, memory_watch
 from grader.sandbox.confinement.layers import Plan
 from grader.sandbox.processes import processor_time
 from grader.sandbox.processes.control import entry_point, receive, send
@@ -40,9 +40,10 @@ def serve(control: socket.socket, request: StartGrading) -> None:
     """Enter namespaces, then do what the grading process asks for, until it is gone."""
     entered = layers.enter_namespaces() if request.confined else ()
     pool = _Pool(control, request, "mounts" in entered)
-    watched = request.confined and request.limits.watched
-    ceiling = memory_watch.resident() + request.limits.memory_bytes if watched else 0
-    send(control, PoolReady((*pool.layers, *(name for name in entered if name != "mounts"), *pool.root_layer)))
+    watched = request.gpu if request.confined else None
+    ceiling = memory_watch.resident() + watched.memory_bytes if watched else 0
+    held = (*pool.layers, *(name for name in entered if name != "mounts"), *pool.root_layer)
+    send(control, PoolReady(held, request.gpu.card if request.gpu else None))
     while True:
         if watched:
             memory_watch.until_asked(control, ceiling)
@@ -58,10 +59,10 @@ class _Pool:
 
     def __init__(self, control: socket.socket, request: StartGrading, own_mounts: bool) -> None:
         self._control, self._request = control, request
-        # The driver of a GPU needs more files than those.
-        self._root = layers.own_root() if own_mounts and not request.limits.watched else None
+        self._root = layers.own_root() if own_mounts else None
         self._workers: set[int] = set()
-        self._plan = self._planned()
+        self._plan = self._planned(request.limits)
+        self._gpu_plan: Plan | None = None
 
     @property
     def layers(self) -> tuple[str, ...]:
@@ -73,16 +74,26 @@ class _Pool:
         """The name of the layer, if workers get a root of their own."""
         return ("root",) if self._root else ()
 
-    def _planned(self) -> Plan | None:
-        """How to confine what is forked from now on: its memory is counted from what this process has."""
-        limits = self._request.limits
-        return layers.prepare(limits, layers.default_readable(), self._root) if self._request.confined else None
+    def _planned(self, limits: ProcessLimits) -> Plan | None:
+        """How to confine what is forked from now on: its memory is counted from what this process has.
+
+        The driver of a GPU needs more files than a root of our own holds.
+        """
+        root = self._root if limits.card is None else None
+        return layers.prepare(limits, layers.default_readable(), root) if self._request.confined else None
+
+    def _plan_for(self, gpu: bool) -> Plan | None:
+        """How to confine the next worker. One for the GPU is planned when the first is asked for."""
+        if not gpu or self._request.gpu is None:
+            return self._plan
+        self._gpu_plan = self._gpu_plan or self._planned(self._request.gpu)
+        return self._gpu_plan
 
     def obey(self, command: Request, fds: Sequence[int]) -> None:
         match command:
-            case Fork(imports):
+            case Fork(imports, gpu):
                 self._import(imports)
-                self._fork(fds)
+                self._fork(fds, gpu)
             case AskTimes(pid):
                 send(self._control, processor_time.of(pid) if pid in self._workers else Times())
                 return  # one that has died is kept until somebody asks how
@@ -113,23 +124,24 @@ class _Pool:
             importlib.import_module(name)
         if missing:
             gc.freeze()
-            self._plan = self._planned()
+            self._plan, self._gpu_plan = self._planned(self._request.limits), None
 
-    def _fork(self, fds: Sequence[int]) -> None:
+    def _fork(self, fds: Sequence[int], gpu: bool) -> None:
+        plan = self._plan_for(gpu)
         try:
             pid = os.fork()
         except OSError as error:
             send(self._control, ForkFailed(f"fork: {error.strerror}"))
         else:
             if pid == 0:
-                run_and_exit(lambda: self._live_as_worker(fds))
+                run_and_exit(lambda: self._live_as_worker(fds, plan))
             self._workers.add(pid)
-            send(self._control, Forked(pid))
+            send(self._control, Forked(pid, processor_time.number(pid) if gpu else None))
         finally:
             for fd in fds:
                 os.close(fd)
 
-    def _live_as_worker(self, fds: Sequence[int]) -> None:
+    def _live_as_worker(self, fds: Sequence[int], plan: Plan | None) -> None:
         """In the child: standard streams to the pipe, nothing open but the channel, confined; then serve."""
         channel_fd, output_fd = fds
         null = os.open(os.devnull, os.O_RDONLY)
@@ -137,8 +149,8 @@ class _Pool:
             os.dup2(source, target)
         for fd in (null, output_fd, self._control.detach()):
             os.close(fd)
-        if self._plan:
-            layers.confine(self._plan)
+        if plan:
+            layers.confine(plan)
         else:
             libc.die_with_parent()
         hide_kit()

@@ -60,6 +60,13 @@ def _waited(pid: int) -> float | None:
         return None
 
 
+def number(pid: int) -> int | None:
+    """The number of a child in the namespace that /proc shows; None where the system does not say."""
+    with contextlib.suppress(OSError, AttributeError, StopIteration):
+        return int(_number(pid))
+    return None
+
+
 def _number(pid: int) -> str:
     """Its number in the namespace that /proc shows, which may be another one; a descriptor of the process tells."""
     fd = os.pidfd_open(pid)

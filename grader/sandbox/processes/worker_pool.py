@@ -10,12 +10,13 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
 from grader.course import Limits
 from grader.errors import MachineError
+from grader.sandbox.confinement.gpu_memory import GpuMemoryWatch, NvidiaCard, OnGpu
 from grader.sandbox.processes import portable, processor_time
 from grader.sandbox.processes.channel import LAST, Channel, ChannelError, Drain
 from grader.sandbox.processes.control import receive, send
@@ -48,8 +49,14 @@ class WorkerPool(Protocol):
 
     layers: tuple[str, ...]
 
-    def start(self, imports: Sequence[str] = ()) -> Worker:
-        """A worker that has these modules already, if that can be prepared. Raises MachineError."""
+    def start(self, imports: Sequence[str] = (), gpu: bool = False) -> Worker:
+        """A worker that has these modules already, if that can be prepared. Raises MachineError.
+
+        gpu: whether it may use the GPU, if there is one.
+        """
+
+    def watch_gpu(self) -> None:
+        """Bound what workers hold of the GPU's memory from now on. Raises CardFault where that is not possible."""
 
 
 class Worker:
@@ -60,9 +67,16 @@ class Worker:
         self.output = output
         self._pool = pool
         self._handle = handle
+        self.begun: Times | None = None
+        """For one that has served before and is ready at once: what it had done when it was handed out again."""
+        self.keep: Callable[[Worker], None] | None = None
+        """Who takes it back once its file is done with, see `OneWorkerPool`."""
+        self.on_gpu: OnGpu | None = None  # where what it holds of a GPU's memory is watched
 
     def wait_until_ready(self) -> None:
         """Before any student code: the worker is confined and serves. Raises MachineError."""
+        if self.begun:
+            return
         try:
             ready = self.channel.receive(time.monotonic() + READY_SECONDS).message
         except ChannelError as error:
@@ -75,6 +89,13 @@ class Worker:
         """Kill it, whatever it is doing."""
         self._pool.end(self._handle)
         self._close()
+
+    def release(self) -> None:
+        """Its file is done with: it may run another, or is killed."""
+        if self.keep:
+            self.keep(self)
+        else:
+            self.end()
 
     def why_dead(self) -> int | None:
         """The exit code of a worker that has gone silent, negative for a signal; None if it lived and was killed."""
@@ -101,6 +122,8 @@ class Worker:
         return [int(line) for name, line in FRAME.findall("".join(found[-1:])) if name == file]
 
     def _close(self) -> None:
+        if self.on_gpu:
+            self.on_gpu.forget()
         self.channel.close()
         self.output.close()
 
@@ -138,14 +161,21 @@ class ForkedWorkerPool:
         self._control = control
         self._limits = limits
         control.settimeout(ANSWER_SECONDS)
-        self.layers = self._reply(PoolReady).layers
+        ready = self._reply(PoolReady)
+        self.layers, self._card = ready.layers, ready.card
+        self._gpu: GpuMemoryWatch | None = None
 
-    def start(self, imports: Sequence[str] = ()) -> Worker:
+    def watch_gpu(self) -> None:
+        if self._card is not None and self._gpu is None and "landlock" in self.layers:
+            self._gpu = GpuMemoryWatch(NvidiaCard(self._card), self._limits.gpu_memory_mb << 20)
+            self._gpu.start()
+
+    def start(self, imports: Sequence[str] = (), gpu: bool = False) -> Worker:
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
         try:
-            send(self._control, Fork(tuple(imports)), [theirs.fileno(), write])
-            pid = self._reply(Forked).pid
+            send(self._control, Fork(tuple(imports), gpu), [theirs.fileno(), write])
+            forked = self._reply(Forked)
         except OSError as error:
             ours.close()
             os.close(read)
@@ -156,7 +186,10 @@ class ForkedWorkerPool:
         channel = Channel(ours, Reply, payload_cap=self._limits.value_mb << 20)
         output = PipeOutput(read, self._limits.output_kb << 10)
         channel.watch(output)
-        return Worker(channel, output, self, pid)
+        worker = Worker(channel, output, self, forked.pid)
+        if gpu and self._gpu and forked.number is not None:
+            worker.on_gpu = OnGpu(self._gpu, forked.number)
+        return worker
 
     def end(self, pid: int) -> None:
         self._send(End(pid))
@@ -228,7 +261,10 @@ class SpawnedWorkerPool:
         self._starter = ThreadPoolExecutor(1) if ahead else None
         self._next: Future[Worker] | None = None
 
-    def start(self, imports: Sequence[str] = ()) -> Worker:
+    def watch_gpu(self) -> None:
+        """Nobody is confined, so nobody's memory is bounded."""
+
+    def start(self, imports: Sequence[str] = (), gpu: bool = False) -> Worker:
         if self._starter is None:
             return self._started()
         ready = self._next or self._starter.submit(self._started)

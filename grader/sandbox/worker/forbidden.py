@@ -18,7 +18,7 @@ import re
 import sys
 import types
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from typing import Any
 
 from grader.arrays import torch
@@ -29,6 +29,7 @@ _TORCH = os.path.dirname(torch.__file__) + os.sep if torch is not None else os.d
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 REFUSED = re.compile(r"(\w[\w.]*) is not allowed here")
 Withheld = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
+Undo = MutableSequence[Callable[[], object]]
 
 
 def forbids(calls: Iterable[str], name: str) -> str | None:
@@ -89,9 +90,12 @@ def _function(held: Any) -> types.FunctionType | None:
     return held if type(held) is _FUNCTION else None
 
 
-def withhold(where: Withheld, calls: Sequence[str], called: set[str]) -> None:
-    """Replace what `withheld` found, for good, by refusals; those of operators note the name in `called`."""
-    _withhold_numpy(calls)
+def withhold(where: Withheld, calls: Sequence[str], called: set[str], undo: Undo | None = None) -> None:
+    """Replace what `withheld` found by refusals; those of operators note the name in `called`.
+
+    For good, unless the worker is to run another file, see `as_new`: then `undo` gets what takes it back.
+    """
+    _withhold_numpy(calls, undo)
     operators, functions = where
     for module, name in functions:
         holder: Any = sys.modules.get(module)
@@ -99,14 +103,17 @@ def withhold(where: Withheld, calls: Sequence[str], called: set[str]) -> None:
         for part in outer:
             holder = vars(holder).get(part) if holder else None
         if holder and (function := _function(vars(holder).get(last))):
-            _empty(function, name)
+            _empty(function, name, undo)
     if operators:
-        _replace(operators, called)
+        _replace(operators, called, undo)
     if calls and torch is not None:
-        sys.addaudithook(_watching(tuple(calls)))
+        watched = [*calls]
+        sys.addaudithook(_watching(watched))
+        if undo is not None:
+            undo.append(watched.clear)
 
 
-def _withhold_numpy(calls: Sequence[str]) -> None:
+def _withhold_numpy(calls: Sequence[str], undo: Undo | None) -> None:
     """Put a refusal in the place of each function of numpy that is named, wherever numpy keeps it."""
     for call in (c for c in calls if c.startswith("numpy.")):
         module, _, name = call.rpartition(".")
@@ -115,6 +122,8 @@ def _withhold_numpy(calls: Sequence[str]) -> None:
         for place in places if function is not None else ():
             for held in [n for n, value in list(vars(place).items()) if value is function]:
                 setattr(place, held, _refused(name))
+                if undo is not None:
+                    undo.append(functools.partial(setattr, place, held, function))
 
 
 def _refused(name: str) -> Callable[..., Any]:
@@ -124,12 +133,15 @@ def _refused(name: str) -> Callable[..., Any]:
     return refuse
 
 
-def _replace(operators: Iterable[tuple[str, str]], called: set[str]) -> None:
+def _replace(operators: Iterable[tuple[str, str]], called: set[str], undo: Undo | None) -> None:
     table = torch._C._dispatch_library("IMPL", "aten", "")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it says that it overrides
         for operator, key in operators:
             table.impl(operator, key, _refusal(operator.partition(".")[0], called))
+    if undo is not None:
+        undo.append(table.reset)
+        return
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(table))  # once it is freed, all is as before: nobody has it to free
 
 
@@ -141,14 +153,16 @@ def _refusal(operator: str, called: set[str]) -> Callable[..., Any]:
     return refuse
 
 
-def _empty(function: types.FunctionType, name: str) -> None:
+def _empty(function: types.FunctionType, name: str, undo: Undo | None) -> None:
     """Give a function, and what it wraps, a body that refuses."""
     closed = list(function.__closure__ or ())
     inside = [getattr(function, "__wrapped__", None), *(cell.cell_contents for cell in closed if _filled(cell))]
+    if undo is not None:
+        undo.append(functools.partial(setattr, function, "__code__", function.__code__))
     function.__code__ = _refusing(len(closed), name)
     for wrapped in inside:
         if type(wrapped) is _FUNCTION and wrapped.__code__.co_filename.startswith(_TORCH):
-            _empty(wrapped, name)
+            _empty(wrapped, name, undo)
 
 
 def _filled(cell: types.CellType) -> bool:
@@ -170,7 +184,7 @@ def _refusing(free: int, name: str) -> types.CodeType:
     return next(c for c in outer.co_consts if isinstance(c, types.CodeType))
 
 
-def _watching(calls: tuple[str, ...]) -> Callable[[str, tuple[Any, ...]], None]:
+def _watching(calls: Sequence[str]) -> Callable[[str, tuple[Any, ...]], None]:
     """An audit hook, which nothing can remove: a module of torch is not run if it defines what is forbidden."""
 
     def hook(event: str, args: tuple[Any, ...]) -> None:

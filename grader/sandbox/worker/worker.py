@@ -30,12 +30,15 @@ from grader.sandbox.processes import (
     Raised,
     ReadSheet,
     Ready,
+    Renew,
+    Renewed,
     Reply,
     Request,
     Returned,
     hide_kit,
 )  # fmt: skip
 from grader.sandbox.worker import answer_sheet, edits, recording, stand_ins
+from grader.sandbox.worker.as_new import AsNew
 from grader.sandbox.worker.calls import call
 from grader.sandbox.worker.forbidden import withhold
 from grader.sandbox.worker.source import describe, inspect, load
@@ -53,6 +56,7 @@ class Session:
         self._tree: ast.Module | None = None
         self._cap: int | None = None
         self._called: set[str] = set()
+        self._as_new: AsNew | None = None
 
     def answer(self, request: Request, payload: bytearray) -> tuple[Reply, list[bytes]]:
         """The reply to one request; `Inspect`, `ReadSheet` and `FindEdits` execute nothing."""
@@ -70,13 +74,15 @@ class Session:
                 self._source, self._name = source, name
                 found, self._source, self._tree = inspect(request)
                 return found, []
+            case Renew(device):
+                return Renewed(self._renewed(device)), []
             case ReadSheet(source, cap, questions, prose):
                 return answer_sheet.read(source, cap, questions, prose)
             case FindEdits():
                 return edits.find(request), []
             case Load(cap, forbid, withheld):
                 self._cap = cap
-                withhold(withheld, forbid, self._called)
+                withhold(withheld, forbid, self._called, self._as_new.undo if self._as_new else None)
                 stand_ins.install(self._name)
                 self._functions = load(self._source, self._name, self._tree)
                 names = (n for n, f in self._functions.items() if type(n) is str and len(n) <= 100 and callable(f))
@@ -85,6 +91,15 @@ class Session:
                 return recording.call(self._functions[function], request, payload, self._cap, f"{self._name}.py")
             case CallFunction(function=function):
                 return call(self._functions[function], request, payload, self._cap)
+
+    def _renewed(self, device: str) -> bool:
+        """Forget the last file and what it did; whether nothing of it is left."""
+        self._functions, self._source, self._tree = {}, "", None
+        self._called.clear()
+        if self._as_new is None:
+            self._as_new = AsNew(device)
+            return True
+        return self._as_new.put_back()
 
 
 def serve(channel: Channel) -> None:

@@ -135,6 +135,7 @@ def test_a_third_exercise_needs_no_change_of_the_engine(grader, toy_copy):
 def test_doctor():
     done = in_a_process("doctor")
     names = [line.split()[1] for line in done.stdout.splitlines() if line.startswith(("✔", "✘"))]
+    names = [name for name in names if name != "gpu"]  # of which a machine may have one, see test_gpu_survey.py
     assert names == ["landlock", "seccomp", "rlimits", "namespaces", "root"]
     safe = "can run strangers' code here" in done.stdout
     assert done.returncode == (0 if safe else 3)

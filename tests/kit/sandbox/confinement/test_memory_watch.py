@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import signal
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
+from dataclasses import replace as replaced
 
 import pytest
 from msgspec.structs import replace
@@ -81,19 +80,16 @@ def watched(toy):
     """A grading process whose workers may use a GPU, as far as it can tell; and its course asks for 1 GB at most."""
     parent = ForkServer(ENVIRONMENT, confined=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grading_processes, "DRIVER", Path("/dev/null"))
-        patch.setattr(
-            grading_processes,
-            "worker_limits",
-            lambda limits, _: dataclasses.replace(LIMITS(limits, True), memory_bytes=256 << 20),
-        )
-        process = parent.grading_process(toy, replace(OPTIONS, device="auto"))
+        patch.setattr(ForkServer, "_card_for", lambda *_: 0)
+        small = {"memory_bytes": 256 << 20}
+        patch.setattr(grading_processes, "gpu_limits", lambda limits, card: replaced(LIMITS(limits, card), **small))
+        process = parent.grading_process(toy, replace(OPTIONS, device="auto", one_worker=True))
     yield process
     process.close()
     parent.close()
 
 
-LIMITS = grading_processes.worker_limits
+LIMITS = grading_processes.gpu_limits
 
 
 def graded(process, source: str):

@@ -30,12 +30,12 @@ print("AS", 0 <= resource.getrlimit(resource.RLIMIT_AS)[0] - now - (1 << 28) < 1
     ]  # fmt: skip
 
 
-def test_a_watched_worker_has_its_address_space_free() -> None:
+def test_a_worker_on_a_gpu_has_its_address_space_free() -> None:
     code = """
 import resource
 from grader.sandbox.confinement import rlimits
 before = resource.getrlimit(resource.RLIMIT_AS)
-rlimits.apply(rlimits.ProcessLimits(memory_bytes=1 << 20, cpu_seconds=7, watched=True), tasks=500)
+rlimits.apply(rlimits.ProcessLimits(memory_bytes=1 << 20, cpu_seconds=7, card=0), tasks=500)
 print(resource.getrlimit(resource.RLIMIT_AS) == before)
 """
     assert said(code) == "True\n"

@@ -24,6 +24,8 @@ from grader.sandbox.processes.messages import (
     Open,
     Raised,
     Ready,
+    Renew,
+    Renewed,
     Reply,
     Request,
     Returned,
@@ -44,7 +46,9 @@ OF_A_WORKER: list[Message] = [
     CallFunction(
         "f", ListForm([]), DictForm([]), MakeForm(ListForm([]), DictForm([]), None, True, 2), "cuda", True, 1, True
     ),
+    Renew("cuda"),
     Ready(),
+    Renewed(True),
     Inspected(("torch.softmax", 3), ["f"]),
     SheetRead(DictForm([("a", "1")]), "7", (DAMAGED,), (("", "c", 3),), (9,), True),
     Edits((Edit("drop", 21, 23, "x"), Edit("line", 0, 5, "pass"))),

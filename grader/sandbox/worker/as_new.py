@@ -1,0 +1,206 @@
+"""Makes a worker as new for a student's next file, where a worker of its own for each file would cost too much.
+
+On a GPU each process needs a context, which takes a second. So one worker runs all files of a submission there, and
+what one did to Python and torch is put back before the next. What cannot be put back is found, and such a worker is not
+used again. All this runs beside the student's code and can be undone by it: it is their own next file that it spoils.
+"""
+
+from __future__ import annotations
+
+import builtins
+import gc
+import linecache
+import math
+import os
+import sys
+import threading
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from grader.arrays import torch
+
+_CALLED = (types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType)
+_MISSING = object()
+
+
+class AsNew:
+    """What a worker is like before the first file; `undo` holds what else is to be taken back before the next."""
+
+    def __init__(self, device: str) -> None:
+        self._device = device
+        if device == "cuda":
+            warm()
+        self._modules = dict(sys.modules)
+        self._held = [(vars(m), dict(vars(m))) for m in self._modules.values() if type(m) is types.ModuleType]
+        self._classes = [(c, dict(vars(c))) for c in _classes()]
+        self._put_back = [put for setting in _settings() for put in [setting()]]
+        self._threads = threading.active_count()
+        self.undo: list[Callable[[], object]] = []
+
+    def put_back(self) -> bool:
+        """Take back what the last file did; whether the worker is as new."""
+        while self.undo:  # what was replaced last is taken back first
+            self.undo.pop()()
+        self._put_back_modules()
+        for owner, kept in self._classes:
+            for name in {n for n, value in vars(owner).items() if kept.get(n, _MISSING) is not value} | {*kept}:
+                _set_back(owner, name, kept)
+        for put in self._put_back:
+            put()
+        linecache.clearcache()
+        gc.collect()
+        if self._device == "cuda":
+            torch.cuda.synchronize()
+            torch.cuda.empty_cache()
+        return threading.active_count() == self._threads and not _left_open()
+
+    def _put_back_modules(self) -> None:
+        """Modules under their names, without those that have no source of their own; and the functions in them."""
+        for name, module in [*sys.modules.items()]:
+            if name in self._modules:
+                sys.modules[name] = self._modules[name]
+            elif getattr(module, "__spec__", None) is None:
+                del sys.modules[name]
+        for name in self._modules.keys() - sys.modules.keys():
+            sys.modules[name] = self._modules[name]
+        whole = [vars(builtins), vars(math)]
+        for now, kept in self._held:
+            exact = any(now is one for one in whole)
+            for name, value in kept.items():
+                if now.get(name, _MISSING) is not value and (exact or isinstance(value, _CALLED)):
+                    now[name] = value
+            for name in [n for n in now if exact and n not in kept]:
+                del now[name]
+
+
+def warm() -> None:
+    """Load the driver, make the context and the handles of the libraries: seconds that are no student's. No TF32."""
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    x = torch.ones(8, 8, device="cuda", requires_grad=True)
+    torch.autograd.grad((x @ x).exp().sum(), x)
+    torch.cuda.synchronize()
+
+
+def _set_back(owner: type, name: str, kept: dict[str, Any]) -> None:
+    if name in kept and vars(owner).get(name, _MISSING) is not kept[name]:
+        setattr(owner, name, kept[name])
+    elif name not in kept:
+        delattr(owner, name)
+
+
+def _classes() -> list[type]:
+    """Those of torch whose methods a file may replace."""
+    if torch is None:
+        return []
+    places = [m for name, m in [*sys.modules.items()] if name.startswith("torch.nn.") and m is not None]
+    found = {v for m in places for v in vars(m).values() if isinstance(v, type) and v.__module__.startswith("torch")}
+    written = {c for c in found if c.__flags__ & (1 << 9)}  # Python's own classes; others let nobody change them
+    return [torch.Tensor, torch.autograd.Function, *sorted(written - {torch.Tensor}, key=lambda c: c.__qualname__)]
+
+
+def _settings() -> Iterator[Callable[[], Callable[[], object]]]:
+    """For each setting of the whole process, a look at it that gives what puts it back."""
+    if torch is not None:
+        yield from (_of_modes, _of_torch, _of_kernels)  # a mode sees, and may refuse, whatever is done after
+    yield from (_of_python, _of_numpy)
+
+
+def _of_python() -> Callable[[], object]:
+    limit, environment, path, found = sys.getrecursionlimit(), dict(os.environ), [*sys.path], [*sys.meta_path]
+    names = ("stdin", "stdout", "stderr", "excepthook", "displayhook", "breakpointhook")
+    held, shown = {name: getattr(sys, name) for name in names}, [*warnings.filters]
+
+    def put() -> None:
+        sys.setrecursionlimit(limit)
+        sys.settrace(None)
+        sys.setprofile(None)
+        os.environ.clear()
+        os.environ.update(environment)
+        sys.path[:], sys.meta_path[:] = path, found
+        for name, value in held.items():
+            setattr(sys, name, value)
+        warnings.filters[:] = shown  # type: ignore[index] # a list, whatever its stub says
+        gc.enable()
+
+    return put
+
+
+def _of_numpy() -> Callable[[], object]:
+    errors, printed = np.geterr(), np.get_printoptions()
+
+    def put() -> None:
+        np.seterr(**errors)
+        np.set_printoptions(**printed)
+
+    return put
+
+
+def _of_torch() -> Callable[[], object]:
+    dtype, threads = torch.get_default_dtype(), torch.get_num_threads()
+    shown: Any = torch.set_printoptions
+
+    def put() -> None:
+        torch.set_default_dtype(dtype)
+        torch.set_default_device(None)
+        torch.set_num_threads(threads)
+        torch.set_grad_enabled(True)
+        torch.set_anomaly_enabled(False)
+        torch.set_flush_denormal(False)
+        torch._C._set_deterministic_algorithms(False, warn_only=False)  # without the compiler, which it would import
+        shown(profile="default")
+        for kind in ("cpu", "cuda"):
+            torch.set_autocast_enabled(kind, False)
+        for name, hooks in vars(torch.nn.modules.module).items():
+            if name.startswith("_global_") and isinstance(hooks, dict):
+                hooks.clear()
+
+    return put
+
+
+def _of_kernels() -> Callable[[], object]:
+    """TF32 and the choice of kernels: what decides how exact a product is."""
+    places = {
+        torch.backends.cuda.matmul: ("allow_tf32", "allow_fp16_reduced_precision_reduction"),
+        torch.backends.cudnn: ("allow_tf32", "benchmark", "deterministic", "enabled"),
+    }
+    held = [(place, name, getattr(place, name)) for place, names in places.items() for name in names]
+    cuda, chosen = torch.backends.cuda, ("flash", "mem_efficient", "math", "cudnn")
+    sdp = [(getattr(cuda, f"enable_{name}_sdp"), getattr(cuda, f"{name}_sdp_enabled")()) for name in chosen]
+
+    def put() -> None:
+        for place, name, value in held:
+            setattr(place, name, value)
+        for enable, was in sdp:
+            enable(was)
+
+    return put
+
+
+def _of_modes() -> Callable[[], object]:
+    """Modes that a file entered and never left."""
+    functions: Any = torch.overrides
+    operators: Any = torch.utils._python_dispatch
+
+    def put() -> None:
+        while functions._get_current_function_mode_stack():
+            functions._pop_mode()
+        while operators._get_current_dispatch_mode_stack():
+            operators._pop_mode()
+
+    return put
+
+
+def _left_open() -> bool:
+    """Whether operators of torch are still replaced by a file."""
+    return torch is not None and bool(_replaced() - _REPLACED)
+
+
+def _replaced() -> set[str]:
+    return {name for name in torch.library._impls if name.startswith("aten/")}
+
+
+_REPLACED = _replaced() if torch is not None else set()
