@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from grader import arrays
 from grader.arrays import Numpy
 from grader.report import Cell, Picture
 from grader.texts import Text, translated
 
 MOST = 12  # rows, and columns
+PATTERN = range(3, 9)  # rows, and columns, that show a staircase or a band and are still read at a glance
 IN_PART = translated("{part}, matrix {place}")
 
 
@@ -25,6 +26,16 @@ class Compared(NamedTuple):
     actual: Numpy
     expected: Numpy
     right: Numpy
+
+    def apart(self) -> Numpy:
+        """How far each wrong entry is off; less than 0 where it is right."""
+        difference = np.abs(arrays.minus(arrays.exact(self.actual), self.expected))
+        return np.where(self.right, -1.0, np.nan_to_num(difference, nan=np.inf, posinf=np.inf))
+
+    def worst(self) -> tuple[int, ...]:
+        """Where the entry is that is off most."""
+        apart = self.apart()
+        return tuple(int(i) for i in np.unravel_index(apart.argmax(), apart.shape))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,27 +59,33 @@ class Detail(NamedTuple):
     excerpt: Excerpt | None
 
 
-def excerpt(results: Sequence[Compared]) -> Excerpt | None:
-    """The first matrix of a wrong result in which something is wrong; None where none is small enough.
+def shown_of(results: Sequence[Compared]) -> Compared:
+    """The wrong result to tell about: one that can be drawn before others, shares before other numbers."""
+    return min(results, key=lambda r: (not is_drawn(r), not _shares(r.expected)))
 
-    Of several results one whose entries are all due between 0 and 1 is preferred: shares and switches are seen at a
-    glance.
-    """
-    sizes = [r.actual.shape[-2:] for r in results]
-    drawn = [size and math.prod(size) > 1 and max(size) <= MOST for size in sizes]
-    small = [r for r, fits in zip(results, drawn, strict=True) if fits and not np.iscomplexobj(r.expected)]
-    return _of(min(small, key=lambda r: not _shares(r.expected))) if small else None
+
+def is_drawn(wrong: Compared) -> bool:
+    """Whether the last two dimensions are small enough to look at."""
+    size = wrong.actual.shape[-2:]
+    return bool(size) and math.prod(size) > 1 and max(size) <= MOST and not np.iscomplexobj(wrong.expected)
+
+
+def shows_pattern(shape: Sequence[int]) -> bool:
+    """Whether a matrix of a result of this shape, or the row that it is, shows how its entries are laid out."""
+    return bool(shape) and all(n in PATTERN for n in shape[-2:])
 
 
 def _shares(expected: Numpy) -> bool:
-    return bool(((expected >= 0) & (expected <= 1)).all())
+    return not np.iscomplexobj(expected) and bool(((expected >= 0) & (expected <= 1)).all())
 
 
-def _of(wrong: Compared) -> Excerpt:
+def excerpt(wrong: Compared) -> Excerpt | None:
+    """The matrix that holds the entry that is off most; None where it is not small enough."""
+    if not is_drawn(wrong):
+        return None
     place: tuple[int, ...] = ()
     if wrong.actual.ndim > 2:
-        leading = itertools.product(*(range(n) for n in wrong.actual.shape[:-2]))
-        place = next(p for p in leading if not bool(wrong.right[p].all()))
+        place = wrong.worst()[:-2]
     rows = [t[place] if t.ndim > 1 else t[None] for t in wrong[1:]]
     actual, expected, right = (t.tolist() for t in rows)
     shown = [

@@ -198,17 +198,15 @@ def number(value: Any) -> str:
 def differs(compared: Compared) -> Text:
     """The largest difference, how many entries are wrong, and the worst of them."""
     part, actual, expected, right = compared
-    difference = np.abs(arrays.minus(arrays.exact(actual), expected))
-    wrong = np.where(right, -1.0, np.nan_to_num(difference, nan=np.inf, posinf=np.inf))
-    where = [int(i) for i in np.unravel_index(wrong.argmax(), wrong.shape)]
-    got, want = actual[tuple(where)].item(), expected[tuple(where)].item()
-    facts = {"part": part, "where": where, "total": right.size, "wrong": int((~right).sum())}
+    where = compared.worst()
+    got, want = actual[where].item(), expected[where].item()
+    facts = {"part": part, "where": list(where), "total": right.size, "wrong": int((~right).sum())}
     if actual.dtype.kind in "fc" and np.isnan(actual).any():
         return IS_NAN.format(want=number(want), **facts)
     if actual.dtype.kind == "b":
         return DIFFERS.format(difference=1, got=bool(got), want=bool(want), **facts)
     one, other = apart(got, want)
-    return DIFFERS.format(difference=number(wrong.max()), got=one, want=other, **facts)
+    return DIFFERS.format(difference=number(compared.apart()[where]), got=one, want=other, **facts)
 
 
 def apart(one: Any, other: Any) -> tuple[str, str]:
