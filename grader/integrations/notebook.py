@@ -47,7 +47,7 @@ class Checked:
         screen = Screen(self._lang, Console(file=shown, width=110, force_jupyter=False, color_system=None))
         for exercise in self.report.exercises:
             screen.result(exercise, self._course.exercise(exercise.id))
-            screen.checks(exercise)
+            screen.checks(exercise, self._course.exercise(exercise.id).view)
             screen.printed(exercise)
         return shown.getvalue()
 

@@ -181,7 +181,7 @@ def verdict(screen: Screen, report: ExerciseReport, exercise: Exercise, file: st
                 screen.line(shown.title, indent=4)
                 screen.line(shown.reason.partition("\n")[0], indent=4, hang=2)
         if shown:
-            screen.picture(shown, indent=4)
+            screen.picture(shown, indent=4, view=exercise.view)
     elif report.status in ("passed", "waiting") and report.score == report.max_score > 0:
         screen.say_at(4, ALL_PASS, "green")
 

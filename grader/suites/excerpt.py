@@ -15,6 +15,7 @@ from grader.report import Cell, Picture
 from grader.texts import Text, translated
 
 MOST = 12  # rows, and columns
+MOST_TRACED = 4096  # entries of a result whose places are looked up
 PATTERN = range(3, 9)  # rows, and columns, that show a staircase or a band and are still read at a glance
 IN_PART = translated("{part}, matrix {place}")
 
@@ -46,10 +47,11 @@ class Excerpt:
     shape: list[int]
     expected: list[list[Cell]]
     actual: list[list[Cell]]
+    homes: list[list[list[int]]] | None = None
 
     def picture(self, lang: str) -> Picture:
         """The picture in the language of the report."""
-        return Picture(self.name.to(lang), self.shape, self.expected, self.actual)
+        return Picture(self.name.to(lang), self.shape, self.expected, self.actual, self.homes)
 
 
 class Detail(NamedTuple):
@@ -93,7 +95,26 @@ def excerpt(wrong: Compared) -> Excerpt | None:
         for row in zip(actual, expected, right, strict=True)
     ]
     name = IN_PART.format(part=wrong.name, place=list(place)) if place else wrong.name
-    return Excerpt(name, list(wrong.actual.shape), [[_cell(e) for e in row] for row in expected], shown)
+    due = [[_cell(e) for e in row] for row in expected]
+    return Excerpt(name, list(wrong.actual.shape), due, shown, _homes(wrong, place))
+
+
+def _homes(wrong: Compared, place: tuple[int, ...]) -> list[list[list[int]]] | None:
+    """Where each wrong entry of the matrix at `place` is due; None unless the code moves entries.
+
+    It does where most wrong entries are due elsewhere; and only where all that is due differs can that be told.
+    """
+    if wrong.actual.ndim < 2 or wrong.expected.size > MOST_TRACED:
+        return None
+    due = {value: index for index, value in np.ndenumerate(wrong.expected)}
+    if len(due) < wrong.expected.size:
+        return None
+    rows = zip(arrays.exact(wrong.actual)[place], wrong.right[place], strict=True)
+    found = [[() if ok else due.get(v, ()) for v, ok in zip(*row, strict=True)] for row in rows]
+    moved = sum(bool(home) for row in found for home in row)
+    if 2 * moved <= int((~wrong.right[place]).sum()):
+        return None
+    return [[list(home[-2:] if home[:-2] == place else home) for home in row] for row in found]
 
 
 def _cell(value: float) -> Cell:

@@ -190,3 +190,15 @@ def test_a_later_call_that_raises_leaves_the_wrong_numbers(tmp_path):
 
     found = failing(tmp_path, wrong)
     assert found.reason.en.startswith("f(x [1, 2] float32): ")
+
+
+def test_where_moved_entries_are_due():
+    """Of two heads that are exchanged: in which matrix each entry belongs; nothing of it where values are computed."""
+    expected = torch.arange(12.0).reshape(1, 2, 2, 3)
+    swapped = excerpt(compared(expected.flip(1), expected))
+    assert swapped.name.en == "result 1, matrix [0, 0]"
+    assert swapped.homes[1] == [[0, 1, 1, 0], [0, 1, 1, 1], [0, 1, 1, 2]]
+    turned = excerpt(compared(expected[0, 0].flip(0), expected[0, 0]))
+    assert turned.homes == [[[1, 0], [1, 1], [1, 2]], [[0, 0], [0, 1], [0, 2]]]
+    assert excerpt(compared(expected + 0.5, expected)).homes is None
+    assert excerpt(compared(torch.zeros(3, 3), torch.eye(3))).homes is None
