@@ -91,12 +91,13 @@ def test_chinese_is_padded_by_its_width():
 def test_places_of_moved_entries():
     homes = [[[], [1, 0, 1]], [[], []]]
     moved = Picture("r", [2, 2, 2], [[1.0, 2.0], [3.0, 4.0]], [[1.0, 6.0], [9.0, 4.0]], homes)
-    assert [line.plain for line in pictures.places(moved, "where", 40)] == [
+    wide = [line.plain for line in pictures.places(moved, "where", 40)]
+    assert wide == [
         "where",
         "   0,0  [1]0,1*",
         "     ·*    1,1",
     ]
-    assert [line.plain for line in pictures.places(moved, "where", 12)] == ["where", "  = [1]*", "  ·*  ="]
+    assert [line.plain for line in pictures.places(moved, "where", 12)] == ["where", "  =  [1]*", "  ·*   ="]
     assert pictures.places(moved, "where", 6) == []
 
 
