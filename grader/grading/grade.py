@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -13,15 +13,16 @@ from grader.arrays import torch
 from grader.course import Course, Exercise, file_name
 from grader.diagnosis import Found, diagnose, unrecognised
 from grader.errors import CourseError
+from grader.grading.borrowed import borrowed_operator, forbidden
 from grader.grading.devices import choose, reach_cuda
 from grader.intake import Source, Submission, listed
-from grader.questions import Papers
+from grader.questions import Marked, Papers
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Printed, Report, Status, total
 from grader.sandbox.processes import RunOptions, WorkerPool
-from grader.sandbox.worker import REFUSED, forbids
 from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
-from grader.texts import Text, clean, one_line, plain, translated
+from grader.texts import Text, clean, one_line, translated
 
+R = TypeVar("R")
 KEPT = 500  # files of a batch whose results a grading process remembers; a report of one takes some 20 KB
 ROUNDING = 1e-6  # of points
 MOST_SAID = 8000  # characters about a file that could not be used
@@ -39,6 +40,7 @@ class Grader:
     def __init__(self, course: Course, options: RunOptions, pool: WorkerPool) -> None:
         self.course = course
         self._options = options
+        self._lang, self._langs = options.lang, (options.lang, *options.also)
         self.pool = pool
         self.isolation = pool.layers
         self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]
@@ -48,12 +50,14 @@ class Grader:
         self.suites = Suites(suites, solutions, self.device, course.settings.arrays)
         self.papers = Papers(course, pool)
         self._left = course.settings.limits.submission_seconds
-        self._kept: dict[tuple[str, bytes, int], ExerciseReport] = {}
+        self._kept: dict[tuple[str, bytes, int], list[ExerciseReport]] = {}
         computes = "not used" if torch is None else str(torch.__version__)
         self._environment = Environment(options.kit, platform.python_version(), computes, devices, pool.layers)
 
-    def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> Report:
-        """Grade with inputs drawn from `seed`; of the exercises opened for, those that `only` names, if any.
+    def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> list[Report]:
+        """The report in each language of the run, graded once with inputs drawn from `seed`.
+
+        Of the exercises opened for, those that `only` names, if any.
 
         With a fingerprint, which names all that the result depends on, a file of an exercise that is byte for byte one
         that was graded before gets that one's result: stubs that nobody touched are most of a class's files.
@@ -64,10 +68,24 @@ class Grader:
         """
         asked = [e for e in self.exercises if not only or e.id in only]
         if submission.refused:
-            exercises = tuple(self._ungraded(e, "rejected", submission.refused) for e in asked)
+            found = [self._in_each(self._ungraded, e, "rejected", submission.refused) for e in asked]
         else:
             graded = self._graded(asked, submission, seed, keep=bool(fingerprint))
-            exercises = tuple(_placed(r, submission.sources.get(e.source)) for r, e in zip(graded, asked, strict=True))
+            pairs = zip(graded, asked, strict=True)
+            found = [[_placed(r, submission.sources.get(e.source)) for r in reports] for reports, e in pairs]
+        exercises = [tuple(reports[n] for reports in found) for n in range(len(self._langs))]
+        return self._in_each(self._whole, submission, fingerprint, iter(exercises))
+
+    def _in_each(self, make: Callable[..., R], *of: Any) -> list[R]:
+        """What `make` says `of` this in each language of the run."""
+        said = []
+        for lang in self._langs:
+            self._lang = lang
+            said.append(make(*of))
+        return said
+
+    def _whole(self, submission: Submission, fingerprint: str, in_each: Iterator[tuple[ExerciseReport, ...]]) -> Report:
+        exercises = next(in_each)
         said = submission.refused
         if submission.ignored and not said:
             said = IGNORED.format(names=listed(submission.ignored))
@@ -79,38 +97,41 @@ class Grader:
 
     def _graded(
         self, asked: Sequence[Exercise], submission: Submission, seed: int, keep: bool
-    ) -> Iterator[ExerciseReport]:
-        """Each exercise, within the time that is left of the submission's."""
+    ) -> Iterator[list[ExerciseReport]]:
+        """Each exercise in each language, within the time that is left of the submission's."""
         self._left = self.course.settings.limits.submission_seconds
         for exercise in asked:
             source = submission.sources.get(exercise.source, Source())
             if source.refused:
-                yield self._ungraded(exercise, "rejected", source.refused)
+                yield self._in_each(self._ungraded, exercise, "rejected", source.refused)
             elif source.text is None:
-                yield self._ungraded(exercise, "missing", MISSING.format(file=file_name(exercise.source)))
+                missing = MISSING.format(file=file_name(exercise.source))
+                yield self._in_each(self._ungraded, exercise, "missing", missing)
             elif exercise.kind == "questions":
                 yield self._questions(exercise, source.text, submission.student)
             else:
                 grade = self._remembered if keep else self._exercise
                 yield grade(exercise, source, seed)
 
-    def _remembered(self, exercise: Exercise, source: Source, seed: int) -> ExerciseReport:
+    def _remembered(self, exercise: Exercise, source: Source, seed: int) -> list[ExerciseReport]:
         """As `_exercise`, which the same file goes through once. Results that are not certain are not kept."""
         text = repr((source.text, source.number, source.cells)).encode("utf-8", "surrogatepass")
         key = exercise.id, hashlib.sha256(text).digest(), seed
-        report = self._kept.pop(key, None) or self._exercise(exercise, source, seed)
-        if all(check.verdict in CERTAIN for check in report.checks):
-            self._kept[key] = report
+        reports = self._kept.pop(key, None) or self._exercise(exercise, source, seed)
+        if all(check.verdict in CERTAIN for check in reports[0].checks):
+            self._kept[key] = reports
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
-        return report
+        return reports
 
-    def _questions(self, exercise: Exercise, source: str, student: str) -> ExerciseReport:
+    def _questions(self, exercise: Exercise, source: str, student: str) -> list[ExerciseReport]:
         if self._left <= 0:
             late = SPENT.format(seconds=self.course.settings.limits.submission_seconds)
-            return self._report(exercise, self.papers[exercise.id].all_with("timeout", late), "")
+            return self._in_each(self._report, exercise, self.papers[exercise.id].all_with("timeout", late), "")
         self._must_sum_up(exercise, self.papers[exercise.id].points())
-        marked = self.papers.mark(exercise, source, student, self._left)
+        return self._in_each(self._sheet, exercise, self.papers.mark(exercise, source, student, self._left))
+
+    def _sheet(self, exercise: Exercise, marked: Marked) -> ExerciseReport:
         found = tuple(
             Diagnosis(f"{exercise.id}/{wrong_answer.name}", self._say(wrong_answer.message), (result.id,))
             for result, wrong_answer in marked
@@ -119,34 +140,36 @@ class Grader:
         report = self._report(exercise, [result for result, _ in marked], "")
         return msgspec.structs.replace(report, diagnoses=() if self._silent else found)
 
-    def _exercise(self, exercise: Exercise, source: Source, seed: int) -> ExerciseReport:
+    def _exercise(self, exercise: Exercise, source: Source, seed: int) -> list[ExerciseReport]:
         limits = self.course.settings.limits
         if self._left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
-            return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
+            return self._in_each(self._report, exercise, self.suites.all_with(exercise.id, "timeout", late), "")
         self._must_sum_up(exercise, self.suites.points(exercise.id))
         target = StudentCode(self.pool, student_file(exercise, source), limits, self._left)
         try:
-            return msgspec.structs.replace(self._checked(exercise, target, seed), file=source.place(target.needed))
+            reports = self._checked(exercise, target, seed)
+            return [msgspec.structs.replace(report, file=source.place(target.needed)) for report in reports]
         finally:
             self._left -= target.spent
 
-    def _checked(self, exercise: Exercise, target: StudentCode, seed: int) -> ExerciseReport:
+    def _checked(self, exercise: Exercise, target: StudentCode, seed: int) -> list[ExerciseReport]:
         try:
             target.load()
             if borrowed := forbidden(target):
                 target.close()
-                return self._ungraded(exercise, "rejected", borrowed, target.printed)
+                return self._in_each(self._ungraded, exercise, "rejected", borrowed, target.printed)
             results = list(self.suites.run(exercise.id, target, seed))
             if borrowed := borrowed_operator(exercise, results):
-                return self._ungraded(exercise, "rejected", borrowed, target.printed)
+                return self._in_each(self._ungraded, exercise, "rejected", borrowed, target.printed)
         except LoadFailed as error:
             results = self.suites.all_with(exercise.id, error.verdict, error.reason, error.begun)
         finally:
             target.close()
         printed = target.printed
-        report = self._report(exercise, results, printed, self._diagnosed(exercise, results, target))
-        return msgspec.structs.replace(report, printed=self._quoted(results, target) if printed else None)
+        reports = self._in_each(self._report, exercise, results, printed, self._diagnosed(exercise, results, target))
+        quoted = self._quoted(results, target) if printed else None
+        return [msgspec.structs.replace(report, printed=quoted) for report in reports]
 
     def _quoted(self, results: Sequence[CheckResult], target: StudentCode) -> Printed | None:
         """What the call prints that the report quotes, where another run of it costs little."""
@@ -202,7 +225,7 @@ class Grader:
         values, found = result.detail if full and result.detail else (None, None)
         if values:
             reason += "\n" + self._say(values)
-        picture = found.picture(self._options.lang) if found else None
+        picture = found.picture(self._lang) if found else None
         title, seconds = self._say(result.title), 0.0 if self._silent else round(result.seconds, 4)
         facts = (result.verdict, points, result.max_points, clean(reason), seconds, picture)
         return Check(result.id, title, *facts, answer=result.answer, blank=result.blank)
@@ -235,7 +258,7 @@ class Grader:
 
     def _say(self, text: Text) -> str:
         said = text if self._feedback == "full" else text.without_values()
-        return said.to(self._options.lang)
+        return said.to(self._lang)
 
 
 def student_file(exercise: Exercise, source: Source) -> StudentFile:
@@ -248,12 +271,6 @@ def student_file(exercise: Exercise, source: Source) -> StudentFile:
 MISSING = translated("{file} is missing")
 IGNORED = translated("ignored, since only the exercises' files are read: {names}")
 SPENT = translated("not run: the exercises before it took the {seconds:g} s that a submission may take")
-BORROWED = translated(
-    "line {line} uses {name}, which would do this exercise's work; write it yourself from simpler operations"
-)
-RAN = translated(
-    "the code runs {library}'s {name} ({call} is not allowed here); write it yourself from simpler operations"
-).or_hint(translated("the code runs {call}, which is not allowed here; write it yourself from simpler operations"))
 
 
 def _placed(report: ExerciseReport, source: Source | None) -> ExerciseReport:
@@ -272,23 +289,3 @@ def pictured_once(checks: Sequence[Check], chief: str | None = None) -> tuple[Ch
 def chief(results: Sequence[CheckResult]) -> CheckResult | None:
     """The failed check that tells most."""
     return min((r for r in results if r.verdict not in FINE), key=lambda r: r.telling, default=None)
-
-
-def forbidden(code: StudentCode) -> Text | None:
-    """The first call in the source that the exercise forbids."""
-    if code.borrowed is None:
-        return None
-    name, line = code.borrowed
-    return BORROWED.format(line=line, name=name)
-
-
-def borrowed_operator(exercise: Exercise, results: Sequence[CheckResult]) -> Text | None:
-    """The first operator or function that ran and that the exercise forbids, under whatever name it was called."""
-    # On the pretended device torch itself may reach for modules of its own that are withheld.
-    outcomes = [outcome for r in results for call, outcome in r.calls if not call.contract]
-    ran = {name for outcome in outcomes for name in outcome.operators}
-    refused = (REFUSED.fullmatch(o.raised.message) for o in outcomes if o.raised)
-    for name in sorted(ran | {found[1] for found in refused if found}):
-        if call := forbids(exercise.forbid, name):
-            return RAN.format(library=call.partition(".")[0], name=plain(name.strip("_")), call=call)
-    return None

@@ -22,12 +22,16 @@ from grader.texts import Text
 
 
 class RunOptions(msgspec.Struct, frozen=True):
-    """How a run grades. `device` is auto, cpu or cuda; `only` names exercises, () for all; `kit` is our version."""
+    """How a run grades. `device` is auto, cpu or cuda; `only` names exercises, () for all; `kit` is our version.
+
+    also: further languages that each report is written in.
+    """
 
     lang: str = "en"
     device: str = "auto"
     only: tuple[str, ...] = ()
     kit: str = ""
+    also: tuple[str, ...] = ()
 
 
 class Open(Message, frozen=True):

@@ -1,0 +1,37 @@
+"""Whether the code lets do its work what the exercise forbids, as its source says and as it ran."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.course import Exercise
+from grader.sandbox.worker import REFUSED, forbids
+from grader.suites import CheckResult, StudentCode
+from grader.texts import Text, plain, translated
+
+BORROWED = translated(
+    "line {line} uses {name}, which would do this exercise's work; write it yourself from simpler operations"
+)
+RAN = translated(
+    "the code runs {library}'s {name} ({call} is not allowed here); write it yourself from simpler operations"
+).or_hint(translated("the code runs {call}, which is not allowed here; write it yourself from simpler operations"))
+
+
+def forbidden(code: StudentCode) -> Text | None:
+    """The first call in the source that the exercise forbids."""
+    if code.borrowed is None:
+        return None
+    name, line = code.borrowed
+    return BORROWED.format(line=line, name=name)
+
+
+def borrowed_operator(exercise: Exercise, results: Sequence[CheckResult]) -> Text | None:
+    """The first operator or function that ran and that the exercise forbids, under whatever name it was called."""
+    # On the pretended device torch itself may reach for modules of its own that are withheld.
+    outcomes = [outcome for r in results for call, outcome in r.calls if not call.contract]
+    ran = {name for outcome in outcomes for name in outcome.operators}
+    refused = (REFUSED.fullmatch(o.raised.message) for o in outcomes if o.raised)
+    for name in sorted(ran | {found[1] for found in refused if found}):
+        if call := forbids(exercise.forbid, name):
+            return RAN.format(library=call.partition(".")[0], name=plain(name.strip("_")), call=call)
+    return None
