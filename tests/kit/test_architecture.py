@@ -25,6 +25,7 @@ ENVIRONMENT = {
     "authoring/kit/autograder": "a program of its own, which a classroom's repository starts",
     "sandbox/processes/fork_server": "sets thread counts in its own process before torch is imported",
     "sandbox/worker/preload": "names torch's cache folder in its own process",
+    "cli/debug": "starts plain Python in the environment of one's own shell",
     "grading/process": "hands its own environment on to the workers where nothing can be forked",
 }
 
