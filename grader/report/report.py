@@ -101,6 +101,11 @@ class ExerciseReport(msgspec.Struct, frozen=True):
         return tuple(c for c in self.checks if c.verdict not in ("passed", "skipped"))
 
     @property
+    def broken_file(self) -> bool:
+        """Whether all checks failed for one reason, as where the file cannot be imported: no single one is to blame."""
+        return len(self.failed) == len(self.checks) > 1 and len({c.reason for c in self.failed}) == 1
+
+    @property
     def chief_check(self) -> Check | None:
         """The failed check to show first."""
         return next((c for c in self.checks if c.id == self.chief), None)

@@ -32,6 +32,7 @@ EXPLAINED_BARE = translated("{said} [{explained}]")
 EXITS = translated("ends the program ({type}{where}) instead of returning a value")
 AT_IMPORT = translated("while the file was imported: {reason}")
 SYNTAX = translated("{type} in {file}, line {line}, column {column}: {message}")
+SYNTAX_THAT_SAYS = translated("{type} in {file}, line {line}, column {column}, `{code}`: {message}")
 CANNOT_IMPORT = translated("the file cannot be imported: it {problem}")
 NOT_DEFINED = translated("{file} does not define {wanted}; it defines {found}")
 NOTHING = translated("nothing")
@@ -176,8 +177,9 @@ def _where(error: StudentError) -> Text:
 def import_failed(error: StudentError, file: str) -> Text:
     """Why a file cannot be imported: a syntax error with its place, or an exception."""
     if "SyntaxError" in error.types:
-        where = {"line": (*error.lines, "?")[0], "column": error.column or "?"}
-        return SYNTAX.format(type=error.types[0], file=file, message=error.message[:300], **where)
+        where = {"line": (*error.lines, "?")[0], "column": error.column or "?", "code": plain(error.code)}
+        said = SYNTAX_THAT_SAYS if error.code else SYNTAX
+        return said.format(type=error.types[0], file=file, message=error.message[:300], **where)
     return Text(*CANNOT_IMPORT.format(problem=raised(error)))  # it has seen no input yet
 
 

@@ -174,7 +174,7 @@ class Screen:
             self.line("→ " + diagnosis.message, "yellow", indent=4, hang=2)
         if not exercise.started or not exercise.reason:
             return
-        if first := exercise.chief_check:
+        if (first := exercise.chief_check) and not exercise.broken_file:
             passed = len(exercise.checks) - len(exercise.failed)
             self.line(f"{first.title}  ({passed}/{len(exercise.checks)})", indent=4)
         self.line(exercise.reason or "", indent=4)
