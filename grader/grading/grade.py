@@ -197,7 +197,7 @@ class Grader:
         told = {check for f in found for check in f.checks}
         said = shown.reason if shown and self._may_tell(shown) else None
         if said and shown and shown.id not in told and exercise.kind == "code" and not self._silent:
-            said = unrecognised(said, [r for r in results if r.id not in told], self.suites[exercise.id])
+            said = unrecognised(said, [r for r in results if r.id not in told], self.suites[exercise.id], shown.last)
         blank = [r for r in results if r.verdict == "skipped" and not r.begun]  # sentences that nobody wrote
         said = blank[0].reason if blank and not failed else said
         by_hand = exercise.kind == "questions" and not (failed or blank or most)

@@ -21,6 +21,7 @@ BUILDS_ON = translated("after {units}")
 TODAY = translated("  (new today)")
 NEW_TODAY = translated("New today: {titles}")
 PRINTED_ELSEWHERE = translated("Lines printed in other calls: {count}")
+PRINTED_LINES = translated("Lines that your code printed: {count}")
 MOST_PRINTED, LEAST_PRINTED = 12, 3  # lines
 LOST = ("timeout", "crashed")  # verdicts of calls that cannot be made again to see what they print
 SHORT = 6  # columns of the shortest bar
@@ -161,7 +162,7 @@ def printed(screen: Screen, report: ExerciseReport, room: int | None = None) -> 
     if report.printed or (report.stdout and lost):
         screen.printed(report, MOST_PRINTED if room is None else max(min(room - 2, MOST_PRINTED), LEAST_PRINTED))
     elif report.stdout:
-        screen.say(PRINTED_ELSEWHERE, "dim", count=len(report.stdout.splitlines()))
+        screen.say(PRINTED_ELSEWHERE if chief else PRINTED_LINES, "dim", count=len(report.stdout.splitlines()))
 
 
 def verdict(screen: Screen, report: ExerciseReport, exercise: Exercise, file: str) -> None:

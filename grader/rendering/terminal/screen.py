@@ -166,7 +166,10 @@ class Screen:
         line = f"{sign} {exercise.id:<{max(room, 14)}} {score} {said}"
         if not room and self._console.is_terminal and cell_len(line) > self._console.width:
             line = f"{sign} {exercise.id} {score.strip()}  {said}"
-        self.line(line, style, hang=4)
+        if room:
+            self.line(line, style, hang=4)
+        else:
+            self.row(line, style)
 
     def why(self, exercise: ExerciseReport) -> None:
         """The mistake that was recognised, and what to look at first."""
