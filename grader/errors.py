@@ -4,6 +4,10 @@
 class GraderError(Exception):
     """A failure with a sentence for the user: what happened, where, what to do."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython prints in place of a traceback: the sentence says it all."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class SubmissionError(GraderError):
     """The student's submission broke a rule; it costs points."""

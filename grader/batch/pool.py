@@ -59,17 +59,23 @@ class GradingPool:
         Raises:
             MachineError: both tries met a machine fault.
         """
+        return self.in_each_language(submission, fingerprint, seed, only)[0]
+
+    def in_each_language(
+        self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()
+    ) -> list[str]:
+        """As `grade`, the report in each language of the run's options."""
         core, process = self._idle.get()
         try:
             try:
                 process = process or self._started(core)
-                return process.grade(submission, fingerprint, seed, only)
+                return process.in_each_language(submission, fingerprint, seed, only)
             except MachineError:
                 if process:
                     process.close()
                 process = None
                 process = self._started(core)
-                return process.grade(submission, fingerprint, seed, only)
+                return process.in_each_language(submission, fingerprint, seed, only)
         except MachineError:
             if process:
                 process.close()

@@ -66,9 +66,7 @@ def run_check(options: CheckOptions) -> int:
         folder = options.folder(course)
         submission = load(folder, course)
         seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
-        report = _graded(fork_server, course, options, only, submission, seed)
-        again = dataclasses.replace(options, lang=OTHER[options.lang])
-        other = _graded(fork_server, course, again, only, submission, seed) if options.html else None
+        report, *other = _graded(fork_server, course, options, only, submission, seed)
     progress = _noted(course, folder, submission, report, seed)
     if options.html:
         from grader import whole_files
@@ -76,7 +74,7 @@ def run_check(options: CheckOptions) -> int:
         from grader.rendering.pages import pages
 
         texts, lang = suite_texts.read(course), options.lang
-        whole_files.write(options.html, pages.student_page(report, course, lang, texts, own_name(), other))
+        whole_files.write(options.html, pages.student_page(report, course, lang, texts, own_name(), *other))
     if options.json:
         print_json(report.to_json())
     else:
@@ -103,22 +101,27 @@ def _graded(
     only: Sequence[str],
     submission: Submission,
     seed: int,
-) -> Report:
-    """The report; many exercises are spread over the cores."""
+) -> list[Report]:
+    """The report, for a page in both languages; many exercises are spread over the cores."""
+    import msgspec
+
     from grader.batch import GradingPool
     from grader.report import Report
 
     ids = only or [e.id for e in course.exercises]
     lanes = min(os.cpu_count() or 1, -(-len(ids) // A_LANE))
     fingerprint = submission.fingerprint(options.versions(course))
-    with contextlib.closing(GradingPool(fork_server, course, options.run_options(only), lanes)) as pool:
+    also = (OTHER[options.lang],) if options.html else ()
+    run = msgspec.structs.replace(options.run_options(only), also=also)
+    with contextlib.closing(GradingPool(fork_server, course, run, lanes)) as pool:
         pool.open_one()
         if lanes == 1:
-            return Report.from_json(pool.grade(submission, fingerprint, seed))
+            return [Report.from_json(text) for text in pool.in_each_language(submission, fingerprint, seed)]
         with ThreadPoolExecutor(lanes) as threads:
-            waiting = [threads.submit(pool.grade, submission, fingerprint, seed, [i]) for i in ids]
+            waiting = [threads.submit(pool.in_each_language, submission, fingerprint, seed, [i]) for i in ids]
             try:
-                return Report.joined([Report.from_json(future.result()) for future in waiting])
+                parts = zip(*[future.result() for future in waiting], strict=True)
+                return [Report.joined([Report.from_json(text) for text in texts]) for texts in parts]
             finally:  # after Ctrl-C or a fault only what has begun is waited for
                 for future in waiting:
                     future.cancel()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -41,7 +42,9 @@ def add(commands: Any) -> None:
 
 def run_debug(options: DebugOptions) -> int:
     script = written(options)
-    return subprocess.call([sys.executable, *(("-m", "pdb") if options.pdb else ()), str(script)])
+    encoding = os.environ.get("PYTHONIOENCODING", "").partition(":")[0]
+    environment = {**os.environ, "PYTHONIOENCODING": f"{encoding}:replace"}  # a print of any sign must not end it
+    return subprocess.call([sys.executable, *(("-m", "pdb") if options.pdb else ()), str(script)], env=environment)
 
 
 def written(options: DebugOptions) -> Path:

@@ -1,4 +1,4 @@
-"""What can be seen of a mistake that is none of the known ones: structural facts, from the smallest wrong result."""
+"""What can be seen of a mistake that is none of the known ones, in the quoted result or the smallest wrong one."""
 
 from __future__ import annotations
 
@@ -18,11 +18,19 @@ UNKNOWN = translated("{reason}. It is none of the known mistakes.")
 SEEN = translated("{reason}. It is none of the known mistakes; what can be seen in {call}: {facts}.").or_hint(UNKNOWN)
 
 
-def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite) -> Text:
-    """The reason of a failure, with what the suite's facts see in it; as it is where no result was wrong."""
+def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite, quoted: Call | None = None) -> Text:
+    """The reason of a failure, with what the suite's facts see in it; as it is where no result was wrong.
+
+    Args:
+        quoted: the call that the reason is about, looked at first.
+    """
     right = LocalTarget(suite.reference)
     asked = ((r, call, outcome) for r in results if r.verdict == "failed" for call, outcome in r.calls)
-    wrong = [(call, o) for _, call, o in sorted(asked, key=_size) if _comparable(call, o, right)]
+    wrong = [
+        (call, o)
+        for _, call, o in sorted(asked, key=lambda a: (a[1] is not quoted, _size(a)))
+        if _comparable(call, o, right)
+    ]
     if not wrong:
         return reason
     known = suite.facts

@@ -13,7 +13,8 @@ import numpy as np
 from grader import trees
 from grader.arrays import Tensor, torch
 from grader.errors import CourseError
-from grader.grading.grade import Grader, chief, student_file
+from grader.grading.grade import Grader, student_file
+from grader.grading.headline import chief
 from grader.intake import Source
 from grader.sandbox.processes import SaveCall, SavedCall
 from grader.suites import Call, CheckResult, LoadFailed, StudentCode

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import platform
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -16,18 +15,19 @@ from grader.diagnosis import Found, diagnose, unrecognised
 from grader.errors import CourseError
 from grader.grading.borrowed import borrowed_operator, forbidden
 from grader.grading.devices import choose, reach_cuda
+from grader.grading.headline import FINE, chief, pictured_once
 from grader.grading.second_device import SecondDevice
 from grader.intake import Source, Submission, listed
-from grader.questions import Papers
+from grader.questions import Marked, Papers
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Printed, Report, Status, total
 from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerPool
 from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
 from grader.texts import Text, clean, one_line, translated
 
+R = TypeVar("R")
 KEPT = 500  # files of a batch whose results a grading process remembers; a report of one takes some 20 KB
 ROUNDING = 1e-6  # of points
 MOST_SAID = 8000  # characters about a file that could not be used
-FINE = ("passed", "skipped")
 CERTAIN = ("passed", "failed", "skipped")  # what another run would find again; the rest may be the machine's doing
 
 
@@ -41,7 +41,7 @@ class Grader:
     def __init__(self, course: Course, options: RunOptions, pool: WorkerPool) -> None:
         self.course = course
         self._options = options
-        self.pool = pool
+        self.pool, self._lang, self._langs = pool, options.lang, (options.lang, *options.also)
         self._of_submission = OneWorkerPool(pool, "cpu") if options.one_worker else None
         self.isolation = pool.layers
         self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]
@@ -52,12 +52,14 @@ class Grader:
         self._second = SecondDevice(suites, solutions, pool) if self.device == "cuda" else None
         self.papers = Papers(course, pool)
         self._left = course.settings.limits.submission_seconds
-        self._kept: dict[tuple[str, bytes, int], ExerciseReport] = {}
+        self._kept: dict[tuple[str, bytes, int], list[ExerciseReport]] = {}
         computes = "not used" if torch is None else str(torch.__version__)
         self._environment = Environment(options.kit, platform.python_version(), computes, devices, pool.layers)
 
-    def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> Report:
-        """Grade with inputs drawn from `seed`; of the exercises opened for, those that `only` names, if any.
+    def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> list[Report]:
+        """The report in each language of the run, graded once with inputs drawn from `seed`.
+
+        Of the exercises opened for, those that `only` names, if any.
 
         With a fingerprint, which names all that the result depends on, a file of an exercise that is byte for byte one
         that was graded before gets that one's result: stubs that nobody touched are most of a class's files.
@@ -68,13 +70,25 @@ class Grader:
         """
         asked = [e for e in self.exercises if not only or e.id in only]
         if submission.refused:
-            exercises = tuple(self._ungraded(e, "rejected", submission.refused) for e in asked)
+            found = [self._in_each(self._ungraded, e, "rejected", submission.refused) for e in asked]
         else:
-            graded = self._graded(asked, submission, seed, keep=bool(fingerprint))
-            with contextlib.ExitStack() as stack:
-                stack.callback(self._end_workers)
-                placed = [_placed(r, submission.sources.get(e.source)) for r, e in zip(graded, asked, strict=True)]
-            exercises = tuple(placed)
+            pairs = zip(self._graded(asked, submission, seed, keep=bool(fingerprint)), asked, strict=True)
+            try:
+                found = [[_placed(r, submission.sources.get(e.source)) for r in reports] for reports, e in pairs]
+            finally:
+                self._end_workers()
+        return self._in_each(self._whole, submission, fingerprint, found)
+
+    def _in_each(self, make: Callable[..., R], *of: Any) -> list[R]:
+        """What `make` says `of` this in each language of the run."""
+        said = []
+        for lang in self._langs:
+            self._lang = lang
+            said.append(make(*of))
+        return said
+
+    def _whole(self, submission: Submission, fingerprint: str, found: Sequence[Sequence[ExerciseReport]]) -> Report:
+        exercises = tuple(reports[self._langs.index(self._lang)] for reports in found)
         said = submission.refused
         if submission.ignored and not said:
             said = IGNORED.format(names=listed(submission.ignored))
@@ -86,38 +100,41 @@ class Grader:
 
     def _graded(
         self, asked: Sequence[Exercise], submission: Submission, seed: int, keep: bool
-    ) -> Iterator[ExerciseReport]:
-        """Each exercise, within the time that is left of the submission's."""
+    ) -> Iterator[list[ExerciseReport]]:
+        """Each exercise in each language, within the time that is left of the submission's."""
         self._left = self.course.settings.limits.submission_seconds
         for exercise in asked:
             source = submission.sources.get(exercise.source, Source())
             if source.refused:
-                yield self._ungraded(exercise, "rejected", source.refused)
+                yield self._in_each(self._ungraded, exercise, "rejected", source.refused)
             elif source.text is None:
-                yield self._ungraded(exercise, "missing", MISSING.format(file=file_name(exercise.source)))
+                missing = MISSING.format(file=file_name(exercise.source))
+                yield self._in_each(self._ungraded, exercise, "missing", missing)
             elif exercise.kind == "questions":
                 yield self._questions(exercise, source.text, submission.student)
             else:
                 grade = self._remembered if keep else self._exercise
                 yield grade(exercise, source, seed)
 
-    def _remembered(self, exercise: Exercise, source: Source, seed: int) -> ExerciseReport:
+    def _remembered(self, exercise: Exercise, source: Source, seed: int) -> list[ExerciseReport]:
         """As `_exercise`, which the same file goes through once. Results that are not certain are not kept."""
         text = repr((source.text, source.number, source.cells)).encode("utf-8", "surrogatepass")
         key = exercise.id, hashlib.sha256(text).digest(), seed
-        report = self._kept.pop(key, None) or self._exercise(exercise, source, seed)
-        if all(check.verdict in CERTAIN for check in report.checks):
-            self._kept[key] = report
+        reports = self._kept.pop(key, None) or self._exercise(exercise, source, seed)
+        if all(check.verdict in CERTAIN for check in reports[0].checks):
+            self._kept[key] = reports
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
-        return report
+        return reports
 
-    def _questions(self, exercise: Exercise, source: str, student: str) -> ExerciseReport:
+    def _questions(self, exercise: Exercise, source: str, student: str) -> list[ExerciseReport]:
         if self._left <= 0:
             late = SPENT.format(seconds=self.course.settings.limits.submission_seconds)
-            return self._report(exercise, self.papers[exercise.id].all_with("timeout", late), "")
+            return self._in_each(self._report, exercise, self.papers[exercise.id].all_with("timeout", late), "")
         self._must_sum_up(exercise, self.papers[exercise.id].points())
-        marked = self.papers.mark(exercise, source, student, self._left)
+        return self._in_each(self._sheet, exercise, self.papers.mark(exercise, source, student, self._left))
+
+    def _sheet(self, exercise: Exercise, marked: Marked) -> ExerciseReport:
         found = tuple(
             Diagnosis(f"{exercise.id}/{wrong_answer.name}", self._say(wrong_answer.message), (result.id,))
             for result, wrong_answer in marked
@@ -126,15 +143,16 @@ class Grader:
         report = self._report(exercise, [result for result, _ in marked], "")
         return msgspec.structs.replace(report, diagnoses=() if self._silent else found)
 
-    def _exercise(self, exercise: Exercise, source: Source, seed: int) -> ExerciseReport:
+    def _exercise(self, exercise: Exercise, source: Source, seed: int) -> list[ExerciseReport]:
         limits = self.course.settings.limits
         if self._left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
-            return self._report(exercise, self.suites.all_with(exercise.id, "timeout", late), "")
+            return self._in_each(self._report, exercise, self.suites.all_with(exercise.id, "timeout", late), "")
         self._must_sum_up(exercise, self.suites.points(exercise.id))
         target = StudentCode(self._of_submission or self.pool, student_file(exercise, source), limits, self._left)
         try:
-            return msgspec.structs.replace(self._checked(exercise, target, seed), file=source.place(target.needed))
+            reports = self._checked(exercise, target, seed)
+            return [msgspec.structs.replace(report, file=source.place(target.needed)) for report in reports]
         finally:
             self._left -= target.spent
 
@@ -156,22 +174,23 @@ class Grader:
             if pool:
                 pool.close()
 
-    def _checked(self, exercise: Exercise, target: StudentCode, seed: int) -> ExerciseReport:
+    def _checked(self, exercise: Exercise, target: StudentCode, seed: int) -> list[ExerciseReport]:
         try:
             target.load()
             if borrowed := forbidden(target):
                 target.close()
-                return self._ungraded(exercise, "rejected", borrowed, target.printed)
+                return self._in_each(self._ungraded, exercise, "rejected", borrowed, target.printed)
             results = self._on_both(exercise, list(self.suites.run(exercise.id, target, seed)), target, seed)
             if borrowed := borrowed_operator(exercise, results):
-                return self._ungraded(exercise, "rejected", borrowed, target.printed)
+                return self._in_each(self._ungraded, exercise, "rejected", borrowed, target.printed)
         except LoadFailed as error:
             results = self.suites.all_with(exercise.id, error.verdict, error.reason, error.begun)
         finally:
             target.close()
         printed = target.printed
-        report = self._report(exercise, results, printed, self._diagnosed(exercise, results, target))
-        return msgspec.structs.replace(report, printed=self._quoted(results, target) if printed else None)
+        reports = self._in_each(self._report, exercise, results, printed, self._diagnosed(exercise, results, target))
+        quoted = self._quoted(results, target) if printed else None
+        return [msgspec.structs.replace(report, printed=quoted) for report in reports]
 
     def _quoted(self, results: Sequence[CheckResult], target: StudentCode) -> Printed | None:
         """What the call prints that the report quotes, where another run of it costs little."""
@@ -199,7 +218,7 @@ class Grader:
         told = {check for f in found for check in f.checks}
         said = shown.reason if shown and self._may_tell(shown) else None
         if said and shown and shown.id not in told and exercise.kind == "code" and not self._silent:
-            said = unrecognised(said, [r for r in results if r.id not in told], self.suites[exercise.id])
+            said = unrecognised(said, [r for r in results if r.id not in told], self.suites[exercise.id], shown.last)
         blank = [r for r in results if r.verdict == "skipped" and not r.begun]  # sentences that nobody wrote
         said = blank[0].reason if blank and not failed else said
         by_hand = exercise.kind == "questions" and not (failed or blank or most)
@@ -227,7 +246,7 @@ class Grader:
         values, found = result.detail if full and result.detail else (None, None)
         if values:
             reason += "\n" + self._say(values)
-        picture = found.picture(self._options.lang) if found else None
+        picture = found.picture(self._lang) if found else None
         title, seconds = self._say(result.title), 0.0 if self._silent else round(result.seconds, 4)
         facts = (result.verdict, points, result.max_points, clean(reason), seconds, picture)
         return Check(result.id, title, *facts, answer=result.answer, blank=result.blank, cuda=result.cuda)
@@ -260,7 +279,7 @@ class Grader:
 
     def _say(self, text: Text) -> str:
         said = text if self._feedback == "full" else text.without_values()
-        return said.to(self._options.lang)
+        return said.to(self._lang)
 
 
 def student_file(exercise: Exercise, source: Source) -> StudentFile:
@@ -279,15 +298,3 @@ def _placed(report: ExerciseReport, source: Source | None) -> ExerciseReport:
     """The report with where the work was found."""
     place = source.place() if source and not report.file else ""
     return msgspec.structs.replace(report, file=place) if place else report
-
-
-def pictured_once(checks: Sequence[Check], chief: str | None = None) -> tuple[Check, ...]:
-    """The checks with one picture for those that differ in dtype only, which keeps reports small: the `chief`'s own."""
-    in_order = sorted(checks, key=lambda c: c.id != chief)
-    first = {c.title: c for c in reversed(in_order) if c.picture}
-    return tuple(c if first.get(c.title) is c else msgspec.structs.replace(c, picture=None) for c in checks)
-
-
-def chief(results: Sequence[CheckResult]) -> CheckResult | None:
-    """The failed check that tells most."""
-    return min((r for r in results if r.verdict not in FINE), key=lambda r: r.telling, default=None)

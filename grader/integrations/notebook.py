@@ -29,6 +29,7 @@ from grader.sandbox.worker.notebook_code import gathered
 NO_NOTEBOOK = (
     "check() looks at the cells that you ran, so it works in a notebook only; elsewhere use `grader check {id}`"
 )
+MOST_PRINTED = 12  # lines
 NOT_RUN = "no cell that you ran defines {wanted}; run the cell with your work, then check again"
 
 
@@ -46,9 +47,12 @@ class Checked:
         shown = io.StringIO()
         screen = Screen(self._lang, Console(file=shown, width=110, force_jupyter=False, color_system=None))
         for exercise in self.report.exercises:
-            screen.result(exercise, self._course.exercise(exercise.id))
-            screen.checks(exercise)
-            screen.printed(exercise)
+            known = self._course.exercise(exercise.id)
+            screen.result(exercise, known)
+            drawn = (c for c in (exercise.chief_check, *exercise.failed) if c and c.picture)
+            if first := next(drawn, None):
+                screen.picture(first, indent=4, view=known.view)
+            screen.printed(exercise, MOST_PRINTED)
         return shown.getvalue()
 
 

@@ -213,7 +213,7 @@ class Display:
             self._verdict()
         else:
             self._screen.why(attempt.report)
-            self._screen.checks(attempt.report)
+            self._screen.checks(attempt.report, self._course.exercise(attempt.report.id).view)
 
     def _output(self) -> None:
         attempt = self._latest.get(self.now.id)

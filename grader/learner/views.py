@@ -21,6 +21,7 @@ BUILDS_ON = translated("after {units}")
 TODAY = translated("  (new today)")
 NEW_TODAY = translated("New today: {titles}")
 PRINTED_ELSEWHERE = translated("Lines printed in other calls: {count}")
+PRINTED_LINES = translated("Lines that your code printed: {count}")
 MOST_PRINTED, LEAST_PRINTED = 12, 3  # lines
 LOST = ("timeout", "crashed")  # verdicts of calls that cannot be made again to see what they print
 SHORT = 6  # columns of the shortest bar
@@ -29,7 +30,7 @@ TO_ANSWER = translated("Open {file}, answer below `{id}:`, save.")
 CHECKS = translated("{passed} of {all} checks pass.")
 TO_BEGIN = translated("Open {file}, write the function, save.")
 HINT = translated("Hint {number} of {all}")
-MORE_HINTS = translated("There is one more; ask again if you need it.")
+MORE_HINTS = translated("Ask again for the next one if you need it.")
 LAST_HINT = translated("That was the last hint.")
 NO_HINTS = translated("There are no hints for {title}. `grader check {id}` says what is wrong and shows values.")
 ALL_PASS = translated("All of it passes.")
@@ -161,7 +162,7 @@ def printed(screen: Screen, report: ExerciseReport, room: int | None = None) -> 
     if report.printed or (report.stdout and lost):
         screen.printed(report, MOST_PRINTED if room is None else max(min(room - 2, MOST_PRINTED), LEAST_PRINTED))
     elif report.stdout:
-        screen.say(PRINTED_ELSEWHERE, "dim", count=len(report.stdout.splitlines()))
+        screen.say(PRINTED_ELSEWHERE if chief else PRINTED_LINES, "dim", count=len(report.stdout.splitlines()))
 
 
 def verdict(screen: Screen, report: ExerciseReport, exercise: Exercise, file: str) -> None:
@@ -181,7 +182,7 @@ def verdict(screen: Screen, report: ExerciseReport, exercise: Exercise, file: st
                 screen.line(shown.title, indent=4)
                 screen.line(shown.reason.partition("\n")[0], indent=4, hang=2)
         if shown:
-            screen.picture(shown, indent=4)
+            screen.picture(shown, indent=4, view=exercise.view)
     elif report.status in ("passed", "waiting") and report.score == report.max_score > 0:
         screen.say_at(4, ALL_PASS, "green")
 

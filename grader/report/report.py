@@ -16,17 +16,20 @@ Verdict = Literal["passed", "failed", "timeout", "crashed", "blocked", "skipped"
 Status = Literal["passed", "failed", "rejected", "missing", "waiting"]
 
 
-class Picture(msgspec.Struct, frozen=True):
+class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
     """Two small matrices to look at side by side: what was due and what came.
 
     `name` says which result and which of its matrices, `shape` the shape of that whole result. An entry of `actual`
     that is right within its tolerance equals the one of `expected`, so that those that differ are those that are wrong.
+    Where the code moves entries, `homes` says of each wrong one where it is due: matrix of the result, row, column,
+    without the matrix where it is this one; nothing where it is due nowhere.
     """
 
     name: str
     shape: list[int]
     expected: list[list[Cell]]
     actual: list[list[Cell]]
+    homes: list[list[list[int]]] | None = None
 
 
 class Check(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -98,6 +101,11 @@ class ExerciseReport(msgspec.Struct, frozen=True):
     def failed(self) -> tuple[Check, ...]:
         """The checks that cost points."""
         return tuple(c for c in self.checks if c.verdict not in ("passed", "skipped"))
+
+    @property
+    def broken_file(self) -> bool:
+        """Whether all checks failed for one reason, as where the file cannot be imported: no single one is to blame."""
+        return len(self.failed) == len(self.checks) > 1 and len({c.reason for c in self.failed}) == 1
 
     @property
     def chief_check(self) -> Check | None:

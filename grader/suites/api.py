@@ -13,6 +13,7 @@ import pytest
 from grader import arrays
 from grader.arrays import Array, Numpy, Tensor, torch
 from grader.suites.excerpt import Detail
+from grader.suites.target import Call
 from grader.texts import Text as Text
 from grader.texts import translated
 
@@ -25,11 +26,15 @@ PROMISES: tuple[Promise, ...] = get_args(Promise)
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Telling:
-    """How well a failure shows what is wrong; the least is told first. Ordinary inputs have no size of 1."""
+    """How well a failure shows what is wrong; the least is told first. Ordinary inputs have no size of 1.
+
+    unclear: wrong values of which no picture shows a pattern, since the result is too small or too large.
+    """
 
     promise: int = PROMISES.index("law")
     edge_case: bool = False
     other_dtype: bool = False
+    unclear: bool = False
     size: int = 0
 
 
@@ -39,16 +44,23 @@ class CheckFailed(Exception):
     Args:
         detail: values for learners.
         begun: False where nobody has written the function yet.
+        call: the one whose result is wrong, where it is not the last one made.
     """
 
     def __init__(
-        self, reason: Text, detail: Detail | None = None, telling: Telling | None = None, begun: bool = True
+        self,
+        reason: Text,
+        detail: Detail | None = None,
+        telling: Telling | None = None,
+        begun: bool = True,
+        call: Call | None = None,
     ) -> None:
         super().__init__(reason.en)
         self.reason = reason
         self.detail = detail
         self.telling = telling or Telling()
         self.begun = begun
+        self.call = call
 
 
 def points(value: float) -> Callable[[F], F]:

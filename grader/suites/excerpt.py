@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from grader import arrays
 from grader.arrays import Numpy
 from grader.report import Cell, Picture
 from grader.texts import Text, translated
 
 MOST = 12  # rows, and columns
+MOST_TRACED = 4096  # entries of a result whose places are looked up
+PATTERN = range(3, 9)  # rows, and columns, that show a staircase or a band and are still read at a glance
 IN_PART = translated("{part}, matrix {place}")
 
 
@@ -26,6 +28,16 @@ class Compared(NamedTuple):
     expected: Numpy
     right: Numpy
 
+    def apart(self) -> Numpy:
+        """How far each wrong entry is off; less than 0 where it is right."""
+        difference = np.abs(arrays.minus(arrays.exact(self.actual), self.expected))
+        return np.where(self.right, -1.0, np.nan_to_num(difference, nan=np.inf, posinf=np.inf))
+
+    def worst(self) -> tuple[int, ...]:
+        """Where the entry is that is off most."""
+        apart = self.apart()
+        return tuple(int(i) for i in np.unravel_index(apart.argmax(), apart.shape))
+
 
 @dataclasses.dataclass(frozen=True)
 class Excerpt:
@@ -35,10 +47,11 @@ class Excerpt:
     shape: list[int]
     expected: list[list[Cell]]
     actual: list[list[Cell]]
+    homes: list[list[list[int]]] | None = None
 
     def picture(self, lang: str) -> Picture:
         """The picture in the language of the report."""
-        return Picture(self.name.to(lang), self.shape, self.expected, self.actual)
+        return Picture(self.name.to(lang), self.shape, self.expected, self.actual, self.homes)
 
 
 class Detail(NamedTuple):
@@ -48,27 +61,33 @@ class Detail(NamedTuple):
     excerpt: Excerpt | None
 
 
-def excerpt(results: Sequence[Compared]) -> Excerpt | None:
-    """The first matrix of a wrong result in which something is wrong; None where none is small enough.
+def shown_of(results: Sequence[Compared]) -> Compared:
+    """The wrong result to tell about: one that can be drawn before others, shares before other numbers."""
+    return min(results, key=lambda r: (not is_drawn(r), not _shares(r.expected)))
 
-    Of several results one whose entries are all due between 0 and 1 is preferred: shares and switches are seen at a
-    glance.
-    """
-    sizes = [r.actual.shape[-2:] for r in results]
-    drawn = [size and math.prod(size) > 1 and max(size) <= MOST for size in sizes]
-    small = [r for r, fits in zip(results, drawn, strict=True) if fits and not np.iscomplexobj(r.expected)]
-    return _of(min(small, key=lambda r: not _shares(r.expected))) if small else None
+
+def is_drawn(wrong: Compared) -> bool:
+    """Whether the last two dimensions are small enough to look at."""
+    size = wrong.actual.shape[-2:]
+    return bool(size) and math.prod(size) > 1 and max(size) <= MOST and not np.iscomplexobj(wrong.expected)
+
+
+def shows_pattern(shape: Sequence[int]) -> bool:
+    """Whether a matrix of a result of this shape, or the row that it is, shows how its entries are laid out."""
+    return bool(shape) and all(n in PATTERN for n in shape[-2:])
 
 
 def _shares(expected: Numpy) -> bool:
-    return bool(((expected >= 0) & (expected <= 1)).all())
+    return not np.iscomplexobj(expected) and bool(((expected >= 0) & (expected <= 1)).all())
 
 
-def _of(wrong: Compared) -> Excerpt:
+def excerpt(wrong: Compared) -> Excerpt | None:
+    """The matrix that holds the entry that is off most; None where it is not small enough."""
+    if not is_drawn(wrong):
+        return None
     place: tuple[int, ...] = ()
     if wrong.actual.ndim > 2:
-        leading = itertools.product(*(range(n) for n in wrong.actual.shape[:-2]))
-        place = next(p for p in leading if not bool(wrong.right[p].all()))
+        place = wrong.worst()[:-2]
     rows = [t[place] if t.ndim > 1 else t[None] for t in wrong[1:]]
     actual, expected, right = (t.tolist() for t in rows)
     shown = [
@@ -76,7 +95,26 @@ def _of(wrong: Compared) -> Excerpt:
         for row in zip(actual, expected, right, strict=True)
     ]
     name = IN_PART.format(part=wrong.name, place=list(place)) if place else wrong.name
-    return Excerpt(name, list(wrong.actual.shape), [[_cell(e) for e in row] for row in expected], shown)
+    due = [[_cell(e) for e in row] for row in expected]
+    return Excerpt(name, list(wrong.actual.shape), due, shown, _homes(wrong, place))
+
+
+def _homes(wrong: Compared, place: tuple[int, ...]) -> list[list[list[int]]] | None:
+    """Where each wrong entry of the matrix at `place` is due; None unless the code moves entries.
+
+    It does where most wrong entries are due elsewhere; and only where all that is due differs can that be told.
+    """
+    if wrong.actual.ndim < 2 or wrong.expected.size > MOST_TRACED:
+        return None
+    due = {value: index for index, value in np.ndenumerate(wrong.expected)}
+    if len(due) < wrong.expected.size:
+        return None
+    rows = zip(arrays.exact(wrong.actual)[place], wrong.right[place], strict=True)
+    found = [[() if ok else due.get(v, ()) for v, ok in zip(*row, strict=True)] for row in rows]
+    moved = sum(bool(home) for row in found for home in row)
+    if 2 * moved <= int((~wrong.right[place]).sum()):
+        return None
+    return [[list(home[-2:] if home[:-2] == place else home) for home in row] for row in found]
 
 
 def _cell(value: float) -> Cell:

@@ -16,7 +16,7 @@ from grader.suites import conduct, probes
 from grader.suites.api import PROMISES, CheckFailed, Make, MakeNumpy, Telling
 from grader.suites.excerpt import Detail
 from grader.suites.reference import Script
-from grader.suites.target import NoAnswer, Target
+from grader.suites.target import Call, NoAnswer, Target
 from grader.texts import NOTHING, Text, one_line
 
 
@@ -39,13 +39,14 @@ LEAST = Telling(len(PROMISES))  # a call that came to nothing says little about 
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """What one check came to, how telling a failure is, and whether the code was written at all."""
+    """What one check came to, how telling a failure is, whether the code was written at all, which call it is about."""
 
     word: report.Verdict
     reason: Text = NOTHING
     detail: Detail | None = None
     telling: Telling = LEAST
     begun: bool = True
+    call: Call | None = None
 
 
 VERDICTS = (CheckFailed, NoAnswer, conduct.NotChecked)
@@ -107,7 +108,7 @@ class Plugin:
         if error is None:
             return Verdict("passed")
         if isinstance(error, CheckFailed):
-            return Verdict("failed", error.reason, error.detail, error.telling, error.begun)
+            return Verdict("failed", error.reason, error.detail, error.telling, error.begun, error.call)
         if isinstance(error, NoAnswer):
             return Verdict(error.verdict, error.reason)
         if isinstance(error, conduct.NotChecked):

@@ -18,19 +18,22 @@ from grader.arrays import Array, Numpy, Tensor
 from grader.errors import CourseError
 from grader.suites import result_form, wording
 from grader.suites.api import PROMISES, CheckFailed, Promise, Telling
-from grader.suites.excerpt import Compared, Detail, excerpt
+from grader.suites.excerpt import Compared, Detail, excerpt, shown_of, shows_pattern
 from grader.suites.reference import ExpectedCall, Script, tolerance
 from grader.suites.target import Call, Made, NoAnswer, Outcome, Target
 from grader.texts import Text
 from grader.trees import arrays_of, leaves, mapped
 
 LARGE = 50.0  # an entry beyond this is no ordinary one
+LOOKED_AT = 4  # later calls, for one that shows more
 
 
 class Probe:
     """`probe.softmax(x, dim=1)` runs `probe` on the function softmax; subclasses say what for."""
 
     promise: Promise = "value"
+    compares = False
+    """Whether every result has to be the reference's."""
 
     def __init__(self, target: Target, script: Script, device: str) -> None:
         self._target = target
@@ -73,7 +76,7 @@ class Probe:
         return dataclasses.replace(call, args=(), kwargs=self._script.aside(call).by_keyword()) if self._named else call
 
     def _run(self, call: Call) -> Any:
-        known = self._script.know(call)
+        known = self._script.know(call, self.compares)
         return self._answer(known, self._target.call(known.call))
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
@@ -96,10 +99,16 @@ class Probe:
         return result_form.wrong_form(value, devices, expected.value, expected.devices)
 
     def _fail(
-        self, known: ExpectedCall, problem: Text, detail: Detail | None = None, promise: Promise | None = None
+        self,
+        known: ExpectedCall,
+        problem: Text,
+        detail: Detail | None = None,
+        promise: Promise | None = None,
+        unclear: bool = False,
     ) -> None:
         said, begun = wording.FOR_CALL.format(call=known.words(), problem=problem), problem != wording.NOT_STARTED
-        raise CheckFailed(said, detail, telling(promise or self.promise, known.call.arrays), begun)
+        told = dataclasses.replace(telling(promise or self.promise, known.call.arrays), unclear=unclear)
+        raise CheckFailed(said, detail, told, begun, known.call)
 
 
 def telling(promise: Promise, inputs: Sequence[Array]) -> Telling:
@@ -110,7 +119,7 @@ def telling(promise: Promise, inputs: Sequence[Array]) -> Telling:
     )
     usual = {"torch.float32", "float64"}  # of torch, of numpy
     other_dtype = any(str(t.dtype) not in usual for t in floats)
-    return Telling(PROMISES.index(promise), edge, other_dtype, sum(map(arrays.size, inputs)))
+    return Telling(PROMISES.index(promise), edge, other_dtype, size=sum(map(arrays.size, inputs)))
 
 
 def _detached(leaf: Any) -> Any:
@@ -125,8 +134,27 @@ class Student(Probe):
 class MatchesReference(Probe):
     """Returns the student's result, which has the right form and agrees with the reference in float64."""
 
+    compares = True
+
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
-        return self._compared(known, super()._answer(known, outcome))
+        result = super()._answer(known, outcome)
+        try:
+            return self._compared(known, result)
+        except CheckFailed as failed:
+            raise (self._clearer(failed) if failed.telling.unclear else failed) from None
+
+    def _clearer(self, failed: CheckFailed) -> CheckFailed:
+        """The same failure in a later call of the check whose result shows a pattern, if there is one."""
+        function = failed.call.function if failed.call else ""
+        for known in self._script.to_come(function, LOOKED_AT):
+            try:
+                self._compared(known, Probe._answer(self, known, self._target.call(known.call)))
+            except CheckFailed as other:
+                if other.detail and other.telling < failed.telling:
+                    return other
+            except NoAnswer:
+                break
+        return failed
 
     def _compared(self, known: ExpectedCall, result: Any, again: bool = False) -> Any:
         """The result, if its values are right; `again`: it came after other calls."""
@@ -143,9 +171,11 @@ class MatchesReference(Probe):
                 problem = wording.WRONG_VALUE.format(part=part, got=repr(a)[:200], want=repr(exact))
                 self._fail(known, wording.AGAIN.format(problem=problem) if again else problem)
         if wrong:
-            seen, problem = excerpt(wrong), wording.differs(wrong[0])
-            values_shown = Detail(wording.values(known.call.arrays, wrong[0], bool(seen)), seen)
-            self._fail(known, wording.AGAIN.format(problem=problem) if again else problem, values_shown)
+            told = shown_of(wrong)
+            seen, problem = excerpt(told), wording.differs(told)
+            values_shown = Detail(wording.values(known.call.arrays, told, bool(seen)), seen)
+            said = wording.AGAIN.format(problem=problem) if again else problem
+            self._fail(known, said, values_shown, unclear=not shows_pattern(told.actual.shape))
         return result
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -22,6 +23,7 @@ from grader.sandbox.processes import Packed
 from grader.sandbox.worker import in_turns, made_of
 from grader.suites import wording
 from grader.suites.api import Tolerance
+from grader.suites.excerpt import shows_pattern
 from grader.suites.target import Call, ExpectedAnswer, LocalTarget, Made, NothingAhead, Outcome
 from grader.texts import Text, plain
 from grader.trees import leaves
@@ -70,7 +72,13 @@ class ExpectedCall:
 
     def __init__(self, call: Call, key: Reference) -> None:
         self.call = call
+        self.compared = False
         self._key = key
+
+    @property
+    def shows_pattern(self) -> bool:
+        """Whether a picture of its result shows one."""
+        return any(arrays.is_array(leaf) and shows_pattern(leaf.shape) for leaf in leaves(self.outcome.value))
 
     def words(self) -> Text:
         """The call as the student reads it. Raises CourseError if the suite passes wrong arguments."""
@@ -234,14 +242,24 @@ class Script(NothingAhead):
                 self._aside.append(kept)
         return kept
 
-    def know(self, call: Call) -> ExpectedCall:
-        """What is known about the next call, computed anew where it differs from the rehearsal's."""
+    def to_come(self, function: str, most: int) -> list[ExpectedCall]:
+        """The function's next calls in the rehearsal whose results are compared and show a pattern."""
+        alike = (k for k in self._known[self._next :] if k.compared and k.call.function == function)
+        return list(itertools.islice((known for known in alike if known.shows_pattern), most))
+
+    def know(self, call: Call, compared: bool = False) -> ExpectedCall:
+        """What is known about the next call, computed anew where it differs from the rehearsal's.
+
+        Args:
+            compared: whether its result has to be the reference's.
+        """
         position, self._next = self._next, self._next + 1
         if position < len(self._known) and self._known[position].call.same(call):
             return self._known[position]
         if call.function not in self._key.reference:
             raise CourseError(f"the suite calls {call.function!r}, which the solution does not define")
         known = ExpectedCall(call, self._key)
+        known.compared = compared
         if self._rehearsing:
             self._known.append(known)
         return known

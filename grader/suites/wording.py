@@ -32,6 +32,7 @@ EXPLAINED_BARE = translated("{said} [{explained}]")
 EXITS = translated("ends the program ({type}{where}) instead of returning a value")
 AT_IMPORT = translated("while the file was imported: {reason}")
 SYNTAX = translated("{type} in {file}, line {line}, column {column}: {message}")
+SYNTAX_THAT_SAYS = translated("{type} in {file}, line {line}, column {column}, `{code}`: {message}")
 CANNOT_IMPORT = translated("the file cannot be imported: it {problem}")
 NOT_DEFINED = translated("{file} does not define {wanted}; it defines {found}")
 NOTHING = translated("nothing")
@@ -176,8 +177,9 @@ def _where(error: StudentError) -> Text:
 def import_failed(error: StudentError, file: str) -> Text:
     """Why a file cannot be imported: a syntax error with its place, or an exception."""
     if "SyntaxError" in error.types:
-        where = {"line": (*error.lines, "?")[0], "column": error.column or "?"}
-        return SYNTAX.format(type=error.types[0], file=file, message=error.message[:300], **where)
+        where = {"line": (*error.lines, "?")[0], "column": error.column or "?", "code": plain(error.code)}
+        said = SYNTAX_THAT_SAYS if error.code else SYNTAX
+        return said.format(type=error.types[0], file=file, message=error.message[:300], **where)
     return Text(*CANNOT_IMPORT.format(problem=raised(error)))  # it has seen no input yet
 
 
@@ -198,17 +200,15 @@ def number(value: Any) -> str:
 def differs(compared: Compared) -> Text:
     """The largest difference, how many entries are wrong, and the worst of them."""
     part, actual, expected, right = compared
-    difference = np.abs(arrays.minus(arrays.exact(actual), expected))
-    wrong = np.where(right, -1.0, np.nan_to_num(difference, nan=np.inf, posinf=np.inf))
-    where = [int(i) for i in np.unravel_index(wrong.argmax(), wrong.shape)]
-    got, want = actual[tuple(where)].item(), expected[tuple(where)].item()
-    facts = {"part": part, "where": where, "total": right.size, "wrong": int((~right).sum())}
+    where = compared.worst()
+    got, want = actual[where].item(), expected[where].item()
+    facts = {"part": part, "where": list(where), "total": right.size, "wrong": int((~right).sum())}
     if actual.dtype.kind in "fc" and np.isnan(actual).any():
         return IS_NAN.format(want=number(want), **facts)
     if actual.dtype.kind == "b":
         return DIFFERS.format(difference=1, got=bool(got), want=bool(want), **facts)
     one, other = apart(got, want)
-    return DIFFERS.format(difference=number(wrong.max()), got=one, want=other, **facts)
+    return DIFFERS.format(difference=number(compared.apart()[where]), got=one, want=other, **facts)
 
 
 def apart(one: Any, other: Any) -> tuple[str, str]:

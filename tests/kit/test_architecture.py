@@ -26,6 +26,7 @@ ENVIRONMENT = {
     "sandbox/processes/fork_server": "sets thread counts in its own process before torch is imported",
     "sandbox/worker/preload": "names torch's cache folder in its own process",
     "sandbox/worker/as_new": "puts back in its own process what a student's file changed",
+    "cli/debug": "starts plain Python in the environment of one's own shell",
     "grading/process": "hands its own environment on to the workers where nothing can be forked",
 }
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -66,3 +68,13 @@ def test_what_is_half_made_is_made_anew(setup, tmp_path):
     assert "setup: installing PyTorch and the grader into .venv" in done.stdout
     assert "the packages could not be installed" in done.stderr.splitlines()[-2]
     assert (tmp_path / ".venv" / "bin" / "python").exists()
+
+
+def test_uv_installs_what_make_setup_installs():
+    """The same extras, and torch as constraints.txt pins it."""
+    described = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    script = (ROOT / "install.sh").read_text(encoding="utf-8")
+    (extras,) = set(re.findall(r"--editable '\.(\[[\w,]+\])'", script))
+    assert described["dependency-groups"]["dev"] == [f"attention-kit{extras}"]
+    pinned = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    assert set(described["tool"]["uv"]["constraint-dependencies"]) <= {*pinned}

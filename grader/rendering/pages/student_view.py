@@ -146,9 +146,7 @@ def _block(
 ) -> Block:
     broken, reason = exercise.failed, exercise.reason or ""
     said = {c.id: c.reason for c in other.checks} if other else {}
-    chief = exercise.chief_check if reason else None
-    if chief and len({c.reason for c in broken}) == 1 and len(broken) == len(exercise.checks) > 1:
-        chief = None  # the file as a whole is broken: no single check is to blame
+    chief = exercise.chief_check if reason and not exercise.broken_file else None
     drawn = sorted((c for c in broken if c.picture), key=lambda c: c is not chief)
     return Block(
         exercise.id, title, exercise.state, exercise.score, exercise.max_score,

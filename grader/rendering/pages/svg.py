@@ -12,21 +12,24 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from grader.rendering import picture_views
+from grader.rendering.picture_views import MOST_ROWS, Home, Point
 from grader.report import Cell, Picture, same
 
 LEVELS = 8
 SIDE, GAP = 34, 2  # of a cell, in the drawing's own units
 READABLE = 12  # columns that still get their numbers
-PLANE = 220
+PLANE, PLANE_GAP = 150, 16
 Rows = Sequence[Sequence[Cell]]
 
 
 class Square(NamedTuple):
-    """One cell of a drawing: its colour class, what is written on it, and whether it is framed as wrong."""
+    """One cell of a drawing: its colour class, what is written on it, whether it is framed as wrong, a line above."""
 
     kind: str
     text: str
     framed: bool = False
+    above: str = ""
 
 
 def is_pattern(picture: Picture) -> bool:
@@ -72,50 +75,77 @@ def differences(picture: Picture) -> list[list[Cell]]:
 
 
 def places(picture: Picture) -> Markup | None:
-    """For code that only moves entries: on each cell of the result, the row and column where its entry belongs.
+    """For code that only moves entries: on each cell of the result where its entry belongs, None where nobody can tell.
 
-    None where the expected entries are not all different, since then nobody can tell.
+    Row and column; above them the matrix, where that is another one.
     """
-    home = {str(v): f"{r},{c}" for r, row in enumerate(picture.expected) for c, v in enumerate(row)}
-    if len(home) < sum(map(len, picture.expected)):
+    homes = picture_views.homes(picture)
+    if homes is None:
         return None
 
-    def square(value: Cell, due: Cell) -> Square:
-        if same(value, due):
-            return Square("good", home[str(due)])
-        return Square("bad" if str(value) in home else "p0", home.get(str(value), "·"))
+    def square(value: Cell, due: Cell, home: Home | None) -> Square:
+        if home is None:
+            return Square("p0", "·")
+        return Square("good" if same(value, due) else "bad", f"{home.row},{home.column}", above=home.of_matrix)
 
-    rows = zip(picture.actual, picture.expected, strict=True)
-    return _grid([[square(a, e) for a, e in zip(*pair, strict=True)] for pair in rows])
+    rows = zip(picture.actual, picture.expected, homes, strict=True)
+    return _grid([[square(*cell) for cell in zip(*row, strict=True)] for row in rows])
 
 
 def pairs(picture: Picture) -> Markup | None:
-    """Column i against column i + half as points of a plane: expected as rings, actual as dots, a line between them.
+    """The pairs of columns that are off most, each as a plane: its columns below it, each point's row beside it.
 
-    For results that turn pairs of columns: a right dot lies in its ring. None for an odd number of columns, or where
-    an entry is no number.
+    For results that turn pairs of columns: a ring on a line from the middle is where the point is due, a dot where it
+    came, an arc the turn between them. None where there is nothing to see as points.
     """
-    width = len(picture.expected[0])
-    every = [v for rows in (picture.expected, picture.actual) for row in rows for v in row]
-    if width % 2 or not all(isinstance(v, int | float) for v in every):
+    found = picture_views.worst_pairs(picture)
+    if not found:
         return None
-    reach, half = max(abs(float(v)) for row in picture.expected for v in row) or 1.0, width // 2
+    planes = Markup("")
+    for number, (columns, points) in enumerate(found.items()):
+        label = Markup('<text x="{0}" y="{1}">{2[0]}, {2[1]}</text>').format(PLANE // 2, PLANE + 14, columns)
+        plane = Markup('<g transform="translate({} 0)">{}</g>')
+        planes += plane.format(number * (PLANE + PLANE_GAP), _plane(points) + label)
+    return _svg(len(found) * (PLANE + PLANE_GAP) - PLANE_GAP, PLANE + 20, planes)
 
-    def at(row: Sequence[Cell], pair: int) -> tuple[float, float]:
-        x, y = (max(-1.1, min(1.1, float(row[c]) / reach)) for c in (pair, pair + half))
-        return round(PLANE / 2 * (1 + x / 1.1), 1), round(PLANE / 2 * (1 - y / 1.1), 1)
 
-    dots, rings = Markup(""), Markup("")
-    for due, came in zip(picture.expected, picture.actual, strict=True):
-        for pair in range(half):
-            (x, y), (u, v) = at(due, pair), at(came, pair)
-            wrong = not (same(due[pair], came[pair]) and same(due[pair + half], came[pair + half]))
-            kind = "bad" if wrong else "good"
-            rings += Markup('<circle class="due" cx="{}" cy="{}" r="5"/>').format(x, y)
-            dots += Markup('<path class="apart" d="M{} {}L{} {}"/>').format(x, y, u, v) if wrong else ""
-            dots += Markup('<circle class="{}" cx="{}" cy="{}" r="2.6"/>').format(kind, u, v)
-    axes = Markup('<path class="axis" d="M0 {0}H{1}M{0} 0V{1}"/>').format(PLANE // 2, PLANE)
-    return _svg(PLANE, PLANE, axes + rings + dots)
+def _plane(points: Sequence[Point]) -> Markup:
+    reach = max(max(map(abs, (*p.due, *p.came))) for p in points) or 1.0
+    drawn = Markup('<path class="axis" d="M0 {0}H{1}M{0} 0V{1}"/>').format(PLANE // 2, PLANE)
+    for point in points:
+        (x, y), (u, v) = (_on_plane(at, reach) for at in (point.due, point.came))
+        drawn += Markup('<path class="due" d="M{0} {0}L{1} {2}"/>').format(PLANE // 2, x, y)
+        drawn += Markup('<path class="apart" d="M{0} {0}L{1} {2}"/>').format(PLANE // 2, u, v)
+        drawn += _arc(point)
+        drawn += Markup('<circle class="due" cx="{}" cy="{}" r="5"/>').format(x, y)
+        drawn += Markup('<circle class="bad" cx="{}" cy="{}" r="3"/>').format(u, v)
+        for a, b in ((x, y), (u, v)):
+            drawn += Markup('<text x="{}" y="{}">{}</text>').format(*_beside(a, b), point.row)
+    return drawn
+
+
+def _on_plane(at: tuple[float, float], reach: float) -> tuple[float, float]:
+    x, y = (PLANE / 2 * (1 + sign * 0.8 * value / reach) for sign, value in zip((1, -1), at, strict=True))
+    return round(x, 1), round(y, 1)
+
+
+def _beside(x: float, y: float) -> tuple[float, float]:
+    """Where the label of a point stands: further out."""
+    out = math.hypot(x - PLANE / 2, y - PLANE / 2) or 1.0
+    a, b = (c + 11 * (c - PLANE / 2) / out for c in (x, y))
+    return round(a, 1), round(b + 4, 1)
+
+
+def _arc(point: Point) -> Markup:
+    """From the angle that is due to the one that came, the short way."""
+    due, came = (math.atan2(y, x) for x, y in (point.due, point.came))
+    turn = math.remainder(came - due, math.tau)
+    radius = PLANE * (0.14 + 0.05 * (point.row % MOST_ROWS))
+    (x, y), (u, v) = (
+        (round(PLANE / 2 + radius * math.cos(a), 1), round(PLANE / 2 - radius * math.sin(a), 1)) for a in (due, came)
+    )
+    path = Markup('<path class="turn" d="M{} {}A{r} {r} 0 0 {} {} {}"/>')
+    return path.format(x, y, int(turn < 0), u, v, r=round(radius, 1))
 
 
 def number(value: Cell) -> str:
@@ -168,7 +198,9 @@ def _grid(rows: Sequence[Sequence[Square]]) -> Markup:
             if square.text and len(row) <= READABLE:
                 ink = "over" if square.kind[-1] in "678" or square.kind == "on" else "ink"
                 text = Markup('<text class="{}" x="{}" y="{}">{}</text>')
-                parts += text.format(ink, x + size // 2, y + size // 2 + 4, square.text)
+                middle, low = x + size // 2, 4 + (6 if square.above else 0)
+                parts += text.format(ink, middle, y + size // 2 + low, square.text)
+                parts += text.format(ink, middle, y + size // 2 - 2, square.above) if square.above else ""
     return _svg(max(map(len, rows)) * SIDE + GAP, len(rows) * SIDE + GAP, parts)
 
 

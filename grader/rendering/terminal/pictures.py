@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from rich.cells import cell_len
 from rich.text import Text as Styled
 
+from grader.rendering import picture_views
 from grader.report import Cell, Picture, same
 
 RISING = (53, 60, 30, 36, 113, 220)  # of the 256 colours of terminals: dark for 0, bright for the largest
@@ -52,6 +54,36 @@ def _painted(picture: Picture, width: int, coloured: bool) -> tuple[list[list[St
         [paint(float(a), f"{digits(float(a)):>{room}}{' ' if same(a, e) else WRONG}") for e, a in row] for row in pairs
     ]
     return due, came
+
+
+def places(picture: Picture, heading: str, width: int) -> list[Styled]:
+    """Of each cell where its entry belongs, with a * where that is not here; without rows and columns where too wide.
+
+    Nothing where nobody can tell, or not even that fits.
+    """
+    homes = picture_views.homes(picture)
+    if homes is None:
+        return []
+    for text in (str, lambda home: home.of_matrix or "="):
+        cells = [["·" if home is None else text(home) for home in row] for row in homes]
+        room = max(cell_len(cell) for row in cells for cell in row)
+        if len(cells[0]) * (room + 2) <= width:
+            break
+    else:
+        return []
+    lines = [Styled(heading, style="bold")]
+    for texts, came, due in zip(cells, picture.actual, picture.expected, strict=True):
+        marks = [" " if same(a, e) else WRONG for a, e in zip(came, due, strict=True)]
+        lines.append(Styled("".join(f"{t:>{room}}{m} " for t, m in zip(texts, marks, strict=True)).rstrip()))
+    return lines
+
+
+def turned(picture: Picture) -> Iterator[dict[str, Any]]:
+    """Of each pair of columns that is off the row that is off most, as angle and distance from 0."""
+    for (one, other), points in picture_views.worst_pairs(picture).items():
+        worst = max(points, key=lambda p: p.apart)
+        due, came = (f"{math.degrees(math.atan2(*at[::-1])):.0f}° {math.hypot(*at):.3g}" for at in worst[2:4])
+        yield {"row": worst.row, "one": one, "other": other, "due": due, "came": came}
 
 
 def alone(picture: Picture, width: int, coloured: bool) -> list[Styled]:

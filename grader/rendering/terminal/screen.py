@@ -30,6 +30,9 @@ LATER = translated("  (marked when you hand it in)")
 UNBEGUN = translated("  (not started)")
 PICTURED = translated("{name}, of shape {shape}; wrong entries carry a *")
 PICTURE_HEADINGS = translated("expected|got")
+PLACES = translated("row,column where each entry belongs, before them its [matrix] if that is another one:")
+POINTS = translated("pairs of columns as points (angle, distance from 0):")
+POINT = translated("row {row}, columns {one}, {other}: expected {due}, got {came}")
 AS_ABOVE = translated("the same as above")
 PRINTED = translated("your code printed:")
 PRINTED_HERE = translated("this call of your code printed:")
@@ -139,7 +142,7 @@ class Screen:
         for exercise in report.exercises:
             self.printed(exercise)
             self.result(exercise, course.exercise(exercise.id))
-            self.checks(exercise)
+            self.checks(exercise, course.exercise(exercise.id).view)
         self._last_line(report, course, NEXT_EDIT)
 
     def result(self, exercise: ExerciseReport, known: Exercise, room: int = 0, brief: bool = False) -> None:
@@ -163,7 +166,10 @@ class Screen:
         line = f"{sign} {exercise.id:<{max(room, 14)}} {score} {said}"
         if not room and self._console.is_terminal and cell_len(line) > self._console.width:
             line = f"{sign} {exercise.id} {score.strip()}  {said}"
-        self.line(line, style, hang=4)
+        if room:
+            self.line(line, style, hang=4)
+        else:
+            self.row(line, style)
 
     def why(self, exercise: ExerciseReport) -> None:
         """The mistake that was recognised, and what to look at first."""
@@ -171,12 +177,12 @@ class Screen:
             self.line("→ " + diagnosis.message, "yellow", indent=4, hang=2)
         if not exercise.started or not exercise.reason:
             return
-        if first := exercise.chief_check:
+        if (first := exercise.chief_check) and not exercise.broken_file:
             passed = len(exercise.checks) - len(exercise.failed)
             self.line(f"{first.title}  ({passed}/{len(exercise.checks)})", indent=4)
         self.line(exercise.reason or "", indent=4)
 
-    def checks(self, exercise: ExerciseReport) -> None:
+    def checks(self, exercise: ExerciseReport, view: str = "") -> None:
         """Every check, those that differ only in dtype and have one verdict in one line; why they failed; a picture."""
         told = set[str]()
         for _, same in itertools.groupby(exercise.checks, lambda c: (c.title, c.verdict)):
@@ -191,10 +197,10 @@ class Screen:
             if first.verdict != "passed" and first.reason and exercise.started:
                 self.line(self.words(AS_ABOVE) if first.reason in told else first.reason, indent=16, hang=2)
                 told.add(first.reason)
-                self.picture(first, indent=16)
+                self.picture(first, indent=16, view=view)
 
-    def picture(self, check: Check, indent: int = 0) -> None:
-        """What was due beside what came, where the check holds it."""
+    def picture(self, check: Check, indent: int = 0, view: str = "") -> None:
+        """What was due beside what came, where the check holds it; `view` as the course wants it seen besides."""
         if (found := check.picture) is None:
             return
         self.line("")
@@ -204,6 +210,14 @@ class Screen:
         for line in pictures.side_by_side(found, (due, came), self._console.width - indent, coloured):
             line.truncate(self._console.width - indent)
             self._console.print(Styled(" " * indent) + line, soft_wrap=True)
+        if view == "places":
+            for line in pictures.places(found, self.words(PLACES), self._console.width - indent):
+                self.line(line.plain, str(line.style), indent)
+        if view == "pairs":
+            for number, turned in enumerate(pictures.turned(found)):
+                if not number:
+                    self.say_at(indent, POINTS, "bold")
+                self.say_at(indent, POINT, **turned)
         self.line("")
 
     def say_at(self, indent: int, text: Text, style: str = "", **values: object) -> None:

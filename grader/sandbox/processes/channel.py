@@ -45,7 +45,7 @@ class TooLarge(BrokenFrame):
     """The peer wants to send more than is taken."""
 
 
-LAST = 8 << 10  # bytes
+LAST = 256 << 10  # bytes: a loop that prints writes on while it is asked where it is
 
 
 class Drain:

@@ -25,6 +25,7 @@ class RunOptions(msgspec.Struct, frozen=True):
     """How a run grades. `device` is auto, cpu or cuda; `only` names exercises, () for all; `kit` is our version.
 
     one_worker: on the CPU too, one worker runs all files of a submission, as it does on CUDA; see `OneWorkerPool`.
+    also: further languages that each report is written in.
     """
 
     lang: str = "en"
@@ -32,6 +33,7 @@ class RunOptions(msgspec.Struct, frozen=True):
     only: tuple[str, ...] = ()
     kit: str = ""
     one_worker: bool = False
+    also: tuple[str, ...] = ()
 
 
 class Open(Message, frozen=True):

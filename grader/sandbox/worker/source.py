@@ -132,7 +132,10 @@ def describe(error: BaseException, name: str) -> Raised:
         return Raised(types, message, lines, None, _sayable(text)[:LINE_CAP], _shapes(frame.f_locals, text))
     if isinstance(error, SyntaxError) and error.__traceback__:
         lines = tuple(n for n in (_place(error.lineno),) if n is not None)
-        return Raised(types, _sayable(str(error.msg))[:MESSAGE_CAP], lines, _place(error.offset))
+        text = error.text.strip() if type(error.text) is str else ""
+        return Raised(
+            types, _sayable(str(error.msg))[:MESSAGE_CAP], lines, _place(error.offset), _sayable(text)[:LINE_CAP]
+        )
     return Raised(types, message)
 
 

@@ -88,7 +88,7 @@ def test_hints_one_after_the_other(grader):
     first, second, third = (grader("hint", "scale")[1] for _ in range(3))
     assert "Hint 1 of 2" in first
     assert "Multiply." not in first
-    assert "There is one more; ask again if you need it." in first
+    assert "Ask again for the next one if you need it." in first
     assert "Multiply." in second
     assert "That was the last hint." in second
     assert third == second

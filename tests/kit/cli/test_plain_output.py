@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
-import os
-import shutil
-import subprocess
 import sys
 
 import pytest
-from support import TOY, solution
+from commands import Borrowed
+from quiz import HALF, PAPER
+from spread import ENTRY, RIGHT, SPREAD
+from support import solution
 
-from grader.cli.main import main
+from grader.cli import common
+from grader.cli.main import main, parser
 
 ENCODINGS = ("ascii", "cp1252", "latin-1", "gb18030")
 QUICK = {
@@ -25,22 +27,27 @@ QUICK = {
 }
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("command", QUICK)
-def test_quick_commands(command, encoding, lang, toy_copy, monkeypatch):
+def ran(arguments, encoding, monkeypatch) -> tuple[int, str, str]:
+    """Exit code, output and error output of a command whose terminal has this encoding."""
     outs = [io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2)]
     monkeypatch.setattr(sys, "stdout", outs[0])
     monkeypatch.setattr(sys, "stderr", outs[1])
-    monkeypatch.chdir(toy_copy)
-    arguments = QUICK[command] + ([] if "help" in command else ["--lang", lang])
     try:
         code = main(arguments)
     except SystemExit as ended:
         code = ended.code
     for out in outs:
         out.flush()
-    out, err = (o.buffer.getvalue().decode(encoding) for o in outs)
+    return code, *(out.buffer.getvalue().decode(encoding) for out in outs)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("command", QUICK)
+def test_quick_commands(command, encoding, lang, toy_copy, monkeypatch):
+    monkeypatch.chdir(toy_copy)
+    arguments = QUICK[command] + ([] if "help" in command else ["--lang", lang])
+    code, out, err = ran(arguments, encoding, monkeypatch)
     assert code == (2 if command in ("an unknown exercise", "no such folder") else 0)
     assert (out or err).strip()
     if command == "progress" and encoding == "ascii":
@@ -50,37 +57,81 @@ def test_quick_commands(command, encoding, lang, toy_copy, monkeypatch):
         assert "玩具课程" in out
 
 
-SLOW = {
-    "check": (["check"], 1),
+QUIZ = "      - {id: quiz, title: {en: Questions, zh: 问题}, points: 12, kind: questions}\n"
+LESSON = "## Scaling ×\n\nIt → is “so” · $x_i$.\n"
+ASKED = {
+    "check": (["check", "scale", "--html"], 1),
     "check as JSON": (["check", "--json", "--lang", "zh"], 1),
+    "progress": (["progress"], 0),
+    "hint": (["hint", "scale"], 0),
+    "debug": (["debug", "scale"], 0),
+    "lesson": (["lesson", "basics"], 0),
+    "book": (["book", "--to", "书"], 0),
+    "answers": (["answers", "quiz", "--reveal"], 0),
+    "pack": (["pack"], 0),
+    "release": (["release", "--format", "kit", "--to", "发布✔"], 0),
     "grade": (["grade", "班级", "--out", "results"], 0),
+    "essays": (["essays", "results"], 0),
+    "viva of a class": (["viva", "results", "--to", "口试"], 0),
+    "viva of a learner": (["viva", "spread"], 1),
     "report": (["report", "results"], 0),
     "export": (["export", "results", "--to", "csv", "--out", "scores.csv"], 0),
+    "new": (["new", "新课✔"], 0),
+    "lint": (["lint"], 1),
+    "doctor": (["doctor"], 0),
     "reset": (["reset", "scale"], 0),
-    "pack": (["pack"], 0),
 }
+HEAVY = {"check as JSON", "debug", "answers", "viva of a class", "viva of a learner", "lint"}  # in ASCII only
+ELSEWHERE = {"watch"}  # it goes on until it is stopped, see tests/kit/learner
 
 
+def test_every_command_is_there():
+    (listed,) = (action.choices for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
+    assert {arguments[0] for arguments, _ in ASKED.values()} == {*listed} - ELSEWHERE
+
+
+PRINTS = solution("scale").replace("x * factor", "print('→ 中文') or x + factor")
+
+
+@pytest.fixture
+def course(toy_copy):
+    """The toy course with questions, an exercise that a viva can ask about, a lesson, and work that prints signs."""
+    settings = toy_copy / "course.yaml"
+    settings.write_text(settings.read_text(encoding="utf-8") + ENTRY + QUIZ, encoding="utf-8")
+    for name, text in {
+        "solutions/half.py": HALF, "tests/hidden/quiz.py": PAPER,
+        "solutions/answers.yaml": "", "exercises/answers.yaml": "",
+        "solutions/spread.py": RIGHT, "tests/hidden/spread.py": SPREAD, "exercises/spread.py": RIGHT,
+        "lessons/basics.py": "def blocks(course):\n    return {}\n", "lessons/basics.en.md": LESSON,
+        "lessons/basics.zh.md": LESSON.replace("Scaling", "缩放"),
+        "班级/学生✔/scale.py": PRINTS, "班级/学生✔/spread.py": RIGHT,
+        "班级/学生✔/answers.yaml": "quiz:\n  essay: 因为 ✔\n",
+    }.items():  # fmt: skip
+        (toy_copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (toy_copy / name).write_text(text, encoding="utf-8")
+    return toy_copy
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 @pytest.mark.slow
-def test_every_command_in_ascii(toy_copy):
-    """One after the other in one course: each ends as it does elsewhere, with output that ASCII can show."""
-    scale = toy_copy / "exercises" / "scale.py"
-    stub = scale.read_bytes()
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0", "COLUMNS": "80"}
-
-    def run(*arguments: str) -> tuple[int, bytes, bytes]:
-        command = [sys.executable, "-m", "grader.cli", *arguments]
-        done = subprocess.run(command, cwd=toy_copy, capture_output=True, env=environment)
-        return done.returncode, done.stdout, done.stderr
-
-    run("check")  # keeps the stubs
-    scale.write_text(solution("scale").replace("x * factor", "print('→ 中文') or x + factor"), encoding="utf-8")
-    shutil.copytree(TOY / "solutions", toy_copy / "班级" / "学生✔")
-    for name, (arguments, code) in SLOW.items():
-        found, out, err = run(*arguments)
-        assert b"Traceback" not in err, f"{name}: {err.decode()}"
-        assert found == code, f"{name}: {err.decode()}"
-        (out + err).decode("ascii")
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
+def test_every_command(encoding, course, fork_server, monkeypatch, capfd):
+    """One after the other in one course: each ends as it does elsewhere, with output that the encoding can show."""
+    monkeypatch.setattr(common, "start_fork_server", lambda course=None, confined=True: Borrowed(fork_server))
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)  # for what `debug` starts
+    monkeypatch.chdir(course)
+    stub = (course / "exercises/scale.py").read_bytes()
+    ran(["check", "scale"], encoding, monkeypatch)  # keeps the stub
+    (course / "exercises/scale.py").write_text(PRINTS, encoding="utf-8")
+    for name, (arguments, expected) in ASKED.items():
+        if encoding != "ascii" and name in HEAVY:
+            continue
+        monkeypatch.setattr(sys, "stdin", io.StringIO())
+        code, out, err = ran(arguments, encoding, monkeypatch)
+        started = capfd.readouterr()
+        assert code == expected, f"{name}: {out} {err}"
+        assert "Traceback" not in out + err + started.out + started.err, name
+        assert (out + err).strip(), name
         if name == "check as JSON":
             assert json.loads(out)["exercises"][0]["printed"]["text"] == "→ 中文\n"
-    assert scale.read_bytes() == stub
+    assert (course / "exercises/scale.py").read_bytes() == stub

@@ -68,6 +68,6 @@ def test_a_real_worker_is_asked_and_its_answer_is_in_the_report(course):
     """Here torch's word is made up, and the worker finds no GPU: the same as one that its sandbox keeps out."""
     grader = Grader(course, RunOptions(only=("pair",)), SpawnedWorkerPool(WORKER, ENVIRONMENT))
     assert grader.device == "cpu"
-    report = grader.grade(Submission("s", {"pair": Source("def pair(x): return x + 1, x * 2")}), "", 1)
+    report = grader.grade(Submission("s", {"pair": Source("def pair(x): return x + 1, x * 2")}), "", 1)[0]
     assert report.environment.devices["cuda"].startswith("a worker cannot use it: ")
     assert report.score == report.max_score > 0

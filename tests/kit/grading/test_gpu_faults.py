@@ -28,7 +28,7 @@ def usual(card, gpu_pool):
 def graded(both_devices, body: str):
     source = f"{THERE}import torch, time\n{solution('scale')}\nright = scale\n"
     source += f"def scale(x, factor=2.0):\n    if THERE:\n{body}\n    return right(x, factor)\n"
-    return exercise(both_devices.grade(Submission("s", {"scale": Source(source)}), "", 1), "scale")
+    return exercise(both_devices.grade(Submission("s", {"scale": Source(source)}), "", 1)[0], "scale")
 
 
 OUT_OF_MEMORY = "        raise torch.OutOfMemoryError('CUDA out of memory. Tried to allocate 20.00 GiB.')"

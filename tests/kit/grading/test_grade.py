@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
+import msgspec
 import pytest
 from support import OPTIONS, check, exercise, solution
 
@@ -68,6 +69,23 @@ def test_only_what_is_asked_for_is_graded(process):
     report = Report.from_json(process.grade(Submission("ann", sources), "", 1, ["pair"]))
     assert [e.id for e in report.exercises] == ["pair"]
     assert (report.score, report.max_score) == (2, 2)
+
+
+def test_one_run_is_reported_in_every_language_asked_for(fork_server, toy):
+    """What the code prints differs from run to run, so that equal output is of one run."""
+    prints = f"import time\nprint(time.perf_counter_ns())\n{WRONG}"
+    sources = {"scale": Source(prints), "pair": Source("import no_such_module\n"), "quiz": Source("?")}
+    options = msgspec.structs.replace(OPTIONS, also=("zh",))
+    with contextlib.closing(fork_server.grading_process(toy, options)) as opened:
+        english, chinese = map(Report.from_json, opened.in_each_language(Submission("ann", sources), "", 1))
+        refused = opened.in_each_language(Submission("ann", {}, plain("no zip")), "", 1)
+    scales = [exercise(report, "scale") for report in (english, chinese)]
+    assert scales[0].stdout == scales[1].stdout
+    assert scales[0].stdout
+    assert [s.diagnoses[0].message.isascii() for s in scales] == [True, False]
+    results = [[(e.id, e.score, e.status) for e in report.exercises] for report in (english, chinese)]
+    assert results[0] == results[1]
+    assert [Report.from_json(text).status for text in refused] == ["rejected", "rejected"]
 
 
 def test_an_exam_tells_points_and_no_more(graded_in):

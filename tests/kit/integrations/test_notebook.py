@@ -45,7 +45,7 @@ def outputs(tmp_path_factory):
 
 def shown(output) -> dict[str, str]:
     if output.output_type == "error":
-        return {"error": f"{output.ename}: {output.evalue}"}
+        return {"error": f"{output.ename}: {output.evalue}", "traceback": "\n".join(output.traceback)}
     return {kind.partition("/")[2]: text for kind, text in output.get("data", {}).items()}
 
 
@@ -69,6 +69,22 @@ def test_the_last_cell_that_ran_counts_and_the_reason_is_in_the_language_asked_f
 def test_an_exercise_that_is_none(outputs):
     assert outputs[5]["error"] == "CourseError: there is no exercise 'skale'; did you mean 'scale'?"
     assert outputs[8]["error"].startswith("CourseError: no course.yaml in / or above it")
+
+
+def test_checks_are_folded_and_the_message_is_short(outputs):
+    html, text = outputs[4]["html"], outputs[4]["plain"]
+    first, _, folded = html.partition("<details>")
+    assert "<details open" not in html
+    assert "scale(x" in first
+    assert 'class="checks"' in folded
+    assert 'class="checks"' not in first
+    assert "scale(x" in text
+    assert not re.search(r"^ +✔", text, re.MULTILINE)  # no list of checks
+    assert len(text.splitlines()) < 20
+
+
+def test_a_mistake_in_the_command_has_no_traceback(outputs):
+    assert [outputs[n]["traceback"] for n in (0, 5, 8)] == [outputs[n]["error"] for n in (0, 5, 8)]
 
 
 def test_questions_are_checked_from_the_sheet(outputs):

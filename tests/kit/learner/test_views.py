@@ -122,7 +122,7 @@ def test_hints_in_steps(toy, toy_copy, lang):
     screen, out = on_screen(lang)
     views.hints(screen, exercise, 1)
     words = {
-        "en": ("Hint 1 of 2", "Look.", "Count.", "There is one more"),
+        "en": ("Hint 1 of 2", "Look.", "Count.", "Ask again for the next one"),
         "zh": ("提示 1 / 2", "看。", "数。", "后面还有提示"),
     }
     step, first, second, more = words[lang]

@@ -95,6 +95,10 @@ LOOPS = {
     "in a loop that takes too long": (
         "for i in range(10**12):\n            x = x * 1", "in the loop on line 5, `for i in range(10**12):`",
     ),
+    "in a loop that prints": ("while True:\n            print(x)", "in the loop on line 5, `while True:`"),
+    "in a loop that prints little at a time": (
+        "while True:\n            print(0, flush=True)", "in the loop on line 5, `while True:`",
+    ),
     "caught by nobody": (
         "while True:\n            try: 1 / 0\n            except BaseException: pass",
         "in the loop on line 5, `while True:`",

@@ -27,7 +27,7 @@ def test_an_exit_at_import(scale, line):
 def test_a_syntax_error_has_line_and_column(scale):
     found = scale("import torch\ndef scale(x, factor=2.0)\n    return x\n")
     assert found.status == "failed"
-    assert found.reason == "SyntaxError in scale.py, line 2, column 25: expected ':'"
+    assert found.reason == "SyntaxError in scale.py, line 2, column 25, `def scale(x, factor=2.0)`: expected ':'"
     assert {c.reason for c in found.checks} == {found.reason}
 
 

@@ -8,11 +8,14 @@ import sys
 import pytest
 import torch
 from support import OPTIONS, check, exercise
+from toy_suites import HEAD, course
 
 from grader.course import course as courses
 from grader.intake.submission import Source, Submission
 from grader.report.report import Report
-from grader.suites.excerpt import Compared, excerpt
+from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
+from grader.suites.target import LocalTarget
+from grader.suites.wording import differs
 from grader.texts import Text
 
 NAME = Text("result 1", "第 1 个结果")
@@ -26,65 +29,87 @@ def compared(actual, expected, right=None) -> Compared:
 
 
 def test_a_matrix():
-    found = excerpt([compared([[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [3.0, 5.0]])])
+    found = excerpt(compared([[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [3.0, 5.0]]))
     assert (found.name, found.shape) == (NAME, [2, 2])
     assert found.expected == [[1.0, 2.0], [3.0, 5.0]]
     assert found.actual == [[1.0, 2.0], [3.0, 4.0]]
 
 
 def test_a_vector_is_one_row():
-    found = excerpt([compared([1.0, 2.0], [1.0, 3.0])])
+    found = excerpt(compared([1.0, 2.0], [1.0, 3.0]))
     assert (found.shape, found.expected, found.actual) == ([2], [[1.0, 3.0]], [[1.0, 2.0]])
 
 
-def test_the_first_wrong_matrix_of_many():
+def test_the_wrong_matrix_of_many():
     expected = torch.zeros(2, 3, 4, 5)
     actual = expected.clone()
     actual[1, 2, 3, 4] = 1
-    found = excerpt([compared(actual, expected)])
+    found = excerpt(compared(actual, expected))
     assert found.name == Text("result 1, matrix [1, 2]", "第 1 个结果的矩阵 [1, 2]")
     assert found.shape == [2, 3, 4, 5]
     assert (len(found.actual), len(found.actual[0]), found.actual[3][4]) == (4, 5, 1.0)
 
 
 def test_what_is_right_within_its_tolerance_is_equal():
-    found = excerpt([compared([[1.00001, 3.0]], [[1.0, 2.0]], [[True, False]])])
+    found = excerpt(compared([[1.00001, 3.0]], [[1.0, 2.0]], [[True, False]]))
     assert found.actual == [[1.0, 3.0]]
 
 
 def test_what_is_wrong_differs_however_little():
-    found = excerpt([compared(torch.tensor([[1.0 + 1e-12, 2.0]], dtype=torch.float64), [[1.0, 2.0]])])
+    found = excerpt(compared(torch.tensor([[1.0 + 1e-12, 2.0]], dtype=torch.float64), [[1.0, 2.0]]))
     assert found.actual[0][0] != found.expected[0][0]
 
 
 def test_what_json_has_no_number_for():
     inf = float("inf")
-    found = excerpt([compared([[float("nan"), inf, -inf, 1.0]], [[0.0, 1.0, -inf, inf]])])
+    found = excerpt(compared([[float("nan"), inf, -inf, 1.0]], [[0.0, 1.0, -inf, inf]]))
     assert found.actual == [["nan", "inf", "-inf", 1.0]]
     assert found.expected == [[0.0, 1.0, "-inf", "inf"]]
     assert json.loads(json.dumps(found.actual, allow_nan=False)) == found.actual
 
 
 def test_switches_are_zero_and_one():
-    found = excerpt([compared([[True, False]], [[1.0, 1.0]])])
+    found = excerpt(compared([[True, False]], [[1.0, 1.0]]))
     assert (found.expected, found.actual) == ([[1.0, 1.0]], [[1.0, 0.0]])
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (1, 1), (13,), (13, 2), (2, 13), (3, 2, 13)])
 def test_what_is_too_large_or_too_small_to_look_at(shape):
-    assert excerpt([compared(torch.zeros(shape), torch.ones(shape))]) is None
+    assert excerpt(compared(torch.zeros(shape), torch.ones(shape))) is None
 
 
 def test_twelve_by_twelve_is_looked_at():
-    assert excerpt([compared(torch.zeros(4, 12, 12), torch.ones(4, 12, 12))]) is not None
+    assert excerpt(compared(torch.zeros(4, 12, 12), torch.ones(4, 12, 12))) is not None
 
 
 def test_shares_are_preferred():
     """An output is a mix; the weights that made it say more."""
     output, weights = compared([[5.0, 1.0]], [[5.0, 2.0]]), compared([[0.5, 0.5]], [[0.1, 0.9]])
-    assert excerpt([output, weights]).expected == [[0.1, 0.9]]
-    assert excerpt([output]).expected == [[5.0, 2.0]]
-    assert excerpt([]) is None
+    assert shown_of([output, weights]) is weights
+    assert shown_of([output]) is output
+
+
+def test_what_can_be_drawn_is_told_before_what_cannot():
+    large, small = compared(torch.zeros(3, 40), torch.ones(3, 40)), compared([[5.0, 1.0]], [[5.0, 2.0]])
+    assert shown_of([large, small]) is small
+
+
+def test_the_matrix_with_the_worst_entry_is_the_one_that_is_drawn():
+    """The sentence beside the picture quotes that entry."""
+    expected = torch.zeros(3, 2, 2)
+    actual = expected.clone()
+    actual[0, 0, 1], actual[2, 1, 0] = 1, 5
+    wrong = compared(actual, expected)
+    assert excerpt(wrong).name.en == "result 1, matrix [2]"
+    assert "off by up to 5 (2 of 12 entries; at [2, 1, 0] it is 5, expected 0)" in differs(wrong).en
+
+
+@pytest.mark.parametrize(
+    ("shape", "clear"),
+    [((3, 3), True), ((8, 3), True), ((2, 4, 5), True), ((5,), True), ((1, 2), False), ((2, 5), False)],
+)
+def test_a_pattern_takes_three_rows_and_columns(shape, clear):
+    assert shows_pattern(shape) == clear
 
 
 WRONG = "def scale(x, factor=2.0):\n    return x + factor\n"
@@ -127,3 +152,53 @@ def test_only_what_is_asked_for_is_graded(process):
     submission = Submission("s", {"scale": Source(WRONG), "pair": Source(WRONG)})
     report = Report.from_json(process.grade(submission, "", 1, ["scale"]))
     assert [e.id for e in report.exercises] == ["scale"]
+
+
+SIZES = (
+    f'{HEAD}@points(1)\ndef test_sizes(matches_reference):\n    """T."""\n'
+    "    for n, m in ((1, 2), (2, 5), (20, 30), (4, 6), (3, 3)):\n"
+    "        matches_reference.f(torch.full((n, m), 2.0))\n"
+)
+
+
+def failing(folder, function):
+    suites = course(folder, SIZES)
+    (first,), (again,) = (suites.run("f", LocalTarget({"f": function}), 1) for _ in range(2))
+    assert (first.reason, first.detail) == (again.reason, again.detail)  # whoever was graded before
+    return first
+
+
+def test_of_a_checks_calls_the_one_whose_picture_shows_a_pattern_is_quoted(tmp_path):
+    found = failing(tmp_path, torch.triu)
+    assert found.reason.en.startswith("f(x [4, 6] float32): ")
+    assert found.detail.excerpt.shape == [*found.last.args[0].shape] == [4, 6]
+    assert not found.telling.unclear
+
+
+def test_where_larger_results_are_right_the_small_one_is_quoted(tmp_path):
+    found = failing(tmp_path, lambda x: x if len(x) > 2 else -x)
+    assert found.reason.en.startswith("f(x [1, 2] float32): ")
+    assert found.detail.excerpt.shape == [*found.last.args[0].shape] == [1, 2]
+    assert found.telling.unclear
+
+
+def test_a_later_call_that_raises_leaves_the_wrong_numbers(tmp_path):
+    def wrong(x):
+        if len(x) > 2:
+            raise ZeroDivisionError
+        return -x
+
+    found = failing(tmp_path, wrong)
+    assert found.reason.en.startswith("f(x [1, 2] float32): ")
+
+
+def test_where_moved_entries_are_due():
+    """Of two heads that are exchanged: in which matrix each entry belongs; nothing of it where values are computed."""
+    expected = torch.arange(12.0).reshape(1, 2, 2, 3)
+    swapped = excerpt(compared(expected.flip(1), expected))
+    assert swapped.name.en == "result 1, matrix [0, 0]"
+    assert swapped.homes[1] == [[0, 1, 1, 0], [0, 1, 1, 1], [0, 1, 1, 2]]
+    turned = excerpt(compared(expected[0, 0].flip(0), expected[0, 0]))
+    assert turned.homes == [[[1, 0], [1, 1], [1, 2]], [[0, 0], [0, 1], [0, 2]]]
+    assert excerpt(compared(expected + 0.5, expected)).homes is None
+    assert excerpt(compared(torch.zeros(3, 3), torch.eye(3))).homes is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import pytest
@@ -65,6 +66,8 @@ def test_an_exception(said):
 def test_files_that_cannot_be_imported():
     syntax = error("SyntaxError", message="invalid syntax", lines=(4,), column=7)
     assert wording.import_failed(syntax, "f.py").en == "SyntaxError in f.py, line 4, column 7: invalid syntax"
+    quoted = dataclasses.replace(syntax, code="y = (")
+    assert wording.import_failed(quoted, "f.py").en == "SyntaxError in f.py, line 4, column 7, `y = (`: invalid syntax"
     tabs = StudentError(("TabError", "IndentationError", "SyntaxError"), "inconsistent", (4,))
     assert wording.import_failed(tabs, "f.py").en == "TabError in f.py, line 4, column ?: inconsistent"
     other = error("NameError", message="name 'x' is not defined", lines=(2,))

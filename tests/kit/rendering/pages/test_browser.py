@@ -12,14 +12,18 @@ from class_reports import (
     SMALL,
     STUB,
     check,
+    missing,
     report,
     right,
     submissions,
     wrong,
 )
+from support import ROOT
 
+from grader.course import course as courses
 from grader.course import suite_texts
 from grader.intake import similarity
+from grader.rendering.pages import class_page as class_pages
 from grader.rendering.pages import pages as html
 from grader.report import results as aftermath
 from grader.report.report import Diagnosis, Report
@@ -66,6 +70,24 @@ def test_a_class_page_is_accessible(visit, results, class_page, dark, width):
     page.click("#matrix tbody tr:nth-child(2) a")
     assert page.locator("dialog[open]").count() == 1
     assert faults_of(page) == []
+
+
+def test_many_exercises_stand_under_their_units(visit, results):
+    """In the order of the path; units that nobody has begun are folded."""
+    course = courses.load(ROOT)
+    begun = course.path[1].exercises[0].id
+    one = report("ann", *(right(e.id) if e.id == begun else missing(e.id) for e in course.exercises))
+    page = visit(class_pages.write(results(one), course, suite_texts.read(course), "en"), dark=True, width=390)
+    units = page.locator("#exercises details.unit")
+    assert [text.split("\n")[0] for text in units.locator("summary").all_inner_texts()] == [
+        u.title.en for u in course.path
+    ]
+    assert units.evaluate_all("units => units.map((unit) => unit.open)") == [n == 1 for n in range(len(course.path))]
+    for summary in units.locator("summary").all():
+        summary.click()
+    assert page.locator("#exercises li").count() == len(course.exercises)
+    assert faults_of(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_the_language_switch(visit, student_page):

@@ -86,3 +86,21 @@ def test_a_bar_is_full_only_at_the_end():
 
 def test_chinese_is_padded_by_its_width():
     assert pictures.padded("核心", 6) == "核心  "
+
+
+def test_places_of_moved_entries():
+    homes = [[[], [1, 0, 1]], [[], []]]
+    moved = Picture("r", [2, 2, 2], [[1.0, 2.0], [3.0, 4.0]], [[1.0, 6.0], [9.0, 4.0]], homes)
+    wide = [line.plain for line in pictures.places(moved, "where", 40)]
+    assert wide == [
+        "where",
+        "   0,0  [1]0,1*",
+        "     ·*    1,1",
+    ]
+    assert [line.plain for line in pictures.places(moved, "where", 12)] == ["where", "  =  [1]*", "  ·*   ="]
+    assert pictures.places(moved, "where", 6) == []
+
+
+def test_a_turned_pair_is_told_by_angle_and_distance():
+    turned = Picture("r", [2, 2], [[1.0, 0.5], [0.0, 2.0]], [[1.0, 0.5], [-2.0, 0.0]])
+    assert [*pictures.turned(turned)] == [{"row": 1, "one": 0, "other": 1, "due": "90° 2", "came": "180° 2"}]

@@ -151,7 +151,7 @@ def test_tensors_of_the_line_are_told_with_their_shapes():
 
 def test_a_syntax_error_has_line_and_column():
     told = describe(raised("x = 1\ny = (\n"), "work")
-    assert (told.types[0], told.lines, told.column) == ("SyntaxError", (2,), 5)
+    assert (told.types[0], told.lines, told.column, told.code) == ("SyntaxError", (2,), 5, "y = (")
 
 
 HOSTILE = {
