@@ -9,6 +9,8 @@ import sys
 import pytest
 from support import solution
 
+pytestmark = pytest.mark.slow
+
 STOPS = "import torch\ndef scale(x, factor=2.0):\n    breakpoint()\n    return x + factor\n"
 
 

@@ -11,7 +11,7 @@ import pytest
 from quiz import HALF, PAPER
 from support import ROOT, TOY, solution
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
 BLOCK = re.compile(r"^```\n((?:grader .*\n)+)```$", re.MULTILINE)
 MEANT = {"RESULTS": "results", "SHEETS": "sheets", "CLASS": "class", "softmax": "scale", "attention": "pair"}

@@ -14,7 +14,7 @@ from grader.batch import environment
 
 COURSE = TOY.with_name("toy_numpy")
 RIGHT = (COURSE / "solutions" / "solve.py").read_text(encoding="utf-8")
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
 
 def checked(folder: Path, source: str) -> dict:

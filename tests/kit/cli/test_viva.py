@@ -15,7 +15,7 @@ from support import TOY, solution
 
 from grader.report.report import Report
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
 FILES = {
     "ann": {"spread.py": RIGHT, "scale.py": solution("scale")},

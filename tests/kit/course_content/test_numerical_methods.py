@@ -12,7 +12,7 @@ from commands import in_a_process
 from support import ROOT
 
 COURSE = ROOT / "examples" / "courses" / "numerical_methods"
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
 
 def test_it_is_sound():

@@ -81,6 +81,7 @@ def test_facts_are_of_the_call_that_is_quoted():
     assert f"what can be seen in {quoted}: " in rest
 
 
+@pytest.mark.slow
 def test_odd_values_do_no_harm():
     """What a student returns is theirs to choose; facts are told of what can be computed with only."""
     for odd in (math.nan, math.inf, 0.0, 1e300):

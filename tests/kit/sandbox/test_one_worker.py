@@ -11,7 +11,7 @@ from support import OPTIONS, exercise, solution
 from grader.intake.submission import Source, Submission
 from grader.report.report import ExerciseReport, Report
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 WHO = "import os\nprint('worker', os.getpid())\n"
 
 

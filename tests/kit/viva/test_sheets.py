@@ -17,6 +17,8 @@ from grader.texts import plain
 from grader.viva import AskSheet
 from grader.viva.material import change
 
+pytestmark = pytest.mark.slow
+
 WRONG = """import torch
 
 

@@ -13,7 +13,7 @@ from classroom import UNIT, content, filled, hand_in, right, sqlite
 from grader.cli import main
 from grader.integrations.nbgrader import course as nbgrader_course
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
 
 @pytest.fixture

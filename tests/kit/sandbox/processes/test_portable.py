@@ -22,6 +22,8 @@ from grader.sandbox.processes.worker_pool import SpawnedWorkerPool
 from grader.suites.student import LoadFailed, StudentCode, StudentFile
 from grader.suites.target import Call, NoAnswer
 
+pytestmark = pytest.mark.slow
+
 SOURCE = """
 import os, sys
 print("hello")

@@ -139,6 +139,7 @@ FREE = (
 )
 
 
+@pytest.mark.slow  # a process with torch for each
 @pytest.mark.parametrize("name", WAYS)
 def test_there_is_no_other_way_to_it(name: str) -> None:
     call, way = WAYS[name]
