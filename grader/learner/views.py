@@ -93,7 +93,8 @@ def unit_row(
     minutes = screen.words(MINUTES, minutes=unit.minutes) if unit.minutes else ""
     before = ", ".join(map(str, builds_on(course, unit)))
     after = screen.words(BUILDS_ON, units=before) if before and not narrow else ""
-    number = f"{course.path.index(unit) + 1} " if len(course.path) > 1 else ""
+    digits = len(str(len(course.path)))
+    number = f"{course.path.index(unit) + 1:<{digits}} " if len(course.path) > 1 else ""
     screen.row(f"{number}{line} {padded(minutes, 9)}{after}".rstrip(), style)
 
 
