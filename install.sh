@@ -11,17 +11,17 @@ stop() {
   exit 1
 }
 version() { "$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null; }
-new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; }
 whole() { new_enough $bin/python && $bin/python -m pip --version >/dev/null 2>&1; }
 
 if [ -n "${PYTHON:-}" ]; then
-  found=$(version "$PYTHON") || stop "$PYTHON cannot be run; name a Python 3.11 or newer: make setup PYTHON=python3.12"
-  new_enough "$PYTHON" || stop "$PYTHON is Python $found, and this needs 3.11 or newer: make setup PYTHON=python3.12"
+  found=$(version "$PYTHON") || stop "$PYTHON cannot be run; name a Python 3.10 or newer: make setup PYTHON=python3.12"
+  new_enough "$PYTHON" || stop "$PYTHON is Python $found, and this needs 3.10 or newer: make setup PYTHON=python3.12"
 else
-  for name in python3 python3.14 python3.13 python3.12 python3.11 python; do
+  for name in python3 python3.14 python3.13 python3.12 python3.11 python3.10 python; do
     if new_enough "$name"; then PYTHON=$name && break; fi
   done
-  [ -n "${PYTHON:-}" ] || stop "this needs Python 3.11 or newer, and found $(version python3 || echo none); get it from python.org or your system, then run this again"
+  [ -n "${PYTHON:-}" ] || stop "this needs Python 3.10 or newer, and found $(version python3 || echo none); get it from python.org or your system, then run this again"
 fi
 
 if [ -e $venv ] && { ! whole || [ "$(version $bin/python)" != "$(version "$PYTHON")" ]; }; then

@@ -11,6 +11,7 @@ _MOODLE_TIMES = (
     "%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%A, %B %d, %Y, %I:%M %p", "%d/%m/%Y, %H:%M", "%d %B %Y, %I:%M %p",
     "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S",
 )  # fmt: skip
+_DIGITS = re.compile(r"(\.\d{6})\d+")  # of a second, more than Python before 3.11 reads
 _CHINESE_TIME = re.compile(r"(\d{4})年\s*(\d{1,2})月\s*(\d{1,2})日\D*(\d{1,2}):(\d{2})")
 
 
@@ -18,12 +19,12 @@ def moment(value: Any) -> datetime.datetime | None:
     """A time of the platform's, which YAML may have read as one; in UTC where it says no zone."""
     if isinstance(value, str):
         try:
-            value = datetime.datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
+            value = datetime.datetime.fromisoformat(_DIGITS.sub(r"\1", value.strip()).replace("Z", "+00:00"))
         except ValueError:
             return None
     if not isinstance(value, datetime.datetime):
         return None
-    return value if value.tzinfo else value.replace(tzinfo=datetime.UTC)
+    return value if value.tzinfo else value.replace(tzinfo=datetime.timezone.utc)
 
 
 def moodle_time(text: str) -> datetime.datetime | None:

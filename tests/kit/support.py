@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from grader.report.report import Check, ExerciseReport, Report
 from grader.sandbox.processes import RunOptions
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # pytest brings it
 
 ROOT = Path(__file__).resolve().parents[2]
 TOY = Path(__file__).resolve().parent / "toy"
 ENVIRONMENT = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP") if k in os.environ}
 OPTIONS = RunOptions(lang="en", device="cpu", kit="test")
+
+
+def pyproject() -> dict[str, Any]:
+    """What pyproject.toml says."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def exercise(report: Report, id: str) -> ExerciseReport:

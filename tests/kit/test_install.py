@@ -7,11 +7,10 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
-from support import ROOT
+from support import ROOT, pyproject
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
 
@@ -22,9 +21,9 @@ NO_VENV = """#!/bin/sh
 case "$1 $2" in *print*) echo 3.11 ;; "-m venv") echo 'ensurepip is not available' >&2; exit 1 ;; esac
 """
 SAID = {
-    "an old Python": (OLD, "is Python 3.9, and this needs 3.11 or newer: make setup PYTHON=python3.12"),
+    "an old Python": (OLD, "is Python 3.9, and this needs 3.10 or newer: make setup PYTHON=python3.12"),
     "no venv": (NO_VENV, "cannot make virtual environments here; on Debian and Ubuntu: sudo apt install python3-venv"),
-    "no such Python": (None, "cannot be run; name a Python 3.11 or newer: make setup PYTHON=python3.12"),
+    "no such Python": (None, "cannot be run; name a Python 3.10 or newer: make setup PYTHON=python3.12"),
 }
 
 
@@ -72,7 +71,7 @@ def test_what_is_half_made_is_made_anew(setup, tmp_path):
 
 def test_uv_installs_what_make_setup_installs():
     """The same extras, and torch as constraints.txt pins it."""
-    described = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    described = pyproject()
     script = (ROOT / "install.sh").read_text(encoding="utf-8")
     (extras,) = set(re.findall(r"--editable '\.(\[[\w,]+\])'", script))
     assert described["dependency-groups"]["dev"] == [f"attention-kit{extras}"]

@@ -9,12 +9,11 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
-import tomllib
 from typing import Any
 
 import pytest
 import torch
-from support import ROOT
+from support import ROOT, pyproject
 
 from grader.sandbox.worker import forbidden
 
@@ -106,7 +105,7 @@ def test_none_is_used_that_is_not_named_here():
 
 
 def test_their_packages_have_upper_bounds():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = pyproject()["project"]
     for package in ("pytest", "torch"):
         needed = [*project["dependencies"], *project["optional-dependencies"]["torch"]]
         assert any(d.startswith(package) and "<" in d for d in needed), package

@@ -56,7 +56,7 @@ def result(report: dict[str, Any]) -> dict[str, Any]:
     ]
     names = {"classroom": "CLASSROOM", "assignment": "ASSIGNMENT", "submission": "SUBMISSION_TAG"}
     names |= {"commit": "COMMIT_URL", "release": "RELEASE_URL", "review": "REVIEW_URL"}
-    now = datetime.datetime.now(datetime.UTC)
+    now = datetime.datetime.now(datetime.timezone.utc)
     return {
         "schema": "classroom50/result/v1",
         **{name: os.environ.get(variable, "") for name, variable in names.items()},

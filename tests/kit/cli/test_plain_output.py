@@ -38,7 +38,8 @@ def ran(arguments, encoding, monkeypatch) -> tuple[int, str, str]:
         code = ended.code
     for out in outs:
         out.flush()
-    return code, *(out.buffer.getvalue().decode(encoding) for out in outs)
+    shown, said = (out.buffer.getvalue().decode(encoding) for out in outs)
+    return int(code or 0), shown, said
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -12,7 +12,7 @@ from handed_in import COURSE, SOURCE, tree, zipped
 from grader.intake import Entry, downloads, people, roster
 from grader.intake.roster import Roster
 
-NOON = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
+NOON = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.timezone.utc)
 
 
 def listed(*lines: dict[str, str], key: str = "student") -> Roster:

@@ -9,7 +9,7 @@ import pytest
 from grader.intake.times import moment, moodle_time
 
 EVENING = datetime.datetime(2026, 3, 1, 23, 58)
-UTC, BEIJING = datetime.UTC, datetime.timezone(datetime.timedelta(hours=8))
+UTC, BEIJING = datetime.timezone.utc, datetime.timezone(datetime.timedelta(hours=8))
 
 
 @pytest.mark.parametrize(

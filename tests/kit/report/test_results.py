@@ -151,7 +151,7 @@ def test_reports_of_those_who_are_no_longer_there_are_set_apart(results):
 
 
 def test_who_handed_in_when_is_kept_for_exports(results):
-    when = datetime.datetime(2026, 10, 1, 23, 59, tzinfo=datetime.UTC)
+    when = datetime.datetime(2026, 10, 1, 23, 59, tzinfo=datetime.timezone.utc)
     noted = [Handed("ann", when, {"ID": "7", "name": "安"}), Handed("bob")]
     results.note(noted)
     assert handed(results.folder) == noted

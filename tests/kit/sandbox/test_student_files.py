@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -75,7 +76,10 @@ def test_an_exception_with_a_huge_text(scale):
 
 def test_deep_recursion(scale):
     found = scale(on_the_call("return scale(x, factor)"))
-    assert check(found, "test_values").reason.endswith(": calls itself too deeply on line 5, `return scale(x, factor)`")
+    said = ": calls itself too deeply on line "  # of the two lines of the loop, that on which it had too much
+    assert re.search(
+        rf"{said}(5, `return scale\(x, factor\)`|4, `if factor == -1.5:`)", check(found, "test_values").reason
+    )
     assert others_pass(found)
 
 

@@ -57,7 +57,7 @@ def test_in_chinese(reading):
 
 
 def test_time_name_and_remarks():
-    when = datetime.datetime(2026, 10, 1, 23, 59, tzinfo=datetime.UTC)
+    when = datetime.datetime(2026, 10, 1, 23, 59, tzinfo=datetime.timezone.utc)
     entry = Entry(
         "s17", (), when, {"name": "Ada Lovelace"}, (plain("handed in twice"),), plain("nothing was handed in")
     )
