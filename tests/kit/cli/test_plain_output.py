@@ -35,11 +35,11 @@ def ran(arguments, encoding, monkeypatch) -> tuple[int, str, str]:
     try:
         code = main(arguments)
     except SystemExit as ended:
-        code = ended.code
+        code = int(ended.code or 0)
     for out in outs:
         out.flush()
     shown, said = (out.buffer.getvalue().decode(encoding) for out in outs)
-    return int(code or 0), shown, said
+    return code, shown, said
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
