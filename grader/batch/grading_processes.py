@@ -54,6 +54,7 @@ _BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from grader.sandbox.processes import fork_server; "
     "fork_server.main(int(sys.argv[2]), sys.argv[3])"
 )
+_LEARNING = threading.Lock()  # msgspec learns a type when it first meets one, and two threads that do so at once crash
 T = TypeVar("T")
 
 
@@ -214,7 +215,8 @@ class GradingProcess:
             raise CourseError(reply.reason)
         if isinstance(reply, MachineFault):
             raise MachineError(reply.reason)
-        return msgspec.convert(reply.result, expects)
+        with _LEARNING:
+            return msgspec.convert(reply.result, expects)
 
     def abandon(self) -> None:
         """End what it is doing, called from another thread: a `grade` that waits raises MachineError."""

@@ -3,6 +3,8 @@
 In: what to start, and messages for it. Out: sockets to confined workers, and their answers.
 """
 
+import msgspec
+
 from grader.sandbox.processes import portable
 from grader.sandbox.processes.channel import (
     OWN_CAP,
@@ -70,3 +72,7 @@ from grader.sandbox.processes.values import (
     Value,
 )  # fmt: skip
 from grader.sandbox.processes.worker_pool import ForkedWorkerPool, SpawnedWorkerPool, Worker, WorkerPool
+
+# msgspec learns a type when it first decodes one, and two threads that do so at once crash: all are learnt here.
+for _kind in Message.__subclasses__():
+    msgspec.msgpack.Decoder(_kind)

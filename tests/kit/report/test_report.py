@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import msgspec
 import pytest
@@ -25,6 +27,32 @@ REPORT = Report(
 
 def test_json_and_back():
     assert Report.from_json(REPORT.to_json()) == REPORT
+
+
+FIRST_AT_ONCE = """
+import sys, threading
+from grader.report import Report
+from grader.sandbox.processes import Request
+import msgspec
+sys.setswitchinterval(1e-6)
+at_once = threading.Barrier(8)
+def read():
+    at_once.wait()
+    try:
+        Report.from_json(sys.argv[1])
+        msgspec.msgpack.decode(b"", type=Request)
+    except msgspec.DecodeError:
+        pass
+threads = [threading.Thread(target=read) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+"""
+
+
+def test_threads_that_read_their_first_report_at_once_do_not_crash():
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", FIRST_AT_ONCE, REPORT.to_json()], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_what_format_1_got_later_comes_back_too():
