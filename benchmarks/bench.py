@@ -122,9 +122,11 @@ def measured(run: Callable[[], Callable[[], ways.Scores]], watched: bool) -> tup
     if watched:
         watcher.start()
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    found = run()
+    try:
+        found = run()
+    finally:
+        over.set()
     seconds = time.perf_counter() - started
-    over.set()
     while True:
         try:
             os.wait()

@@ -19,13 +19,14 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # suites import hidden.lib
 import pytest
 import torch
 
-from grader import trees
+from grader import arrays, trees
 from grader.sandbox.worker.source import load
-from grader.suites.api import FLOATS, Make
+from grader.suites.api import Make
 from grader.suites.plugin import PROBES, VERDICTS, Plugin, ReferenceView
 from grader.suites.reference import Reference, Script
 from grader.suites.target import Call, LocalTarget, NothingAhead, Outcome, StudentError
 
+FLOATS = arrays.FLOATS["torch"]
 CORE = ("softmax", "attention", "causal_mask", "heads", "rope", "gqa")
 SEED = 7
 torch.set_num_threads(1)
