@@ -135,15 +135,15 @@ def _running_problems(course: Course, fork_server: ForkServer, kit: str) -> Iter
     lessons = process.ask(BuildLessons(units), dict[str, dict[str, str]], EXPERIMENT_SECONDS)
     if any(lessons.values()):
         yield from (f"lessons/{unit}.*.md: there is no lesson of this unit" for unit in units if not lessons[unit])
-    said = set[str | None]()
+    said = set[tuple[str, str | None]]()
     for seed in (secrets.randbelow(1 << 31) for _ in range(SEEDS)):
         solved = Report.from_json(process.grade(load(course.root / "solutions", course), "", seed))
         for result in solved.exercises:
             if result.status not in ("passed", "waiting") or result.score != result.max_score:
-                got = f"{result.score:g} of {result.max_score:g}"
-                if result.reason in said:  # as under the seed before
+                if (result.id, result.reason) in said:  # as under the seed before
                     continue
-                said.add(result.reason)
+                said.add((result.id, result.reason))
+                got = f"{result.score:g} of {result.max_score:g}"
                 remedy = REMEDY if " is off by up to " in str(result.reason) else ""
                 yield f"solutions/{result.id}.py: {got} at seed {seed}: {result.reason}{remedy}"
     empty = Report.from_json(process.grade(load(course.root / "exercises", course), "", 0))

@@ -63,8 +63,8 @@ def _from_tests(options: NewOptions, tests: Path) -> int:
     for line in found.refused:
         print(line)
     print(
-        f"wrote a course into {options.folder}: {len(found.exercises)} exercises with {found.checks} checks; "
-        f"{len(found.refused)} tests are not translated"
+        f"wrote a course into {options.folder}; exercises: {len(found.exercises)}, checks: {found.checks}, "
+        f"tests not translated: {len(found.refused)}"
     )
     missing = ", ".join(f"{e.id}.py" for e in found.exercises.values() if not e.solution)
     first = NO_SOLUTION.format(files=missing) if missing else DESCRIBE

@@ -68,6 +68,15 @@ BROKEN = {
 }  # fmt: skip
 
 
+def test_two_solutions_that_fail_alike_are_both_named_once(grader, toy_copy):
+    edit(toy_copy / "course.yaml", "functions: [pair]", "functions: [pair]\n        forbid: [torch.lerp]")
+    edit(toy_copy / "solutions" / "scale.py", "return x * factor", "return torch.lerp(x * 0, x, factor)")
+    edit(toy_copy / "solutions" / "pair.py", "return x + 1", "\n\n    return torch.lerp(x, x + 1, 1.0)")
+    _, out, _ = grader("lint", course=toy_copy)
+    listed = [line.partition(":")[0] for line in out.splitlines() if ": line 9 uses torch.lerp" in line]
+    assert sorted(listed) == ["solutions/pair.py", "solutions/scale.py"]
+
+
 @pytest.mark.parametrize("case", BROKEN)
 def test_lint_finds(grader, toy_copy, case):
     file, old, new, message = BROKEN[case]

@@ -114,7 +114,7 @@ def test_a_course_of_pytest_tests_is_sound(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     refused, wrote, first, *_ = done.stdout.splitlines()
     assert refused.startswith("tests/test_vectors.py:33: test_sample: uses the fixture sample, ")
-    assert wrote == "wrote a course into course: 1 exercises with 3 checks; 1 tests are not translated"
+    assert wrote == "wrote a course into course; exercises: 1, checks: 3, tests not translated: 1"
     assert first == "1. say in exercises/ what each function does: students read it"
     done = in_a_process("lint", cwd=tmp_path / "course")
     assert (done.returncode, done.stdout, done.stderr) == (0, "1 exercises, 0 problems\n", "")

@@ -67,8 +67,8 @@ def test_a_file_twice_but_the_same(tmp_path):
 
 def test_a_zip_in_a_zip_in_a_folder(tmp_path):
     inner = packed(("scale.py", SOURCE))
-    found = read(tree(tmp_path, {"mine/week 1.zip": packed(("work/inner.zip", inner)), "pair.py": "p = 1\n"}))
-    assert found.sources["scale"] == Source(SOURCE, path="mine/week 1.zip/work/inner.zip/scale.py")
+    found = read(tree(tmp_path, {"mine/week 1.zip": packed(("done/inner.zip", inner)), "pair.py": "p = 1\n"}))
+    assert found.sources["scale"] == Source(SOURCE, path="mine/week 1.zip/done/inner.zip/scale.py")
     assert found.sources["pair"].text == "p = 1\n"
 
 

@@ -187,7 +187,7 @@ ALAN = "  :submitters:\n  - :name: Alan\n    :email: alan@x.y\n  :created_at: '2
 def test_gradescope_who_when_and_what(tmp_path, read):
     files = {
         "submission_metadata.yml": metadata(submission_1=ADA, submission_2=ALAN, submission_3=ADA.replace("17", "19")),
-        "submission_1/scale.py": SOURCE, "submission_2/work/scale.py": OTHER, "submission_9/scale.py": "",
+        "submission_1/scale.py": SOURCE, "submission_2/done/scale.py": OTHER, "submission_9/scale.py": "",
         "notes.txt": "",
     }  # fmt: skip
     reading = read(tree(tmp_path, files, "assignment_1_export"))

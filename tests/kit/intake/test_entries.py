@@ -57,7 +57,7 @@ def test_one_persons_zip_is_one_entry(tmp_path, held):
 def test_a_zip_of_everybody(tmp_path, held):
     """A folder around them all is passed over."""
     inner = zipped(tmp_path, [("scale.py", SOURCE)], "inner.zip").read_bytes()
-    members = [("class/ann/scale.py", SOURCE), ("class/bob/work/scale.py", SOURCE), ("class/cem.zip", inner)]
+    members = [("class/ann/scale.py", SOURCE), ("class/bob/done/scale.py", SOURCE), ("class/cem.zip", inner)]
     found, others = entries(
         zipped(tmp_path, [*members, ("class/grades.csv", ""), ("class/dan.zip", "PK")], "all.zip"), held
     )
