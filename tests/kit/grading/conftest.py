@@ -37,7 +37,7 @@ class NotingWatch(GpuMemoryWatch):
         return super().follow(pid)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # the files after it see no patch
 def both_devices(toy: Course, gpu_pool: ForkedWorkerPool) -> Iterator[Grader]:
     """Grades the toy course on the CPU, and then on what stands in for CUDA."""
     with pytest.MonkeyPatch.context() as patch:
