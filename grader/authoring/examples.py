@@ -20,7 +20,7 @@ from grader.suites import Call, LocalTarget, Suites
 
 SEED = 0  # everybody may know it: no submission is graded with these numbers
 A_FUNCTION = 2  # examples
-ENTRIES = range(1, 49)  # that an argument or result may have
+ENTRIES = range(1, 65)  # that an argument or result may have
 PLEASANT = 20  # entries of all arguments and results that a reader takes in at a glance
 LARGE = 20.0  # inputs beyond this are for tests, not for reading
 PLAIN = {"tensor": ("float32", "int64", "bool"), "array": ("float64", "int64", "bool")}  # dtypes that need no name
@@ -107,7 +107,11 @@ def _rounded(leaf: Any) -> Any:
 
 
 def _source(value: Any, role: str) -> str | None:
-    """A tensor, a number or a tuple or list of them as Python; None for anything else and for what is too long."""
+    """A tensor, a number or a tuple, list or dict of them as Python; None for all else and for what is too long."""
+    if isinstance(value, dict) and all(isinstance(key, int | str) for key in value):
+        entries = {repr(key): "None" if item is None else _source(item, role) for key, item in value.items()}
+        shown = len(trees.leaves(value)) in ENTRIES and all(entries.values())
+        return "{" + ", ".join(f"{key}: {item}" for key, item in entries.items()) + "}" if shown else None
     if isinstance(value, tuple | list):
         parts = [_source(item, role) for item in value]
         if not parts or not all(parts):

@@ -17,7 +17,7 @@ HEAD = '''"""Visible examples of {id}. The hidden suite, which marks what you ha
 {imports}
 '''
 IMPORTS = {
-    "torch": """from torch import tensor
+    "torch": """from torch import inf, nan, tensor
 
 from grader.suites import ROUNDED, error_bound, find, points""",
     "numpy": """from numpy import array, inf, nan
@@ -114,6 +114,8 @@ def _parts(result: str) -> int:
 def _real(node: ast.expr) -> int:
     if isinstance(node, ast.Tuple | ast.List):
         return sum(map(_real, node.elts))
+    if isinstance(node, ast.Dict):
+        return sum(map(_real, node.values))
     return not (isinstance(node, ast.Constant) and not isinstance(node.value, float))
 
 
