@@ -260,7 +260,8 @@ def _session(plugin: Plugin, folder: Path) -> pytest.Session:
         raise CourseError(f"{folder}: no such folder; it holds the suite of each exercise")
     root = str(folder.parent)  # a suite is hidden.<id>, whatever else is called <id>
     arguments = ["-c", os.devnull, "--rootdir", root, "--disable-plugin-autoload", "--noconftest", "--assert=plain"]
-    arguments += ["--import-mode=importlib", "--capture=no", "-o", "python_files=*.py"]
+    arguments += ["--import-mode=importlib", "--capture=no"]
+    arguments += ["--confcutdir", str(folder), "-o", "python_files="]  # only the file that is asked for is looked at
     arguments += [word for name in quiet.split() for word in ("-p", f"no:{name}")]
     config = _prepareconfig([*arguments, str(folder)], plugins=[plugin])
     config._do_configure()

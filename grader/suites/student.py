@@ -26,6 +26,7 @@ AHEAD_BYTES = 100_000
 # What imports torch's compiler on first use, for seconds: torch.func, torch.compile, flex attention, FakeTensorMode.
 COMPILER = ("torch._dynamo",)
 NEEDS_COMPILER = re.compile(r"\b(func|functorch|compile|flex_attention|FakeTensorMode|_dynamo)\b")
+PROSE = re.compile(r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|#.*')  # docstrings and comments, which only mention it
 PATIENCE = 0.25  # seconds for the answers to all calls of a check; then each is waited for by itself
 IMPORT_TIMEOUT = translated(
     "importing the file took longer than {seconds:g} s{where}; is there a loop outside the functions?"
@@ -83,7 +84,7 @@ class StudentFile:
 
     @property
     def needs_compiler(self) -> bool:
-        return any(map(NEEDS_COMPILER.search, (self.source, *(self.cells or ()))))
+        return any(NEEDS_COMPILER.search(PROSE.sub("", text)) for text in (self.source, *(self.cells or ())))
 
 
 class StudentCode:

@@ -34,13 +34,13 @@ Undo = MutableSequence[Callable[[], object]]
 
 def forbids(calls: Iterable[str], name: str) -> str | None:
     """The first of `calls` ("torch.nn.functional.softmax") whose words a name ("_softmax", "Softmax.forward") holds."""
-    words = set(map(str.lower, _WORD.findall(name)))
-    return next((c for c in calls if _words(c) <= words), None)
+    words = _words(name)
+    return next((c for c in calls if _words(c.rpartition(".")[2]) - {"forward"} <= words), None)
 
 
-@functools.cache
-def _words(call: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(call.rpartition(".")[2])} - {"forward"}
+@functools.lru_cache(1 << 15)  # torch has about 15,000 names
+def _words(name: str) -> frozenset[str]:
+    return frozenset(map(str.lower, _WORD.findall(name)))
 
 
 @functools.cache

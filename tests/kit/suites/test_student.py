@@ -17,6 +17,7 @@ from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import course as courses
 from grader.intake.submission import Source, Submission
 from grader.report.report import ExerciseReport, Report
+from grader.suites import StudentFile
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -144,3 +145,15 @@ def test_a_forged_tree(process, name):
     found = graded(process, SOLUTION + FORGING.format(reply=FORGED[name]))
     assert found.score == 0
     assert {c.verdict for c in found.checks} == {"crashed"}
+
+
+@pytest.mark.parametrize(
+    ("source", "needed"),
+    [
+        ("import torch\ngrad = torch.func.grad\n", True),
+        ("from torch.nn.attention.flex_attention import flex_attention\n", True),
+        ('"""Not allowed: torch.func."""\nimport torch  # nor torch.compile\n', False),
+    ],
+)
+def test_the_compiler_is_loaded_for_code_that_uses_it_and_not_for_a_word_in_prose(source, needed):
+    assert StudentFile("x", source).needs_compiler == needed
