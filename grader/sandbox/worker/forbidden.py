@@ -35,7 +35,12 @@ Undo = MutableSequence[Callable[[], object]]
 def forbids(calls: Iterable[str], name: str) -> str | None:
     """The first of `calls` ("torch.nn.functional.softmax") whose words a name ("_softmax", "Softmax.forward") holds."""
     words = _words(name)
-    return next((c for c in calls if _words(c.rpartition(".")[2]) - {"forward"} <= words), None)
+    return next((call for call, named in _named(tuple(calls)) if named <= words), None)
+
+
+@functools.cache
+def _named(calls: tuple[str, ...]) -> list[tuple[str, frozenset[str]]]:
+    return [(call, _words(call.rpartition(".")[2]) - {"forward"}) for call in calls]
 
 
 @functools.lru_cache(1 << 15)  # torch has about 15,000 names
