@@ -42,14 +42,21 @@ NO_EXAMPLES = translated("# {points:g} points, given when this is graded.")
 SHEET_CELL = translated("### Your answers\n\nWrite each answer after its colon.")
 WIDTH = 100
 IMPORTS = {
-    "torch": ("from torch import tensor", "from torch.testing import assert_close"),
+    "torch": ("from torch import inf, nan, tensor", "from torch.testing import assert_close"),
     "numpy": (
         "from numpy import array, inf, nan",
         "from numpy.testing import assert_allclose",
         "",
         "def assert_close(got, due, **tolerance):",
-        "    for one, other in zip(got, due) if isinstance(due, tuple) else [(got, due)]:",
-        "        assert_allclose(one, other, **tolerance)",
+        "    if isinstance(due, dict):",
+        "        got, due = [got[key] for key in due], [*due.values()]",
+        "    if isinstance(due, (list, tuple)):",
+        "        for one, other in zip(got, due):",
+        "            assert_close(one, other, **tolerance)",
+        "    elif due is None:",
+        "        assert got is None",
+        "    else:",
+        "        assert_allclose(got, due, **tolerance)",
     ),
 }
 REGION = ("### BEGIN SOLUTION", "### END SOLUTION")
@@ -166,12 +173,13 @@ def _tests(exercise: Exercise, examples: Sequence[ExampleCall], lang: str, array
         return NO_EXAMPLES.format(points=exercise.points).to(lang)
     lines = [EXAMPLES.format(points=exercise.points).to(lang), *IMPORTS[arrays], ""]
     for example in examples:
+        only_torch = f"{', equal_nan=True' if 'nan' in example.result else ''}, check_dtype=False"
         call, result = (textwrap.indent(broken(getattr(example, part)), "    ") for part in ("call", "result"))
         lines += [
             "assert_close(",
             f"{call},",
             f"{result},",
-            f"    rtol=0.01, atol=0.001{', check_dtype=False' if arrays == 'torch' else ''},",
+            f"    rtol=0.01, atol=0.001{only_torch if arrays == 'torch' else ''},",
             ")",
         ]
     return "\n".join(lines)
@@ -183,7 +191,7 @@ def broken(expression: str) -> str:
         return expression
     depth, parts = 0, [""]
     for sign in expression[start + 1 : -1]:
-        depth += (sign in "([") - (sign in ")]")
+        depth += (sign in "([{") - (sign in ")]}")
         parts = [*parts, ""] if sign == "," and depth == 0 else [*parts[:-1], parts[-1] + sign]
     inside = ",\n".join(f"    {part.strip()}" for part in parts if part.strip())
     return f"{expression[: start + 1]}\n{inside},\n)"

@@ -12,6 +12,7 @@ from classroom import CANARIES, UNIT, mark
 
 from grader.course import course as courses
 from grader.integrations.nbgrader import source_notebook
+from grader.sandbox.processes import ExampleCall
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
@@ -77,6 +78,16 @@ def test_the_visible_examples_pass_with_the_solution_and_not_with_the_stub(cours
     assert id in work
     with pytest.raises(NotImplementedError):
         exec(found[id], run(found[f"{id}-solution"]))
+
+
+@pytest.mark.parametrize(("arrays", "array"), [("torch", "tensor"), ("numpy", "array")])
+def test_examples_of_every_kind_can_be_run(kit, arrays, array):
+    pair = courses.load(kit).exercise("pair")
+    shown = f"{{1: ({array}([1.0, -inf, nan]), 2), 2: [None, 3.0]}}"
+    text = source_notebook._tests(pair, [ExampleCall("pair(1)", shown)], "en", arrays)
+    exec(text, {"pair": lambda _: run(f"from {arrays} import *\nvalue = {shown}")["value"]})
+    with pytest.raises(AssertionError):
+        exec(text, {"pair": lambda _: run(f"from {arrays} import *\nvalue = {shown.replace('1.0', '1.5')}")["value"]})
 
 
 def run(source: str) -> dict:
