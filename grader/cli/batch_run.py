@@ -8,6 +8,7 @@ import functools
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.batch import environment
@@ -16,10 +17,32 @@ from grader.errors import CourseError, MachineError
 
 if TYPE_CHECKING:
     from grader.batch import Entry, ForkServer, Pool
-    from grader.cli.grade import GradeOptions
     from grader.course import Course, LatePenalty, SuiteTexts
     from grader.rendering.terminal import Stream
     from grader.report import Fault, Results, Row
+
+
+@dataclasses.dataclass(frozen=True)
+class GradeOptions(common.Run):
+    """What `grader grade` is asked for."""
+
+    submissions: Path
+    out: Path
+    jobs: int | None
+    cluster: str | None
+    regrade: bool
+    format: str | None
+    roster: Path | None
+    key: str | None
+    dry_run: bool
+    extensions: Path | None
+    times: Path | None
+    quiet: bool
+    json_lines: bool
+    unsafe_no_sandbox: bool
+    nbgrader: Path | None
+    assignment: str | None
+    add_students: bool
 
 
 @dataclasses.dataclass(frozen=True)

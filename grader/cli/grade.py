@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.cli import common
-from grader.cli.batch_run import faults, started
+from grader.cli.batch_run import GradeOptions, faults, started
 from grader.errors import CourseError
 
 if TYPE_CHECKING:
@@ -19,29 +19,6 @@ if TYPE_CHECKING:
 
 
 FORMATS = ("canvas", "moodle", "gradescope", "github", "folder")
-
-
-@dataclasses.dataclass(frozen=True)
-class GradeOptions(common.Run):
-    """What `grader grade` is asked for."""
-
-    submissions: Path
-    out: Path
-    jobs: int | None
-    cluster: str | None
-    regrade: bool
-    format: str | None
-    roster: Path | None
-    key: str | None
-    dry_run: bool
-    extensions: Path | None
-    times: Path | None
-    quiet: bool
-    json_lines: bool
-    unsafe_no_sandbox: bool
-    nbgrader: Path | None
-    assignment: str | None
-    add_students: bool
 
 
 def add(commands: Any) -> None:
