@@ -9,9 +9,12 @@ import ast
 import textwrap
 from collections.abc import Sequence
 
+import numpy as np
+
 from grader.course import Exercise
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
 
+WIDTH = 110
 HEAD = '''"""Visible examples of {id}. The hidden suite, which marks what you hand in, checks far more."""
 
 {imports}
@@ -120,10 +123,29 @@ def _real(node: ast.expr) -> int:
 
 
 def _check(number: int, example: ExampleCall, share: float) -> str:
-    call, result = example.call, example.result
-    english = textwrap.fill(f"{call} gives {result}", 110, subsequent_indent="    ", break_long_words=False)
-    chinese = textwrap.fill(f"{call} 的结果是 {result}", 110, subsequent_indent="    ", break_long_words=False)
+    english, chinese = (
+        textwrap.fill(title, WIDTH, subsequent_indent="    ", break_long_words=False)
+        for title in _titles(number, example)
+    )
     return (
         f"\n\n@points({share!r})\ndef test_example_{number}(matches_reference):\n"
-        f'    """{english}\n\n    {chinese}\n    """\n    matches_reference.{call}\n'
+        f'    """{english}\n\n    {chinese}\n    """\n    matches_reference.{example.call}\n'
     )
+
+
+def _titles(number: int, example: ExampleCall) -> tuple[str, str]:
+    """The whole example where it fits into a line; else its call with the shapes of what is passed."""
+    call, result = example.call, example.result
+    if len(f"{call} gives {result}") <= WIDTH:
+        return f"{call} gives {result}", f"{call} 的结果是 {result}"
+    shapes = ast.unparse(_Shapes().visit(ast.parse(call, mode="eval")))
+    return f"Example {number}: {shapes}", f"示例 {number}：{shapes}"
+
+
+class _Shapes(ast.NodeTransformer):
+    """Puts its shape in the place of each tensor or array."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Name) and node.func.id in ("tensor", "array"):
+            return ast.Name(f"{node.func.id} {[*np.shape(ast.literal_eval(node.args[0]))]}")
+        return self.generic_visit(node)
