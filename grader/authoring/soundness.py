@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pkgutil
 import random
+import sys
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -11,6 +13,7 @@ from grader import arrays
 from grader.arrays import Array, torch
 from grader.suites import FREE, CheckResult, ExpectedCall, LocalTarget, Suite, Suites
 
+SHORT = {"np": "numpy", "F": "torch.nn.functional", "nn": "torch.nn"}
 FINE = ("passed", "skipped")
 WIDE = 0.02  # of the largest entry; what a bound may allow of it in float32
 
@@ -28,6 +31,19 @@ def problems(suites: Suites, exercise: str) -> Iterator[str]:
         target = LocalTarget({**suite.reference, **m.functions})
         if all(r.verdict in FINE for r in suites.run(exercise, target, 1)):
             yield f"{where}: {m.name} passes every check; is it equal to the solution?"
+
+
+def unknown_names(forbid: Sequence[str]) -> Iterator[str]:
+    """Names that stand for nothing in numpy, torch or what else is imported: nothing would be forbidden."""
+    for name in forbid:
+        module, dot, _ = name.partition(".")
+        if module in SHORT:
+            yield f"forbid: {name} is not found by its short name; write {name.replace(module, SHORT[module], 1)}"
+        elif module in sys.modules or not dot:
+            try:
+                pkgutil.resolve_name(name if dot else f"builtins.{name}")
+            except (ImportError, AttributeError, ValueError):
+                yield f"forbid: there is no {name}"
 
 
 def _wide(results: list[CheckResult], suite: Suite) -> Iterator[str]:
