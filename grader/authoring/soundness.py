@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pkgutil
+import difflib
 import random
 import sys
 from collections.abc import Iterator, Sequence
@@ -34,16 +34,15 @@ def problems(suites: Suites, exercise: str) -> Iterator[str]:
 
 
 def unknown_names(forbid: Sequence[str]) -> Iterator[str]:
-    """Names that stand for nothing in numpy, torch or what else is imported: nothing would be forbidden."""
+    """Names that are misspelt: nothing would be forbidden. One that is like no other may be of another version."""
     for name in forbid:
-        module, dot, _ = name.partition(".")
-        if module in SHORT:
-            yield f"forbid: {name} is not found by its short name; write {name.replace(module, SHORT[module], 1)}"
-        elif module in sys.modules or not dot:
-            try:
-                pkgutil.resolve_name(name if dot else f"builtins.{name}")
-            except (ImportError, AttributeError, ValueError):
-                yield f"forbid: there is no {name}"
+        module, _, last = name.rpartition(".")
+        short = name.partition(".")[0]
+        if short in SHORT:
+            yield f"forbid: {name} is not found by its short name; write {name.replace(short, SHORT[short], 1)}"
+        elif module in sys.modules and last not in (there := dir(sys.modules[module])):
+            for close in difflib.get_close_matches(last, there, n=1, cutoff=0.75):
+                yield f"forbid: there is no {name}; did you mean {module}.{close}?"
 
 
 def _wide(results: list[CheckResult], suite: Suite) -> Iterator[str]:

@@ -61,7 +61,7 @@ BROKEN = {
     ),
     "a forbidden function that is misspelt": (
         "course.yaml", "functions: [pair]", "functions: [pair]\n        forbid: [torch.lerpp]",
-        "course.yaml: pair: forbid: there is no torch.lerpp",
+        "course.yaml: pair: forbid: there is no torch.lerpp; did you mean torch.lerp?",
     ),
     "a forbidden function by its short name": (
         "course.yaml", "functions: [pair]", "functions: [pair]\n        forbid: [F.softmax]",
