@@ -89,7 +89,8 @@ def _signature_problems(
                 yield f"{folder}/{exercise.id}.py: does not define {name}, which course.yaml lists"
         if name in stubs and name in solved:
             if _signature(stubs[name]) != _signature(solved[name]):
-                yield f"exercises/{exercise.id}.py:{stubs[name].lineno}: {name} has another signature than the solution"
+                said = f"{_signature(stubs[name])} has another signature than the solution's"
+                yield f"exercises/{exercise.id}.py:{stubs[name].lineno}: {said} {_signature(solved[name])}"
             if both(ast.get_docstring(stubs[name])).missing(languages):
                 line = stubs[name].lineno
                 yield f"exercises/{exercise.id}.py:{line}: {name}'s docstring needs {paragraphs}"
@@ -100,7 +101,12 @@ def _definitions(module: ast.Module) -> dict[str, ast.FunctionDef | ast.ClassDef
 
 
 def _signature(node: ast.FunctionDef | ast.ClassDef) -> str:
-    return ast.dump(node.args) if isinstance(node, ast.FunctionDef) else node.name
+    """As one calls it: which types are written down makes no difference."""
+    if isinstance(node, ast.ClassDef):
+        return node.name
+    for argument in (n for n in ast.walk(node.args) if isinstance(n, ast.arg)):
+        argument.annotation = None
+    return f"{node.name}({ast.unparse(node.args)})"
 
 
 def dynamic_problems(course: Course, fork_server: ForkServer, kit: str) -> Iterator[str]:
@@ -114,15 +120,20 @@ def dynamic_problems(course: Course, fork_server: ForkServer, kit: str) -> Itera
 def _running_problems(course: Course, fork_server: ForkServer, kit: str) -> Iterator[str]:
     process = fork_server.grading_process(course, RunOptions(kit=kit), service=AUTHORING)
     inventory = process.ask(ListTexts(), dict[str, Texts], 60)
+    may_be_graded = True
     for exercise in course.exercises:
         found = inventory[exercise.id]
         if abs(found.points - exercise.points) > 1e-6:
             sum_, want = f"{found.points:g}", f"{exercise.points:g}"
-            yield f"tests/hidden/{exercise.id}.py: its checks sum to {sum_} points, not {want}"
+            remedy = "; change @points there, or points in course.yaml"
+            yield f"tests/hidden/{exercise.id}.py: its checks sum to {sum_} points, not {want}{remedy}"
+            may_be_graded = False
         for name, text in (*found.titles.items(), *found.misconceptions.items()):
             if text.missing(course.settings.languages):
                 wanted = " and ".join(NAMES[lang] for lang in course.settings.languages)
-                yield f"tests/hidden/{exercise.id}.py: {name} needs a text in {wanted}"
+                place = "in its docstring" if name in found.titles else f"in {exercise.id}.yaml or its docstring"
+                place = "" if exercise.kind == "questions" else f", {place}"
+                yield f"tests/hidden/{exercise.id}.py: {name} needs a text in {wanted}{place}"
     if answer_sheets.asked(course):
         questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS)
         for path, written in answer_sheets.generated(course, questions).items():
@@ -135,6 +146,12 @@ def _running_problems(course: Course, fork_server: ForkServer, kit: str) -> Iter
     lessons = process.ask(BuildLessons(units), dict[str, dict[str, str]], EXPERIMENT_SECONDS)
     if any(lessons.values()):
         yield from (f"lessons/{unit}.*.md: there is no lesson of this unit" for unit in units if not lessons[unit])
+    if may_be_graded:
+        yield from _wrong_scores(course, process)
+
+
+def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:
+    """Solutions that do not score full, and stubs that score."""
     said = set[tuple[str, str | None]]()
     for seed in (secrets.randbelow(1 << 31) for _ in range(SEEDS)):
         solved = Report.from_json(process.grade(load(course.root / "solutions", course), "", seed))
@@ -145,11 +162,12 @@ def _running_problems(course: Course, fork_server: ForkServer, kit: str) -> Iter
                 said.add((result.id, result.reason))
                 got = f"{result.score:g} of {result.max_score:g}"
                 remedy = REMEDY if " is off by up to " in str(result.reason) else ""
-                yield f"solutions/{result.id}.py: {got} at seed {seed}: {result.reason}{remedy}"
+                file = _file("solutions", course.exercise(result.id))
+                yield f"solutions/{file}: {got} at seed {seed}: {result.reason}{remedy}"
     empty = Report.from_json(process.grade(load(course.root / "exercises", course), "", 0))
     for result in empty.exercises:
         if result.score:
-            yield f"exercises/{result.id}.py: the stub scores {result.score:g}"
+            yield f"exercises/{_file('exercises', course.exercise(result.id))}: the stub scores {result.score:g}"
 
 
 def suggested_bounds(course: Course, fork_server: ForkServer, kit: str) -> Iterator[str]:

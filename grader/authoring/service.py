@@ -64,7 +64,9 @@ def answer(grader: Grader, request: Request) -> Any:
             functions = next(e.functions for e in grader.exercises if e.id == exercise)
             return list(bounds.suggestions(grader.suites, exercise, functions, Path(folder)))
         case ProveSuite(exercise):
-            return list(soundness.problems(grader.suites, exercise))
+            forbid = grader.course.exercise(exercise).forbid
+            unknown = (f"course.yaml: {exercise}: {said}" for said in soundness.unknown_names(forbid))
+            return [*unknown, *soundness.problems(grader.suites, exercise)]
         case GatherEvidence(exercise, folder, seeds):
             functions = next(e.functions for e in grader.exercises if e.id == exercise)
             return evidence.gather(grader.suites, exercise, functions, Path(folder), seeds)

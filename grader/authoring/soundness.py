@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import random
+import sys
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -11,6 +13,7 @@ from grader import arrays
 from grader.arrays import Array, torch
 from grader.suites import FREE, CheckResult, ExpectedCall, LocalTarget, Suite, Suites
 
+SHORT = {"np": "numpy", "F": "torch.nn.functional", "nn": "torch.nn"}
 FINE = ("passed", "skipped")
 WIDE = 0.02  # of the largest entry; what a bound may allow of it in float32
 
@@ -28,6 +31,18 @@ def problems(suites: Suites, exercise: str) -> Iterator[str]:
         target = LocalTarget({**suite.reference, **m.functions})
         if all(r.verdict in FINE for r in suites.run(exercise, target, 1)):
             yield f"{where}: {m.name} passes every check; is it equal to the solution?"
+
+
+def unknown_names(forbid: Sequence[str]) -> Iterator[str]:
+    """Names that are misspelt: nothing would be forbidden. One that is like no other may be of another version."""
+    for name in forbid:
+        module, _, last = name.rpartition(".")
+        short = name.partition(".")[0]
+        if short in SHORT:
+            yield f"forbid: {name} is not found by its short name; write {name.replace(short, SHORT[short], 1)}"
+        elif module in sys.modules and last not in (there := dir(sys.modules[module])):
+            for close in difflib.get_close_matches(last, there, n=1, cutoff=0.75):
+                yield f"forbid: there is no {name}; did you mean {module}.{close}?"
 
 
 def _wide(results: list[CheckResult], suite: Suite) -> Iterator[str]:

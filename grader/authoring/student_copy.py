@@ -49,11 +49,14 @@ def student_copy(
     yield from _engine(course, set())
     yield ".gitignore", _filled("gitignore.txt").encode()
     first, arrays = ids[0], _installed(course)
+    absent = [] if any(lessons.values()) else ["grader lesson"]
+    absent += [] if any(course.exercise(i).hints for i in ids) else ["grader hint"]
     readme = (
         _filled(README[lang], title=course.settings.title.to(lang), exercise=first, arrays=arrays)
         for lang in course.settings.languages
     )
-    yield "README.md", "\n".join(readme).encode()
+    lines = "\n".join(readme).splitlines(keepends=True)
+    yield "README.md", "".join(line for line in lines if not any(a in line for a in absent)).encode()
 
 
 def github(course: Course, units: Sequence[Unit], examples: Examples, questions: Questions, lessons: Lessons) -> Files:

@@ -33,7 +33,7 @@ COMMANDS = (  # in the order in which --help lists them
     check, learn, debug, lessons, answers, pack, release, grade, essays, viva, report, export, lint, new,
 )  # fmt: skip
 
-OPTIONAL = ("jinja2", "torch")  # what not every installation needs
+OPTIONAL = {"jinja2": "pages", "torch": "torch"}  # what not every installation needs, with the extra that brings it
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,7 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         said = f"a part of the installation is gone ({error}); run `make setup` again"
         if error.name in OPTIONAL:
-            said = f"this needs {error.name}, which is not installed: pip install {error.name}"
+            extra = f"or install the kit with its extra, [{OPTIONAL[error.name]}]"
+            said = f"this needs {error.name}, which is not installed: pip install {error.name}, {extra}"
         print(f"grader: {said}", file=sys.stderr)
         return 3
     except BrokenPipeError:

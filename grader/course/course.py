@@ -193,7 +193,11 @@ def load(root: Path) -> Course:
     except (yaml.YAMLError, RecursionError) as error:
         raise CourseError(f"{path.name}: not YAML: {error}") from error
     refuse_other_kits(path.name, node)
-    settings = CourseReader(path.name, languages(node)).read(_renamed(node), Settings, "the course") if node else None
+    settings = (
+        CourseReader(path.name, languages(path.name, node)).read(_renamed(node), Settings, "the course")
+        if node
+        else None
+    )
     if settings is None:
         raise CourseError(f"{path.name}:1: the file is empty; it needs a title and units")
     return Course(root, _shipped(settings), tuple(e for unit in settings.units for e in unit.exercises))

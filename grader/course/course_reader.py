@@ -28,11 +28,17 @@ KIT = "attention-kit"
 MAY_BE_EMPTY = ("after", "forbid", "hints")
 
 
-def languages(node: yaml.Node | None) -> tuple[str, ...]:
-    """Those that the course has, read before its texts are; what is wrong with the line is said where it is read."""
+def languages(file: str, node: yaml.Node | None) -> tuple[str, ...]:
+    """Those that the course has, read before its texts are. Raises CourseError for one that the kit has not."""
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
         if key.value == "languages" and isinstance(value, yaml.SequenceNode):
-            return tuple(lang for lang in LANGUAGES if lang in [item.value for item in value.value]) or LANGUAGES
+            named = [str(item.value) for item in value.value]
+            if unknown := [lang for lang in named if lang not in LANGUAGES]:
+                where, known = f"{file}:{value.start_mark.line + 1}", ", ".join(LANGUAGES)
+                raise CourseError(
+                    f"{where}: languages cannot be {unknown[0]!r}; the kit's own sentences are in {known}"
+                )
+            return tuple(lang for lang in LANGUAGES if lang in named) or LANGUAGES
     return LANGUAGES
 
 

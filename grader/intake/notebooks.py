@@ -25,6 +25,7 @@ OTHER_LANGUAGE = translated("{name} belongs to a kernel for {language}; it must 
 NO_CELL = translated(
     "{name} has no cell {cell}: it was deleted, or its mark was lost; put your work into the cell of a fresh copy"
 )
+NO_WORK = translated("{name} has no cell for it, and {file} was not handed in")
 NO_NOTEBOOK = translated("no notebook holds the cell {cell}")
 TWO_NOTEBOOKS = translated("{first} and {second} both hold the cell {cell}; hand in one of them")
 NO_UNICODE = translated("the cell {cell} of {name} holds characters that are no text")
@@ -155,7 +156,7 @@ def sources(
             others = () if source == SHEET else _others(first, number, source_kb)
             found[source] = refused or Work(first.name, number + 1, "\n".join(map(str, texts)), others)
         else:
-            found[source] = _unmarked(notebooks, course, source) or _missing(notebooks, cell)
+            found[source] = _unmarked(notebooks, course, source) or _missing(notebooks, source)
         ignored += [f"{n.name}[{number + 1}]: {cell}" for n in holders for number in n.earlier(cell)]
     return found, ignored
 
@@ -198,8 +199,11 @@ def _checked(holder: Notebook, number: int, cell: str, source_kb: int) -> str | 
     return source
 
 
-def _missing(notebooks: Sequence[Notebook], cell: str) -> Text:
+def _missing(notebooks: Sequence[Notebook], source: str) -> Text:
+    cell = work_cell(source)
     refused = next((n.refused for n in notebooks if n.refused), None)
     if refused or not notebooks:
         return refused or NO_NOTEBOOK.format(cell=plain(cell))
+    if not any(c.id for n in notebooks for c in n.cells):  # never one of the kit's own
+        return NO_WORK.format(name=notebooks[0].name, file=file_name(source))
     return NO_CELL.format(name=notebooks[0].name, cell=cell)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import traceback
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,9 +80,12 @@ class Plugin:
         config.addinivalue_line("markers", "points(value): what a check is worth")
         config.addinivalue_line("markers", "dtypes(*names): the dtypes to check in")
 
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.failed:
-            self.broken.append(str(report.longrepr))
+    def pytest_exception_interact(
+        self, node: pytest.Collector, call: pytest.CallInfo[Any], report: pytest.CollectReport
+    ) -> None:
+        if isinstance(report, pytest.CollectReport) and call.excinfo:
+            error = call.excinfo.value
+            self.broken.append(fault(error.__cause__ or error, node.path))
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         label = "meta" if "stays_on_device" in metafunc.fixturenames and self.place == "cpu" else self.place
@@ -116,8 +121,8 @@ class Plugin:
         if isinstance(error, MachineError):
             raise error
         if isinstance(error, CourseError):
-            raise CourseError(f"{item.nodeid}: {error}") from error
-        raise CourseError(f"{item.nodeid}: {type(error).__name__}: {one_line(str(error))}") from error
+            raise CourseError(f"tests/{item.nodeid}: {error}") from error
+        raise CourseError(f"tests/{item.nodeid}: {fault(error, item.path)}") from error
 
     def _called(self, item: pytest.Function) -> BaseException | None:
         """What a check raises that needs nothing of pytest but to be called."""
@@ -138,7 +143,7 @@ class Plugin:
         if self._error is None:
             for report in reports:
                 if report.failed:
-                    raise CourseError(f"{item.nodeid}: {report.longrepr}")
+                    raise CourseError(f"tests/{item.nodeid}: {report.longrepr}")
         return self._error
 
     def value(self, name: str, item: pytest.Function) -> Any:
@@ -166,6 +171,22 @@ def _fixture(name: str) -> Any:
 
 for _name in (*PROBES, "make", "reference"):
     setattr(Plugin, _name, _fixture(_name))
+
+
+def fault(error: BaseException, path: Path) -> str:
+    """An exception of a suite's own code, with its line there: `line 12: KeyError: 'x'`."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    said = str(error)
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        lines, said = [error.lineno], error.msg
+    return f"{f'line {lines[-1]}: ' if lines else ''}{type(error).__name__}: {one_line(said)}"
+
+
+def unknown_argument(item: pytest.Function) -> str | None:
+    """The first argument of a check that nobody provides."""
+    params = item.callspec.params if hasattr(item, "callspec") else {}
+    known = {*item._fixtureinfo.name2fixturedefs, *params}
+    return next((name for name in item._fixtureinfo.argnames if name not in known | PLAIN), None)
 
 
 @functools.cache

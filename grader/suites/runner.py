@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 
 from grader import arrays
-from grader.course import catalogue
+from grader.course import catalogue, nearest
 from grader.errors import CourseError
 from grader.report import report
 from grader.sandbox.worker import load
 from grader.suites.api import Telling, Tolerance
 from grader.suites.excerpt import Detail
 from grader.suites.misconceptions import Misconception, explained, held_by
-from grader.suites.plugin import LEAST, Bench, Plugin, Verdict
+from grader.suites.plugin import LEAST, PLAIN, Bench, Plugin, Verdict, unknown_argument
 from grader.suites.reference import Reference, Script
 from grader.suites.target import Call, Outcome, Recorder, Target
 from grader.texts import Text, both
@@ -142,7 +142,7 @@ class Suites:
         self._plugin.broken.clear()
         self._session.perform_collect([str(path)])
         if self._plugin.broken:
-            raise CourseError(f"a hidden suite cannot be imported: {self._plugin.broken[0]}")
+            raise CourseError(f"tests/hidden/{path.name} cannot be imported: {self._plugin.broken[0]}")
         items = [item for item in self._session.items if isinstance(item, pytest.Function)]
         if not items:
             raise CourseError(f"{path}: holds no check")
@@ -263,7 +263,10 @@ def _session(plugin: Plugin, folder: Path) -> pytest.Session:
     arguments += ["--import-mode=importlib", "--capture=no"]
     arguments += ["--confcutdir", str(folder), "-o", "python_files="]  # only the file that is asked for is looked at
     arguments += [word for name in quiet.split() for word in ("-p", f"no:{name}")]
-    config = _prepareconfig([*arguments, str(folder)], plugins=[plugin])
+    with pytest.MonkeyPatch.context() as surroundings:  # what a person asks of pytest is not asked of suites
+        for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
+            surroundings.delenv(name, raising=False)
+        config = _prepareconfig([*arguments, str(folder)], plugins=[plugin])
     config._do_configure()
     session = pytest.Session.from_config(config)
     config.hook.pytest_sessionstart(session=session)
@@ -279,15 +282,19 @@ def load_solution(path: Path) -> dict[str, Callable[..., Any]]:
     module = f"solutions.{path.stem}"
     try:
         names = load(path.read_text(encoding="utf-8"), module)
+    except OSError as error:
+        raise CourseError(f"{path}: cannot be read: {error.strerror}") from error
     except Exception as error:
         raise CourseError(f"{path}: {type(error).__name__}: {error}") from error
     return {name: f for name, f in names.items() if callable(f) and getattr(f, "__module__", None) == module}
 
 
 def _points(item: pytest.Function, kind: str) -> float:
+    if name := unknown_argument(item):
+        raise CourseError(f"tests/{item.nodeid} asks for an argument {name!r}{nearest(name, sorted(PLAIN))}")
     mark = item.get_closest_marker("points")
     if mark is None:
-        raise CourseError(f"{item.nodeid} has no @points")
+        raise CourseError(f"tests/{item.nodeid} has no @points; write @points(1), or what it is worth, above it")
     dtypes = item.get_closest_marker("dtypes")
     shares = len(dtypes.args if dtypes else arrays.FLOATS[kind]) if "dtype" in item.fixturenames else 1
     return float(mark.args[0]) / shares

@@ -177,7 +177,7 @@ def test_a_fork_server_that_cannot_start_says_why(toy, monkeypatch):
 def test_a_suite_that_cannot_be_imported_shows_when_it_is_needed(fork_server, toy_copy):
     (toy_copy / "tests" / "hidden" / "pair.py").write_text("nonsense(\n")
     process = closing(fork_server.grading_process(courses.load(toy_copy), OPTIONS))
-    with process as opened, pytest.raises(CourseError, match=r"(?s)a hidden suite cannot be imported.*pair.py"):
+    with process as opened, pytest.raises(CourseError, match=r"tests/hidden/pair.py cannot be imported: line"):
         opened.grade(RIGHT, "", 1)
 
 
@@ -195,7 +195,7 @@ def test_a_broken_suite_is_no_zero(fork_server, toy_copy):
     process = closing(fork_server.grading_process(courses.load(toy_copy), OPTIONS))
     with (
         process as opened,
-        pytest.raises(CourseError, match=r"test_values\[cpu\]: ZeroDivisionError: division by zero"),
+        pytest.raises(CourseError, match=r"test_values\[cpu\]: line \d+: ZeroDivisionError: division by zero"),
     ):
         opened.grade(RIGHT, "", 1)
 

@@ -1,4 +1,7 @@
-"""The command blocks of the pages run, in their order, on a class of two; what they name stands for what is there."""
+"""Every command of the pages runs: here, on a class of two, in another test, or it is listed below with the reason.
+
+What a page names stands for what is there.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,64 @@ from support import ROOT, TOY, solution
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
-BLOCK = re.compile(r"^```\n((?:grader .*\n)+)```$", re.MULTILINE)
+PAGES = ("README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))))
+SECOND = ROOT / "examples" / "courses" / "numerical_methods"
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROGRAMS = "dask|grader|helm|jupyter|kubectl|make|nbgrader|pip|py|python3|source"
+COMMAND = re.compile(rf"(\$ )?(venv/bin/|\.\./venv/bin/)?({PROGRAMS}|\.venv\S+|cd) ?")
 MEANT = {"RESULTS": "results", "SHEETS": "sheets", "CLASS": "class", "softmax": "scale", "attention": "pair"}
-AT_A_TERMINAL = "grader viva scale"  # asks, and waits for answers
+HERE = {"docs/assessment.md": 4, "docs/reports.md": 11, "docs/viva.md": 3, "README.md": 2}
+ELSEWHERE = {  # what a page says, the test that does it, and by which words in it
+    "make setup": ("test_install.py", '"make", "setup"'),
+    "grader watch": ("learner/test_watch.py", "watch"),
+    "grader release --format nbgrader --to course": ("classroom.py", '"release", "--format", "nbgrader"'),
+    "nbgrader generate_assignment core": ("classroom.py", 'nbgrader("generate_assignment", UNIT'),
+    "nbgrader autograde core": ("integrations/nbgrader/test_course.py", 'nbgrader("autograde", UNIT'),
+    "nbgrader generate_feedback core": ("integrations/nbgrader/test_course.py", 'nbgrader("generate_feedback", UNIT'),
+    "nbgrader export": ("integrations/nbgrader/test_course.py", 'nbgrader("export"'),
+    "grader grade course/submitted --nbgrader course --assignment core --out results": (
+        "integrations/nbgrader/test_course.py", '"--nbgrader"',
+    ),
+    "dask scheduler": ("batch/test_cluster.py", '"scheduler", *places'),
+    "dask worker": ("batch/test_cluster.py", '"worker", "--scheduler-file"'),
+    "grader grade submissions --out results --cluster": ("batch/test_cluster.py", '"--cluster", str(scheduler)'),
+    "venv/bin/pip install": ("test_wheel.py", '"install", "--quiet"'),
+    "venv/bin/grader new my_course": ("test_wheel.py", '"new", "course"'),
+    "../venv/bin/grader lint": ("test_wheel.py", '"lint", folder=tmp_path / "course"'),
+}  # fmt: skip
+NOT_RUN = {
+    "make demo": "installs everything; `.ci/run` does it from a fresh clone",
+    "make test": "runs this test",
+    "source .venv/bin/activate": "changes a person's shell",
+    "py -m venv .venv": "Windows",
+    ".venv\\Scripts\\activate": "Windows",
+    "pip install --constraint": "downloads hundreds of megabytes; `.ci/run` does it from a fresh clone",
+    "python3 -m venv venv": "Python's own",
+    "cd ": "the shell's own",
+    "jupyter lab": "a server that runs until it is stopped; test_browser.py clicks through its pages",
+    "helm ": "needs a Kubernetes cluster",
+    "kubectl ": "needs a Kubernetes cluster",
+    "grader viva softmax": "asks, and waits for answers; test_viva.py answers",
+}  # fmt: skip
 ENTRY = "      - {id: quiz, title: {en: Questions, zh: 问题}, points: 12, kind: questions}\n"
 
 
+def written(page: str) -> list[str]:
+    """The commands of a page's blocks, without comments."""
+    text = (ROOT / page).read_text(encoding="utf-8").replace("\\\n", "")
+    blocks = [block for language, block in FENCED.findall(text) if not language and COMMAND.match(block)]
+    lines = [line for block in blocks for line in block.splitlines()]
+    lines = [line.removeprefix("$ ") for line in lines if COMMAND.match(line) and not line.startswith("grader:")]
+    return [line.partition("  #")[0].strip() for line in lines]
+
+
+def run_elsewhere(line: str) -> bool:
+    return any(line == known or (line + " ").startswith(f"{known.strip()} ") for known in (*ELSEWHERE, *NOT_RUN))
+
+
 def commands(page: str) -> list[str]:
-    """The lines of a page's blocks, without comments; one for each of the formats that a line lists."""
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    lines = [line.partition("  #")[0].strip() for block in BLOCK.findall(text) for line in block.splitlines()]
+    """What to run of a page: one line for each of the formats that a line lists, with names of what is there."""
+    lines = [line for line in written(page) if not run_elsewhere(line) and "examples/class" not in line]
     lines = [re.sub(r" \[[^]]*\]", "", line) for line in lines]
     meant = [re.sub(r"\b[A-Za-z]+\b", lambda word: MEANT.get(word[0], word[0]), line) for line in lines]
     return [" ".join([*line.split()[:-1], last]) for line in meant for last in line.split()[-1].split("|")]
@@ -44,18 +95,55 @@ def a_class(tmp_path, monkeypatch):
         (tmp_path / "class" / student / "scale.py").write_text(solution("scale"), encoding="utf-8")
         (tmp_path / "class" / student / "pair.py").write_text(solution("pair"), encoding="utf-8")
         (tmp_path / "class" / student / "answers.yaml").write_text("quiz:\n  essay: Because.\n", encoding="utf-8")
+    shutil.make_archive(str(tmp_path / "submissions"), "zip", tmp_path / "class")
+    (tmp_path / "class.csv").write_text("student\ns04_dina\ns05_emil\n")
     monkeypatch.chdir(tmp_path)
     return root
 
 
-@pytest.mark.parametrize(("page", "count"), [("assessment.md", 4), ("reports.md", 11), ("viva.md", 4)])
-def test_the_blocks_run(grader, a_class, page, count):
+def test_every_command_is_run_or_says_why_not():
+    lines = {page: commands(page) for page in PAGES}
+    assert {page: len(found) for page, found in lines.items() if found} == HERE
+    said = [line for page in PAGES for line in written(page)]
+    stale = [known for known in (*ELSEWHERE, *NOT_RUN) if not any((line + " ").startswith(known) for line in said)]
+    assert stale == [], "no page has these any more"
+
+
+@pytest.mark.parametrize("line", ELSEWHERE)
+def test_another_test_runs_it(line):
+    file, words = ELSEWHERE[line]
+    assert words in (ROOT / "tests" / "kit" / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", HERE)
+def test_the_blocks_run(grader, a_class, page):
     found = commands(page)
-    assert len(found) == count
-    if page != "assessment.md":
+    if page in ("docs/reports.md", "docs/viva.md"):
         found = ["grader grade class --out results", *found]
     for line in found:
-        if line != AT_A_TERMINAL:
-            code, out, err = grader(*shlex.split(line)[1:], course=a_class)
-            assert code in (0, 1), f"{line}\n{out}{err}"
-            assert "grader: " not in err, line
+        code, out, err = grader(*shlex.split(line)[1:], course=a_class)
+        assert code in (0, 1), f"{line}\n{out}{err}"
+        assert "grader: " not in err, line
+
+
+def test_the_table_of_the_readme_is_what_the_sample_class_gets(grader, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.chdir(ROOT)
+    line = next(line for line in written("README.md") if "examples/class" in line).replace("results", str(tmp_path))
+    _, out, _ = grader(*shlex.split(line)[1:], course=ROOT)
+    shown = re.findall(
+        r"^ s\d\d_.*$|^\d+ graded.*?(?=; isolation)", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert len(shown) == 7
+    assert [row for row in shown if not any(said.startswith(row.rstrip()) for said in out.splitlines())] == []
+
+
+def test_the_blocks_of_the_second_course_run(grader, monkeypatch, tmp_path):
+    shutil.copytree(SECOND, tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.chdir(tmp_path)
+    found = written((SECOND / "README.md").relative_to(ROOT).as_posix())
+    assert [line.split()[1] for line in found] == ["check", "watch", "hint"]
+    for line in found:
+        if not run_elsewhere(line):
+            code, out, err = grader(*shlex.split(line)[1:], course=tmp_path / "course")
+            assert (code, err) in ((0, ""), (1, "")), f"{line}\n{out}{err}"

@@ -32,7 +32,7 @@ def edit(path: Path, old: str, new: str) -> None:
 BROKEN = {
     "a stub with another signature": (
         "exercises/scale.py", "factor: float = 2.0", "factor: float = 3.0",
-        "exercises/scale.py:9: scale has another signature than the solution",
+        "exercises/scale.py:9: scale(x, factor=3.0) has another signature than the solution's scale(x, factor=2.0)",
     ),
     "a stub without Chinese": (
         "exercises/scale.py", "把张量乘以一个因子。", "",
@@ -56,15 +56,24 @@ BROKEN = {
     ),
     "a stub that scores": ("exercises/pair.py", "raise NotImplementedError", "return x + 1, x * 2", "exercises/pair.py: the stub scores 2"),
     "points that do not add up": (
-        "course.yaml", "points: 4", "points: 5", "tests/hidden/scale.py: its checks sum to 4 points, not 5",
+        "course.yaml", "points: 4", "points: 5",
+        "tests/hidden/scale.py: its checks sum to 4 points, not 5; change @points there, or points in course.yaml",
+    ),
+    "a forbidden function that is misspelt": (
+        "course.yaml", "functions: [pair]", "functions: [pair]\n        forbid: [torch.lerpp]",
+        "course.yaml: pair: forbid: there is no torch.lerpp; did you mean torch.lerp?",
+    ),
+    "a forbidden function by its short name": (
+        "course.yaml", "functions: [pair]", "functions: [pair]\n        forbid: [F.softmax]",
+        "course.yaml: pair: forbid: F.softmax is not found by its short name; write torch.nn.functional.softmax",
     ),
     "a check without a title": (
-        "tests/hidden/pair.py", "两个结果是 x + 1 与 x * 2。", "", "tests/hidden/pair.py: test_values[cpu] needs a text in English and Chinese",
+        "tests/hidden/pair.py", "两个结果是 x + 1 与 x * 2。", "", "tests/hidden/pair.py: test_values[cpu] needs a text in English and Chinese, in its docstring",
     ),
     "a misconception without a text": (
-        "tests/hidden/pair.py", "The two results are in the wrong order.", "", "tests/hidden/pair.py: swapped needs a text in English and Chinese",
+        "tests/hidden/pair.py", "The two results are in the wrong order.", "", "tests/hidden/pair.py: swapped needs a text in English and Chinese, in pair.yaml or its docstring",
     ),
-    "a suite that cannot be imported": ("tests/hidden/pair.py", "from grader", "from graader", "a hidden suite cannot be imported: "),
+    "a suite that cannot be imported": ("tests/hidden/pair.py", "from grader", "from graader", "tests/hidden/pair.py cannot be imported: line "),
 }  # fmt: skip
 
 
@@ -85,6 +94,7 @@ def test_lint_finds(grader, toy_copy, case):
     assert (code, err) == (1, "")
     assert [line for line in out.splitlines() if message in line], out
     assert "2 exercises, 0 problems" not in out
+    assert len(out.splitlines()) == len(set(out.splitlines()))
 
 
 @pytest.mark.parametrize("folder", ["exercises", "solutions", "tests"])
@@ -186,7 +196,7 @@ def test_its_own_language_is_asked_for(grader, english_copy):
     code, out, _ = grader("lint", course=english_copy)
     assert code == 1
     assert "exercises/scale.py:1: the docstring needs an English paragraph\n" in out
-    assert "tests/hidden/pair.py: swapped needs a text in English\n" in out
+    assert "tests/hidden/pair.py: swapped needs a text in English, in pair.yaml or its docstring\n" in out
 
 
 def test_its_students_get_a_readme_in_it(grader, english_copy, tmp_path):

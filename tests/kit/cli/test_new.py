@@ -36,7 +36,8 @@ def test_what_is_not_installed_is_named_in_a_line(monkeypatch, capsys):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert main(["check", "--course", str(TOY)]) == 3
     said = capsys.readouterr().err
-    assert said == "grader: this needs torch, which is not installed: pip install torch\n"
+    asked = "pip install torch, or install the kit with its extra, [torch]"
+    assert said == f"grader: this needs torch, which is not installed: {asked}\n"
 
 
 def test_what_is_there_is_left_alone(tmp_path):

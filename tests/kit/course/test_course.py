@@ -76,6 +76,10 @@ MISTAKES = {
     "a tag of one's own": ("points: 3", "points: !x 3", "course.yaml:13: points must be a number, not '3'"),
     "list for a text": ("feedback: hints", "feedback: [hints]", "course.yaml:2: feedback must be a text"),
     "text for a list": ("functions: [h]", "functions: h", "course.yaml:19: functions must be a list"),
+    "a language that the kit has not": (
+        "feedback: hints", "feedback: hints\nlanguages: [en, tlh]",
+        "course.yaml:3: languages cannot be 'tlh'; the kit's own sentences are in en, zh",
+    ),
     "text for a mapping": ("limits:\n  call_seconds: 1.5\n  memory_mb: 256", "limits: 5", "course.yaml:4: limits must be a mapping"),
     "list for a mapping": ("{en: A course, zh: 一门课}", "[a]", "course.yaml:1: title needs a text in each of en, zh"),
     "negative number": ("points: 2.5", "points: -1", "course.yaml:18: points must be above 0 and finite, not -1"),

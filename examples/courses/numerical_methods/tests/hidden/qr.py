@@ -19,7 +19,10 @@ def nearly_dependent(make, m, gap):
 
 
 def least(make, m, n):
-    return make.normal(m, n) + 3 * np.eye(m, n)
+    """Far from singular; r has a negative entry above its diagonal wherever there is room for one."""
+    a = make.normal(m, n) + 3 * np.eye(m, n)
+    a[:, 1:] -= 2 * a[:, :1]
+    return a
 
 
 @points(2)
@@ -44,8 +47,9 @@ def test_product(student, matches_reference, make):
 @points(2)
 def test_orthonormal(student, matches_reference, make):
     """The columns of q are orthonormal to rounding, also where those of a are nearly dependent."""
-    for gap in (1e-3, 1e-5):
-        q, _ = student.qr(nearly_dependent(make, 6, gap))
+    nearly_equal = 1 + 1e-5 * np.array([1.0, 2.0, 3.0]) ** np.arange(4)[:, None]
+    for a in (nearly_equal, nearly_dependent(make, 6, 1e-3), nearly_dependent(make, 6, 1e-5)):
+        q, _ = student.qr(a)
         expect_close(q.T @ q, np.eye(3), 1e-12, "the columns of q are not orthonormal")
     matches_reference.qr(least(make, 5, 2))
 
