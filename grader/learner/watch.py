@@ -58,14 +58,17 @@ class Watch:
     Args:
         called: the folder of exercise files as the learner calls it.
         live: whether the terminal can be drawn anew; else lines are added.
+        first: what to begin with, if not with what comes next.
     """
 
     def __init__(
-        self, course: Course, called: str, screen: Screen, progress: Progress, attempts: Attempts, live: bool
-    ) -> None:
+        self, course: Course, called: str, screen: Screen, progress: Progress, attempts: Attempts, live: bool,
+        first: Exercise | None = None,
+    ) -> None:  # fmt: skip
         self._course, self._called = course, called
         self._progress, self._attempts = progress, attempts
         self._display = Display(course, called, screen, progress, attempts.seed, live)
+        self._display.now = first or self._display.now
         self._todo: list[str] = []
         self._batch: list[str] = []  # saved, and one of them to be shown
         self._busy: str | None = None
