@@ -212,6 +212,7 @@ class Display:
             self._verdict()
         else:
             self._screen.why(attempt.report)
+            self._screen.mistakes(attempt.report, behind_chief=False)
             self._screen.checks(attempt.report, self._course.exercise(attempt.report.id).view)
 
     def _output(self) -> None:

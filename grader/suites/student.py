@@ -248,6 +248,8 @@ class StudentCode:
     def _not_defined(self, function: str) -> Text:
         names = [one_line(name, 40) for name in self._defines[:8]]
         found = plain(", ".join(names)) if names else wording.NOTHING
+        if re.search(rf"^[ \t]+(async )?def {re.escape(function)}\b", self._file.source, re.MULTILINE):
+            return wording.DEFINED_INSIDE.format(file=f"{self._file.name}.py", wanted=function)
         return wording.NOT_DEFINED.format(file=f"{self._file.name}.py", wanted=function, found=found)
 
     def _restart_if_lost(self) -> None:
