@@ -1,4 +1,4 @@
-"""What can be seen of a mistake that is none of the known ones, in the quoted result, else in the smallest wrong one."""
+"""What can be seen of a mistake that is none of the known ones, in the quoted result or else the smallest wrong one."""
 
 from __future__ import annotations
 
