@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,6 +28,7 @@ from grader.sandbox.processes import (
     Channel,
     ChannelError,
     CourseFault,
+    DeadlinePassed,
     Done,
     Grade,
     GradingStarted,
@@ -41,9 +42,12 @@ from grader.sandbox.processes import (
     receive,
     send,
 )  # fmt: skip
+from grader.texts import one_line
 
 START_SECONDS = 120.0
 IMPORT_FAILED = re.compile(r"(ImportError|ModuleNotFoundError|OSError): ")
+NO_MEMORY = re.compile(r"bad_alloc|MemoryError|Cannot allocate memory")
+MOST_QUOTED = 200  # characters of what a process said last
 SPARE_SECONDS = 60.0
 BUSY_MACHINE = 10.0  # times its limit: how long a submission may take by the clock, whatever it waits for
 GPU_FILES = 256  # its driver alone holds some thirty open
@@ -94,12 +98,13 @@ class ForkServer:
             CourseError: suites or solutions are broken.
             MachineError: it could not be started.
         """
+        printed = self._printed()  # so far, by others
         if self._process is None:
             started, sock = portable.start(service, self._log.fileno(), self._environment)
-            process = GradingProcess(sock, course.settings.limits, started)
+            process = GradingProcess(sock, course.settings.limits, lambda: self.log(printed), started)
         else:
             sock, pids = self._forked(course, options, core, service)
-            process = GradingProcess(sock, course.settings.limits, forked=pids)
+            process = GradingProcess(sock, course.settings.limits, lambda: self.log(printed), forked=pids)
         try:
             opened = process.ask(Open(str(course.root), options), Opened, START_SECONDS)
         except BaseException:
@@ -126,7 +131,7 @@ class ForkServer:
         theirs.close()
         if started is None:
             ours.close()
-            raise MachineError(self._why_not_started())
+            raise MachineError(why_ended(self.log(), "imports torch"))
         return ours, started.pids
 
     def _card_for(self, course: Course, options: RunOptions) -> int | None:
@@ -136,20 +141,15 @@ class ForkServer:
         self._pools += 1
         return cards[self._pools % len(cards)]
 
-    def _why_not_started(self) -> str:
-        """One sentence, where the last line of a traceback says enough."""
-        last = (self.log().splitlines() or [""])[-1]
-        if IMPORT_FAILED.match(last):
-            return (
-                f"PyTorch cannot be started here ({last}); install it anew: `make setup`, or the README's pip command"
-            )
-        return f"the process that imports torch did not start: {self.log()}"
-
-    def log(self) -> str:
-        """The end of what the processes printed."""
-        self._log.seek(0, 2)
-        self._log.seek(max(0, self._log.tell() - 2000))
+    def log(self, since: int = 0) -> str:
+        """The end of what the processes printed, after the first `since` bytes."""
+        if self._log.closed:
+            return ""
+        self._log.seek(max(since, self._printed() - 2000))
         return self._log.read().decode("utf-8", "replace").strip()
+
+    def _printed(self) -> int:
+        return os.fstat(self._log.fileno()).st_size
 
     def close(self) -> None:
         """End every process."""
@@ -161,6 +161,19 @@ class ForkServer:
             self._process.kill()
             self._process.wait()
         self._log.close()
+
+
+def why_ended(log: str, does: str) -> str:
+    """One sentence on a process of ours that is gone: the last line of a traceback says enough."""
+    last = one_line(log.splitlines()[-1], MOST_QUOTED) if log else ""
+    if IMPORT_FAILED.match(last):
+        return f"PyTorch cannot be started here ({last}); install it anew: `make setup`, or the README's pip command"
+    if not last or NO_MEMORY.search(last):
+        return (
+            f"the process that {does} was ended from outside, most likely because memory ran out; close other programs "
+            "and try again"
+        )
+    return f"the process that {does} ended by itself ({last}); try again, and should it happen again, run `make setup`"
 
 
 def worker_limits(limits: Limits) -> ProcessLimits:
@@ -179,11 +192,12 @@ class GradingProcess:
     """One process that grades, one submission at a time, seen from the command line."""
 
     def __init__(
-        self, sock: socket.socket, limits: Limits, process: subprocess.Popen[bytes] | None = None,
-        forked: tuple[int, ...] = (),
+        self, sock: socket.socket, limits: Limits, log: Callable[[], str],
+        process: subprocess.Popen[bytes] | None = None, forked: tuple[int, ...] = (),
     ) -> None:  # fmt: skip
         self._channel = Channel(sock, Done | CourseFault | MachineFault, message_cap=OWN_CAP)
         self._limits = limits
+        self._log = log
         self._process = process
         self._forked = forked
         self.isolation: tuple[str, ...] = ()
@@ -209,8 +223,11 @@ class GradingProcess:
         try:
             self._channel.send(request, deadline=deadline)
             reply = self._channel.receive(deadline).message
+        except DeadlinePassed as error:
+            late = f"the process that grades did not answer within {seconds:.0f} s"
+            raise MachineError(f"{late}; try again when the machine is less busy") from error
         except ChannelError as error:
-            raise MachineError(f"the grading process was lost ({type(error).__name__})") from error
+            raise MachineError(why_ended(self._log(), "grades")) from error
         if isinstance(reply, CourseFault):
             raise CourseError(reply.reason)
         if isinstance(reply, MachineFault):

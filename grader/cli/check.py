@@ -112,7 +112,7 @@ def _graded(
     lanes = min(os.cpu_count() or 1, -(-len(ids) // A_LANE))
     fingerprint = submission.fingerprint(options.versions(course))
     also = (OTHER[options.lang],) if options.html else ()
-    run = msgspec.structs.replace(options.run_options(only), also=also)
+    run = msgspec.structs.replace(options.run_options(only), also=also, hurried=True)
     with contextlib.closing(GradingPool(fork_server, course, run, lanes)) as pool:
         pool.open_one()
         if lanes == 1:

@@ -17,7 +17,7 @@ from grader.errors import CourseError, MachineError
 
 if TYPE_CHECKING:
     from grader.batch import ForkServer
-    from grader.course import Course
+    from grader.course import Course, Exercise
     from grader.learner import Progress
     from grader.rendering.terminal import Screen
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 class WatchOptions(common.FolderOptions):
     """What `grader watch` is asked for."""
 
+    id: str | None
     device: str
     seed: int | None
 
@@ -56,6 +57,7 @@ def add(commands: Any) -> None:
     """Describe the commands to the parser."""
     what = "check each exercise file when it is saved"
     watch = common.command(commands, "watch", WatchOptions, run_watch, what)
+    watch.add_argument("id", nargs="?", metavar="ID", help="the exercise to begin with (default: the one that is next)")
     common.folder_option(watch)
     common.run_options(watch)
     what = "show what passed so far and what comes next"
@@ -81,13 +83,14 @@ def run_watch(options: WatchOptions) -> int:
     with contextlib.ExitStack() as stack:
         stack.callback(fork_server.close)
         place = Workplace.of(options)
+        first = place.first(options.id) if options.id else None
         live, listening = place.screen.live, in_foreground()
         stack.enter_context(_ended_by_signals())
         attempts = Attempts(
             place.course, place.folder, _beginning_with(fork_server, options.course), options.device, seed, events.put
         )
         stack.callback(attempts.close)
-        watch = Watch(place.course, place.called, place.screen, place.progress, attempts, live)
+        watch = Watch(place.course, place.called, place.screen, place.progress, attempts, live, first)
         stack.enter_context(watched(place.folder, watch.files, lambda files: events.put(Saved(files))))
         if listening and live:
             stack.enter_context(raw(lambda k: events.put(Pressed(k)), lambda: events.put(Redraw())))
@@ -182,6 +185,14 @@ class Workplace:
         folder = options.folder(course)
         called = str(options.dir) if options.dir else "exercises"
         return cls(course, folder, called, Progress(course, folder), common.screen(options.lang))
+
+    def first(self, id: str) -> Exercise:
+        """What to begin with of the exercises that `id` names, as `grader check` knows them."""
+        from grader.learner import open_now
+
+        named = self.course.chosen([id])
+        order = [*open_now(self.course, self.progress.standings()), *self.course.steps]
+        return next(e for e in order if e.id in named)
 
     def tell_troubles(self) -> None:
         """Say what is the matter with the file of the progress."""

@@ -1,4 +1,4 @@
-"""What can be seen of a mistake that is none of the known ones, in the quoted result or the smallest wrong one."""
+"""What can be seen of a mistake that is none of the known ones, in the quoted result or else the smallest wrong one."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from grader.texts import Text, translated
 MOST = 3
 BOTH = translated("{one}; {other}")
 UNKNOWN = translated("{reason}. It is none of the known mistakes.")
+SEEN_HERE = translated("{reason}. It is none of the known mistakes; what can be seen: {facts}.").or_hint(UNKNOWN)
 SEEN = translated("{reason}. It is none of the known mistakes; what can be seen in {call}: {facts}.").or_hint(UNKNOWN)
 
 
@@ -22,25 +23,29 @@ def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite, quo
     """The reason of a failure, with what the suite's facts see in it; as it is where no result was wrong.
 
     Args:
-        quoted: the call that the reason is about, looked at first.
+        quoted: the call that the reason is about. If its result is wrong, facts are of it alone; if it raised, the
+            reason says enough.
     """
     right = LocalTarget(suite.reference)
-    asked = ((r, call, outcome) for r in results if r.verdict == "failed" for call, outcome in r.calls)
+    asked = [(r, call, outcome) for r in results if r.verdict == "failed" for call, outcome in r.calls]
     wrong = [
         (call, o)
         for _, call, o in sorted(asked, key=lambda a: (a[1] is not quoted, _size(a)))
         if _comparable(call, o, right)
     ]
-    if not wrong or not (suite.misconceptions or suite.facts):  # visible examples know no mistake to compare with
-        return reason
     known = suite.facts
-    for call, outcome in wrong:
+    if not (known or suite.misconceptions):  # visible examples know no mistake to compare with
+        return reason
+    if not wrong or any(call is quoted and outcome.raised for _, call, outcome in asked):
+        return reason
+    for call, outcome in wrong[:1] if wrong[0][0] is quoted else wrong:
         if call.function in known and not call.contract and not call.turns:  # facts are of one call
             arguments = upcast(call.args), upcast(dict(call.kwargs))
             seen = list(known[call.function](upcast(outcome.value), *arguments[0], **arguments[1]))[:MOST]
             if seen:
                 joined = functools.reduce(lambda one, other: BOTH.format(one=one, other=other), seen)
-                return SEEN.format(reason=_bare(reason), call=suite.key.words(call), facts=joined)
+                said = SEEN_HERE if call is quoted else SEEN
+                return said.format(reason=_bare(reason), call=suite.key.words(call), facts=joined)
     return UNKNOWN.format(reason=_bare(reason))
 
 

@@ -40,12 +40,20 @@ OTHER_DEVICE = translated(
 def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[General]:
     """Those that the named misconceptions do not explain already."""
     told = {check for match in named for check in match.checks}
-    found = []
+    found: dict[str, General] = {}
     for name, message, fits in _KNOWN:
         checks = tuple(dict.fromkeys(e.check for e in evidence if e.check not in told and fits(e)))
-        if checks:
-            found.append(General(name, message, checks))
-    return found
+        if name == "refused_otherwise" and "not_refused" in found:  # one sentence is enough
+            missing = found["not_refused"]
+            found["not_refused"] = dataclasses.replace(missing, checks=tuple(dict.fromkeys((*missing.checks, *checks))))
+        elif checks and not (name == "refused_otherwise" and _raises_anyway(evidence)):
+            found[name] = General(name, message, checks)
+    return [*found.values()]
+
+
+def _raises_anyway(evidence: Sequence[Evidence]) -> bool:
+    """Whether calls that should work end in an exception too: what is refused, and how, is not yet the question."""
+    return any(e.student.raised and not e.broken("refusal") for e in evidence)
 
 
 def _not_refused(e: Evidence) -> bool:

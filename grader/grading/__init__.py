@@ -3,4 +3,4 @@
 In: a submission and a seed. Out: a Report.
 """
 
-from grader.grading.grade import Grader, student_file
+from grader.grading.grade import Grader

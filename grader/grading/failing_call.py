@@ -13,11 +13,11 @@ import numpy as np
 from grader import trees
 from grader.arrays import Tensor, torch
 from grader.errors import CourseError
-from grader.grading.grade import Grader, student_file
+from grader.grading.grade import Grader
 from grader.grading.headline import chief
 from grader.intake import Source
 from grader.sandbox.processes import SaveCall, SavedCall
-from grader.suites import Call, CheckResult, LoadFailed, StudentCode
+from grader.suites import Call, CheckResult, LoadFailed, StudentCode, StudentFile
 
 SEED = 7
 
@@ -38,7 +38,7 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
     if source.text is None:
         raise CourseError(f"there is no {exercise.id}.py to debug")
     limits = grader.course.settings.limits
-    code = StudentCode(grader.pool, student_file(exercise, source), limits, limits.exercise_seconds)
+    code = StudentCode(grader.pool, StudentFile.of(exercise, source), limits, limits.exercise_seconds)
     try:
         code.load()
         results = list(grader.suites.run(exercise.id, code, request.seed))

@@ -149,7 +149,8 @@ class Grader:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._in_each(self._report, exercise, self.suites.all_with(exercise.id, "timeout", late), "")
         self._must_sum_up(exercise, self.suites.points(exercise.id))
-        target = StudentCode(self._of_submission or self.pool, student_file(exercise, source), limits, self._left)
+        pool = self._of_submission or self.pool
+        target = StudentCode(pool, StudentFile.of(exercise, source), limits, self._left)
         try:
             reports = self._checked(exercise, target, seed)
             return [msgspec.structs.replace(report, file=source.place(target.needed)) for report in reports]
@@ -180,7 +181,7 @@ class Grader:
             if borrowed := forbidden(target):
                 target.close()
                 return self._in_each(self._ungraded, exercise, "rejected", borrowed, target.printed)
-            results = self._on_both(exercise, list(self.suites.run(exercise.id, target, seed)), target, seed)
+            results = self._on_both(exercise, self._run(exercise, target, seed), target, seed)
             if borrowed := borrowed_operator(exercise, results):
                 return self._in_each(self._ungraded, exercise, "rejected", borrowed, target.printed)
         except LoadFailed as error:
@@ -191,6 +192,15 @@ class Grader:
         reports = self._in_each(self._report, exercise, results, printed, self._diagnosed(exercise, results, target))
         quoted = self._quoted(results, target) if printed else None
         return [msgspec.structs.replace(report, printed=quoted) for report in reports]
+
+    def _run(self, exercise: Exercise, target: StudentCode, seed: int) -> list[CheckResult]:
+        """One check that hangs is tried again, but where a learner waits those after it are hurried instead."""
+        results, hurried = [], self._options.hurried
+        for result in self.suites.run(exercise.id, target, seed, tries=0 if hurried else 1):
+            results.append(result)
+            if hurried and result.verdict == "timeout":
+                target.hurry()
+        return results
 
     def _quoted(self, results: Sequence[CheckResult], target: StudentCode) -> Printed | None:
         """What the call prints that the report quotes, where another run of it costs little."""
@@ -226,7 +236,8 @@ class Grader:
         started = score > 0 or waiting or not (failed or blank) or any(r.begun for r in failed)
         as_given = not score and any(f.as_given for f in found)
         status: Status = "failed" if failed or blank else "waiting" if waiting else "passed"
-        what_is_seen = (self._reason(said), score, most, checks, diagnoses, self._printed(printed))
+        reason = clean(self._say(said)) if said else None
+        what_is_seen = (reason, score, most, checks, diagnoses, self._printed(printed))
         stub = not started or as_given
         return ExerciseReport(exercise.id, status, *what_is_seen, started, stub, shown.id if shown else None)
 
@@ -270,23 +281,12 @@ class Grader:
         """Whether students may read the reason: in an exam only why there was nothing to check."""
         return not self._silent or result.verdict == "skipped" or result.of_file
 
-    def _reason(self, said: Text | None) -> str | None:
-        return clean(self._say(said)) if said else None
-
     def _printed(self, text: str) -> str:
         """What the code wrote, which may hold the inputs."""
         return clean(text, self.course.settings.limits.output_kb << 10) if self._feedback == "full" else ""
 
     def _say(self, text: Text) -> str:
-        said = text if self._feedback == "full" else text.without_values()
-        return said.to(self._lang)
-
-
-def student_file(exercise: Exercise, source: Source) -> StudentFile:
-    """What is run of a source; of a notebook's cell, with the other cells."""
-    at = sum(number < source.number for number, _ in source.cells)
-    cells = tuple(text for _, text in source.cells) if source.number else None
-    return StudentFile(exercise.id, source.text or "", exercise.forbid, exercise.functions, cells, at)
+        return (text if self._feedback == "full" else text.without_values()).to(self._lang)
 
 
 MISSING = translated("{file} is missing")

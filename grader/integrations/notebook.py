@@ -132,5 +132,5 @@ def _fork_server(root: Path) -> ForkServer:
 @functools.lru_cache(maxsize=8)
 def _pool(root: Path, digests: tuple[tuple[str, str], ...], lang: str) -> GradingPool:
     """A grading process that is kept for the next time; another one once the course has changed."""
-    options = RunOptions(lang, kit=kit_version())
+    options = RunOptions(lang, kit=kit_version(), hurried=True)
     return GradingPool(_fork_server(root), courses.load(root), options, 1)

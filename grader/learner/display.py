@@ -15,7 +15,6 @@ from grader.texts import Text, translated
 
 WHEN = translated("{id}, checked at {time} in {seconds:.2f} s, seed {seed}")
 NOT_YET = translated("The solution is shown once {id} passes.")
-CHECKING = translated("checking {id} ...")
 NOT_PRINTED = translated("Your code printed nothing.")
 TURN = translated("page {page} of {pages} · space turns")
 KEYS = {
@@ -66,7 +65,7 @@ class Display:
         self.view = "verdict"
         self.chooser: Chooser | None = None
         self.note: tuple[str, str] | None = None
-        self.busy: str | None = None
+        self.busy: Text | None = None
         ready = open_now(course, progress.standings())
         self.now: Exercise = [*ready, *course.steps][0]
 
@@ -177,7 +176,7 @@ class Display:
 
     def _foot(self) -> None:
         if self.busy:
-            self._screen.say(CHECKING, "dim", id=self.busy)
+            self._screen.say(self.busy, "dim")
         elif self.now.id in self._latest:
             self._when()
         if self.chooser:
@@ -213,6 +212,7 @@ class Display:
             self._verdict()
         else:
             self._screen.why(attempt.report)
+            self._screen.mistakes(attempt.report, behind_chief=False)
             self._screen.checks(attempt.report, self._course.exercise(attempt.report.id).view)
 
     def _output(self) -> None:

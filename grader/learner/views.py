@@ -173,17 +173,12 @@ def verdict(screen: Screen, report: ExerciseReport, exercise: Exercise, file: st
         return
     screen.why(report)
     if broken := report.failed:
-        chief = shown = report.chief_check
+        chief = report.chief_check
         if chief is None:  # else it says so itself
             screen.say_at(4, CHECKS, "dim", passed=len(report.checks) - len(broken), all=len(report.checks))
-        if shown is None or shown.picture is None:
-            shown = next((c for c in broken if c.picture), None)
-            if shown and (chief is None or shown.title != chief.title):
-                screen.line("")
-                screen.line(shown.title, indent=4)
-                screen.line(shown.reason.partition("\n")[0], indent=4, hang=2)
-        if shown:
-            screen.picture(shown, indent=4, view=exercise.view)
+        else:
+            screen.picture(chief, indent=4, view=exercise.view)
+        screen.mistakes(report, behind_chief=False)
     elif report.status in ("passed", "waiting") and report.score == report.max_score > 0:
         screen.say_at(4, ALL_PASS, "green")
 

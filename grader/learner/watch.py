@@ -10,17 +10,20 @@ from grader.course import Course, Exercise, file_name
 from grader.learner import progress as learning
 from grader.learner.attempts import Attempt, Attempts, Failed, Found, Kept, PutBack
 from grader.learner.chooser import Chooser
-from grader.learner.display import CHECKING, Display
+from grader.learner.display import Display
 from grader.learner.keyboard import DOWN, END, ENTER, ESCAPE, LEFT, PAGE_DOWN, PAGE_UP, RIGHT, UP
 from grader.learner.progress import Progress
 from grader.rendering.terminal import Screen
-from grader.texts import plain, translated
+from grader.texts import Text, plain, translated
 
 TICK = 0.25  # seconds until the size of the terminal and the clock are looked at again
 PATIENCE = 1.0  # seconds that an attempt may take before a new save ends it
+LONG = 3.0  # seconds that an attempt takes only where a call hangs, once torch is there
 LANGUAGE = {"en": "zh", "zh": "en"}
 
 WATCHING = translated("Watching {folder}: save a file, and what is in it is checked.")
+CHECKING = translated("checking {id} ...")
+ENDLESS = translated("checking {id} ... a call has not come back yet: is there a loop that never ends?")
 NO_CHECK = translated("{id} could not be checked. It is not your fault; Enter tries again.\n{reason}")
 VIEWS = {"h": "hints", "l": "list", "d": "checks", "r": "reset", "s": "solution", "o": "output"}
 LIST_TAKES = (UP, DOWN, LEFT, RIGHT, ENTER, ESCAPE, "/")
@@ -55,18 +58,22 @@ class Watch:
     Args:
         called: the folder of exercise files as the learner calls it.
         live: whether the terminal can be drawn anew; else lines are added.
+        first: what to begin with, if not with what comes next.
     """
 
     def __init__(
-        self, course: Course, called: str, screen: Screen, progress: Progress, attempts: Attempts, live: bool
-    ) -> None:
+        self, course: Course, called: str, screen: Screen, progress: Progress, attempts: Attempts, live: bool,
+        first: Exercise | None = None,
+    ) -> None:  # fmt: skip
         self._course, self._called = course, called
         self._progress, self._attempts = progress, attempts
         self._display = Display(course, called, screen, progress, attempts.seed, live)
+        self._display.now = first or self._display.now
         self._todo: list[str] = []
         self._batch: list[str] = []  # saved, and one of them to be shown
         self._busy: str | None = None
         self._since = 0.0
+        self._warm = False
         self.finished = False
 
     @property
@@ -80,7 +87,7 @@ class Watch:
             self._display.say(WATCHING, folder=self._called)
         self._check([self._display.now.id])
         if self._display.live:
-            self._display.busy = self._busy
+            self._display.busy = CHECKING.format(id=self._busy)
             self._display.draw()
 
     def handle(self, event: Event) -> None:
@@ -99,14 +106,21 @@ class Watch:
 
     def tick(self) -> None:
         """Some time has passed."""
-        display = self._display
-        slow = self._busy and display.busy != self._busy and time.monotonic() - self._since > 2 * TICK
+        display, said = self._display, self._waiting()
+        slow = said and said != display.busy
         if slow:
-            display.busy = self._busy
-        if slow and not display.live:
-            display.say(CHECKING, "dim", id=self._busy)
+            display.busy = said
+        if slow and said and not display.live:
+            display.say(said, "dim")
         if display.live and (display.resized() or slow):
             display.draw()
+
+    def _waiting(self) -> Text | None:
+        """What to say of an attempt that takes long."""
+        waited = time.monotonic() - self._since
+        if self._busy is None or waited <= 2 * TICK:
+            return None
+        return (ENDLESS if waited > LONG and self._warm else CHECKING).format(id=self._busy)
 
     def _saved(self, files: list[str]) -> None:
         ids = [e.id for e in self._course.exercises if file_name(e.source) in files]
@@ -126,7 +140,7 @@ class Watch:
             self._attempts.ask(self._busy, self._display.lang)
 
     def _found(self, found: Attempt | Failed) -> None:
-        self._busy = self._display.busy = None
+        self._busy, self._display.busy, self._warm = None, None, True
         if isinstance(found, Attempt):
             self._display.keep(found)
             self._progress.note([found.report], {found.exercise: found.source})

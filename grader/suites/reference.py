@@ -99,7 +99,10 @@ class ExpectedCall:
         return [*(p for name, value in arguments.items() for p in trees.named(name, value)), *weights.items()]
 
     def _arguments(self) -> dict[str, Any]:
-        return self._bound(self._called(), self.call.args, self.call.kwargs)
+        bound = self._bound(self._called(), self.call.args, self.call.kwargs)
+        if torch is None or not self.call.contract:
+            return bound
+        return {k: torch.device("meta") if isinstance(v, torch.device) else v for k, v in bound.items()}  # as pretended
 
     def positional(self) -> tuple[Any, ...]:
         """All arguments in the order of the function's parameters. Raises CourseError for one by keyword only."""

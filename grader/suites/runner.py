@@ -195,19 +195,24 @@ class Suites:
         """Rehearse every check anew when it is next run."""
         self._scripts = {}
 
-    def run(self, exercise: str, target: Target, seed: int, only: Sequence[int] | None = None) -> Iterator[CheckResult]:
-        """Run one exercise's checks against `target`, one after another; of them those with the numbers in `only`."""
+    def run(
+        self, exercise: str, target: Target, seed: int, only: Sequence[int] | None = None, tries: int = 1
+    ) -> Iterator[CheckResult]:
+        """Run one exercise's checks against `target`, one after another; of them those with the numbers in `only`.
+
+        So many that were stopped for time are tried again.
+        """
         suite = self[exercise]
         items = suite.items if only is None else [suite.items[number] for number in only]
         try:
-            yield from self._results(exercise, items, target, seed)
+            yield from self._results(exercise, items, target, seed, tries)
         finally:  # else pytest would refuse the next suite after a fault in the midst of this one
             suite.items[0].session._setupstate.teardown_exact(None)
 
     def _results(
-        self, exercise: str, items: Sequence[pytest.Function], target: Target, seed: int
+        self, exercise: str, items: Sequence[pytest.Function], target: Target, seed: int, tries: int
     ) -> Iterator[CheckResult]:
-        tries, begun = 1, False
+        begun = False
         for item, following in zip(items, [*items[1:], None], strict=True):
             result = self._checked(exercise, item, following, target, seed, begun)
             unknown = item.nodeid not in self._scripts.get(seed, ())

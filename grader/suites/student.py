@@ -13,13 +13,14 @@ from typing import TypeVar
 
 import msgspec
 
-from grader.course import Limits
+from grader.course import Exercise, Limits
+from grader.intake import Source
 from grader.report import Printed, report
 from grader.sandbox.processes import ChannelError, Frame, Inspect, Inspected, Load, Loaded, Raised, Returned, WorkerPool
 from grader.sandbox.worker import LINE_CAP, wire, withheld
 from grader.suites import wording
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
-from grader.suites.worker_link import BUDGET, NONCE_BYTES, WorkerLink
+from grader.suites.worker_link import NONCE_BYTES, WorkerLink
 from grader.texts import NOTHING, Text, clean, one_line, plain, translated
 
 AHEAD_BYTES = 100_000
@@ -82,6 +83,13 @@ class StudentFile:
     cells: tuple[str, ...] | None = None
     at: int = 0
 
+    @classmethod
+    def of(cls, exercise: Exercise, source: Source) -> StudentFile:
+        """What is run of a source; of a notebook's cell, with the other cells."""
+        at = sum(number < source.number for number, _ in source.cells)
+        cells = tuple(text for _, text in source.cells) if source.number else None
+        return cls(exercise.id, source.text or "", exercise.forbid, exercise.functions, cells, at)
+
     @property
     def needs_compiler(self) -> bool:
         return any(NEEDS_COMPILER.search(PROSE.sub("", text)) for text in (self.source, *(self.cells or ())))
@@ -118,6 +126,10 @@ class StudentCode:
         """Whether its worker's GPU memory is to be watched, and cannot be seen."""
         return self._link.unseen_on_gpu
 
+    def hurry(self) -> None:
+        """Do not wait long for what comes: a check was stopped for time, and a learner waits for the report."""
+        self._link.hurry()
+
     def elsewhere(self, pool: WorkerPool, seconds: float) -> StudentCode:
         """The same file in workers of another pool."""
         return StudentCode(pool, self._file, self._limits, seconds)
@@ -129,7 +141,7 @@ class StudentCode:
             LoadFailed: the student's file is at fault.
         """
         if self._link.left <= 0:
-            raise LoadFailed("timeout", BUDGET.format(seconds=self._link.allowed))
+            raise LoadFailed("timeout", self._link.used_up)
         self._link.start(COMPILER if self._file.needs_compiler else ())
         file = self._file
         inspect = Inspect(file.source, file.name, file.forbid, file.graded, file.cells, file.at)
@@ -237,6 +249,8 @@ class StudentCode:
     def _not_defined(self, function: str) -> Text:
         names = [one_line(name, 40) for name in self._defines[:8]]
         found = plain(", ".join(names)) if names else wording.NOTHING
+        if re.search(rf"^[ \t]+(async )?def {re.escape(function)}\b", self._file.source, re.MULTILINE):
+            return wording.DEFINED_INSIDE.format(file=f"{self._file.name}.py", wanted=function)
         return wording.NOT_DEFINED.format(file=f"{self._file.name}.py", wanted=function, found=found)
 
     def _restart_if_lost(self) -> None:

@@ -8,6 +8,31 @@ from grader.texts import Text, plain, translated
 
 _KNOWN: tuple[tuple[str, Text], ...] = (
     (
+        r"torch\.return_types\.(?P<name>\w+)",
+        translated(
+            "along a dimension, {name} gives two things, values and indices; take .values (for max and min there are "
+            "amax and amin)"
+        ),
+    ),
+    (
+        r"failed to unpack the object at pos \d+ with error \"type must be tuple of ints, ?but got float",
+        translated("a size is a float here; / always gives one, // gives a whole number"),
+    ),
+    (
+        r"failed to unpack the object at pos \d+ with error \"type must be tuple of ints, ?but got NoneType",
+        translated("a size is None here: was an argument that is optional left out?"),
+    ),
+    (
+        r"(?P<name>\w+)\(\): argument 'input' \(position 1\) must be Tensor, not (?P<kind>int|float)",
+        translated("torch.{name} takes a tensor; for a number there is the module math, or ** 0.5 for a root"),
+    ),
+    (
+        r"size mismatch, got input \(\d+\), mat \((?P<mat>\S+)\), vec \((?P<vec>\d+)\)",
+        translated(
+            "a matrix of {mat} times a vector of {vec}: the inner sizes differ; are the factors the wrong way round?"
+        ),
+    ),
+    (
         r"The size of tensor a \((?P<a>\d+)\) must match the size of tensor b \((?P<b>\d+)\) at non-singleton dimension"
         r" (?P<dim>\d+)",
         translated(

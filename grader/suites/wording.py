@@ -35,6 +35,9 @@ SYNTAX = translated("{type} in {file}, line {line}, column {column}: {message}")
 SYNTAX_THAT_SAYS = translated("{type} in {file}, line {line}, column {column}, `{code}`: {message}")
 CANNOT_IMPORT = translated("the file cannot be imported: it {problem}")
 NOT_DEFINED = translated("{file} does not define {wanted}; it defines {found}")
+DEFINED_INSIDE = translated(
+    "{file} defines {wanted} inside of something else; begin the line `def {wanted}` at the left margin"
+)
 NOTHING = translated("nothing")
 NO_MEMORY = translated("runs out of memory{where}")
 NO_THREAD = translated("starts more threads than allowed{where}")
@@ -77,6 +80,7 @@ IN_TURNS = translated("{called} called with {turns}")
 INPUTS = translated("input:\n{inputs}")
 VALUES = translated("input:\n{inputs}\nexpected:\n{want}\ngot:\n{got}")
 SHOWN_ELEMENTS = 48
+MOST_SAID = 300  # characters of an exception's message
 SHOWN_TURNS = 3
 
 
@@ -104,7 +108,10 @@ def _literal(value: Any) -> str:
     if arrays.is_array(value):
         return f"{list(value.shape)} {arrays.dtype_name(value)}"
     if isinstance(value, list | tuple):
-        inside = ", ".join(map(_literal, value))
+        said = [_literal(v) for v in value]
+        if len(said) > 1 and len({*said}) == 1 and arrays.is_array(value[0]):
+            return f"{len(said)} x {said[0]}"
+        inside = ", ".join(said)
         return f"[{inside}]" if isinstance(value, list) else f"({inside})"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{k!r}: {_literal(v)}' for k, v in value.items())}}}"
@@ -141,7 +148,7 @@ def raised(error: StudentError) -> Text:
         return NOT_STARTED
     if error.types[0] in ("SystemExit", "KeyboardInterrupt", "GeneratorExit"):
         return EXITS.format(type=error.types[0], where=where)
-    message = " ".join(error.message.split())[:300]
+    message = shortened(" ".join(error.message.split()))
     if error.types[0] == "NoTerminal":
         call, _, file = message.partition(" ")
         return NO_TERMINAL.format(call=call, where=where, file=file)
@@ -154,6 +161,12 @@ def raised(error: StudentError) -> Text:
         return said
     shapes = plain(", ".join(f"{name} {shape}" for name, shape in error.shapes))
     return (EXPLAINED if error.shapes else EXPLAINED_BARE).format(said=said, explained=meaning, shapes=shapes)
+
+
+def shortened(message: str) -> str:
+    """At most MOST_SAID characters of it, and no part of a word."""
+    whole_words = message[:MOST_SAID].rpartition(" ")[0]
+    return f"{whole_words} ..." if len(message) > MOST_SAID and whole_words else message[:MOST_SAID]
 
 
 def _type(error: StudentError) -> Text:
@@ -179,7 +192,7 @@ def import_failed(error: StudentError, file: str) -> Text:
     if "SyntaxError" in error.types:
         where = {"line": (*error.lines, "?")[0], "column": error.column or "?", "code": plain(error.code)}
         said = SYNTAX_THAT_SAYS if error.code else SYNTAX
-        return said.format(type=error.types[0], file=file, message=error.message[:300], **where)
+        return said.format(type=error.types[0], file=file, message=shortened(error.message), **where)
     return Text(*CANNOT_IMPORT.format(problem=raised(error)))  # it has seen no input yet
 
 

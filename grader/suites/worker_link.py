@@ -34,9 +34,11 @@ OUT_OF_MEMORY_ERROR, BROKEN = "OutOfMemoryError", "AcceleratorError"  # torch's 
 WAITS = 10.0  # times its limit: how long an exercise may take by the clock, on a busy machine
 UNTOLD = 0.75  # of the clock's time is taken for waiting where the system does not say how long a worker waited
 LEAST = 0.01  # seconds
+HURRIED_CALL, HURRIED = 1.0, 2.0  # seconds for one call, and for all
 
 CALL_TIMEOUT = translated("took longer than {seconds:g} s and was stopped{where}")
 BUDGET = translated("all calls together took longer than {seconds:g} s")
+NOT_AWAITED = translated("not waited for, because an earlier call took too long")
 EXITED = translated("the code ended its process (exit code {code})")
 KILLED = translated("the process died: {signal}")
 OUT_OF_MEMORY = translated("the process was killed; did it use too much memory?")
@@ -73,12 +75,18 @@ class WorkerLink:
         self._unsettled = self._emptying = 0.0
         self._settled = (0.0, 0.0, 0.0)
         self._alone, self._threads = False, 1
+        self._hurried = False
         self.printed = ""
 
     @property
     def spent(self) -> float:
         """The seconds that counted so far."""
         return self.allowed - self.left
+
+    @property
+    def used_up(self) -> Text:
+        """What to say where no time is left."""
+        return NOT_AWAITED if self._hurried else BUDGET.format(seconds=self.allowed)
 
     @property
     def alive(self) -> bool:
@@ -90,6 +98,12 @@ class WorkerLink:
         """The way to the worker that is alive."""
         assert self._worker is not None
         return self._worker.channel
+
+    def hurry(self) -> None:
+        """From now on wait HURRIED_CALL for one answer, and HURRIED for all."""
+        self.allowed -= max(0.0, self.left - HURRIED)
+        self.left = min(self.left, HURRIED)
+        self._hurried = True
 
     def start(self, imports: Sequence[str] = ()) -> None:
         """Have a worker that is ready, these modules imported. Raises MachineError."""
@@ -111,18 +125,16 @@ class WorkerLink:
         if self.left <= 0:
             self._settle()
         if self.left <= 0:
-            raise self.lost(BUDGET.format(seconds=self.allowed), "timeout")
-        allowed = min(self.limits.call_seconds, self.left)
+            raise self.lost(self.used_up, "timeout")
+        allowed = min(HURRIED_CALL if self._hurried else self.limits.call_seconds, self.left)
         try:
             frame = self._timed(request, allowed)
             if frame.nonce != nonce:
                 raise BrokenFrame("an answer to another question")
         except DeadlinePassed as error:
             spent = allowed < self.limits.call_seconds
-            raise self.lost(
-                BUDGET.format(seconds=self.allowed) if spent else late.format(seconds=allowed, where=self._where()),
-                "timeout",
-            ) from error
+            reason = self.used_up if spent else late.format(seconds=allowed, where=self._where())
+            raise self.lost(reason, "timeout") from error
         except TooLarge as error:
             raise self.lost(TOO_LARGE.format(limit=self.limits.value_mb), "failed") from error
         except BrokenFrame as error:

@@ -8,10 +8,10 @@ import time
 from collections.abc import Sequence
 
 from grader.course import Exercise
-from grader.grading import Grader, student_file
+from grader.grading import Grader
 from grader.intake import Source, Submission
 from grader.report.oral_exam import Question, Sheet, Unasked
-from grader.suites import LoadFailed
+from grader.suites import LoadFailed, StudentFile
 from grader.texts import Text
 from grader.viva import changes, results, values, wording
 from grader.viva.drafts import Draft
@@ -81,7 +81,7 @@ class Examiner:
         inputs = self._inputs[exercise.id]
         if not inputs:
             raise NothingToAsk(wording.NOTHING_SMALL)
-        code = Code(self._grader.pool, student_file(exercise, source), self._grader.course.settings.limits)
+        code = Code(self._grader.pool, StudentFile.of(exercise, source), self._grader.course.settings.limits)
         try:
             material = gathered(exercise.id, self._grader.suites, code, inputs, rng)
         except LoadFailed as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from markdown_it import MarkdownIt
 from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.markdown import Markdown
@@ -28,10 +29,17 @@ def shown(markdown: str, lang: str, width: int, coloured: bool) -> Iterator[Rend
     """What to print, one thing after another."""
     for part in parts(markdown):
         if isinstance(part, str):
-            yield Markdown(with_plain_formulas(part))
+            yield _prose(with_plain_formulas(part))
             yield ""
         else:
             yield Padding(Styled("\n").join(_drawn(part, HEADINGS, lang, width - INDENT, coloured)), (0, 0, 1, INDENT))
+
+
+def _prose(markdown: str) -> Markdown:
+    """As pages take it: what looks like a tag of HTML, `<s>`, is text."""
+    prose = Markdown(markdown)
+    prose.parsed = MarkdownIt("commonmark", {"html": False}).enable("table").parse(markdown)
+    return prose
 
 
 def with_plain_formulas(markdown: str) -> str:

@@ -16,7 +16,7 @@ def fitted(text: str, width: int, most: int | None) -> tuple[list[str], int]:
     for number, line in enumerate(lines):
         pieces = broken(line.expandtabs(TAB), width)
         if most is not None and len(shown) + len(pieces) > most:
-            return shown, len(lines) - number
+            return shown or pieces[:most], len(lines) - number  # of a long first line, what fits
         shown += pieces
     return shown, 0
 

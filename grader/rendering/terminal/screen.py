@@ -30,7 +30,7 @@ LATER = translated("  (marked when you hand it in)")
 UNBEGUN = translated("  (not started)")
 PICTURED = translated("{name}, of shape {shape}; wrong entries carry a *")
 PICTURE_HEADINGS = translated("expected|got")
-PLACES = translated("row,column where each entry belongs, before them its [matrix] if that is another one:")
+PLACES = translated("row,column where each entry belongs, after its [matrix] if that is another one:")
 POINTS = translated("pairs of columns as points (angle, distance from 0):")
 POINT = translated("row {row}, columns {one}, {other}: expected {due}, got {came}")
 AS_ABOVE = translated("the same as above")
@@ -154,6 +154,7 @@ class Screen:
         self.headline(exercise, known, room, brief)
         if not brief:
             self.why(exercise)
+            self.mistakes(exercise, behind_chief=False)
 
     def headline(self, exercise: ExerciseReport, known: Exercise, room: int = 0, brief: bool = False) -> None:
         """One exercise's score in a line."""
@@ -172,15 +173,20 @@ class Screen:
             self.row(line, style)
 
     def why(self, exercise: ExerciseReport) -> None:
-        """The mistake that was recognised, and what to look at first."""
-        for diagnosis in exercise.diagnoses:
-            self.line("→ " + diagnosis.message, "yellow", indent=4, hang=2)
+        """What to look at first, and above it the mistake that was recognised behind it."""
+        self.mistakes(exercise, behind_chief=True)
         if not exercise.started or not exercise.reason:
             return
         if (first := exercise.chief_check) and not exercise.broken_file:
             passed = len(exercise.checks) - len(exercise.failed)
             self.line(f"{first.title}  ({passed}/{len(exercise.checks)})", indent=4)
         self.line(exercise.reason or "", indent=4)
+
+    def mistakes(self, exercise: ExerciseReport, behind_chief: bool) -> None:
+        """The mistakes that were recognised behind the check that is shown first, or the others."""
+        for diagnosis in exercise.diagnoses:
+            if (exercise.chief is None or exercise.chief in diagnosis.checks) == behind_chief:
+                self.line("→ " + diagnosis.message, "yellow", indent=4, hang=2)
 
     def checks(self, exercise: ExerciseReport, view: str = "") -> None:
         """Every check, those that differ only in dtype and have one verdict in one line; why they failed; a picture."""

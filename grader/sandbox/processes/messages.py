@@ -25,7 +25,8 @@ class RunOptions(msgspec.Struct, frozen=True):
     """How a run grades. `device` is auto, cpu or cuda; `only` names exercises, () for all; `kit` is our version.
 
     one_worker: on the CPU too, one worker runs all files of a submission, as it does on CUDA; see `OneWorkerPool`.
-    also: further languages that each report is written in.
+    also: further languages that each report is written in. hurried: a learner waits, so that once a check was stopped
+    for time the file gets little time for the others.
     """
 
     lang: str = "en"
@@ -34,6 +35,7 @@ class RunOptions(msgspec.Struct, frozen=True):
     kit: str = ""
     one_worker: bool = False
     also: tuple[str, ...] = ()
+    hurried: bool = False
 
 
 class Open(Message, frozen=True):

@@ -77,8 +77,17 @@ def test_a_mistake_of_no_kind(mistake):
 def test_facts_are_of_the_call_that_is_quoted():
     """The largest of the wrong ones here: in the first check a wide mask is quoted, and a small one is wrong too."""
     said = seen("causal_mask", causal_mask=lambda q_len, kv_len=None, device=None: chequered(q_len, kv_len).flip(0))
-    quoted, _, rest = said.en.partition(": the result is off")
-    assert f"what can be seen in {quoted}: " in rest
+    assert said.en.startswith("causal_mask(q_len=3): the result is off")
+    assert "known mistakes; what can be seen: 3 of 9 cells differ" in said.en
+
+
+def test_an_exception_says_enough():
+    """Also where another call, of a smaller input, gives a wrong result."""
+
+    def f(weights, values):
+        return values.sum(0) if weights.dtype is torch.float16 else [][0]
+
+    assert "known mistakes" not in seen("soft_lookup", soft_lookup=f).en
 
 
 @pytest.mark.slow

@@ -47,6 +47,13 @@ def test_each_is_told_in_both_languages_and_alone(suites_of_f, name):
     assert told.message.zh.endswith("。")
 
 
+def test_another_exception_is_no_matter_where_good_calls_raise_too(found):
+    def f(x, k=2.0):
+        return x * no_such_name  # noqa: F821 -- a beginner's
+
+    assert found(f) == {}
+
+
 def test_what_is_named_already_is_not_told_again(suites_of_f):
     target = LocalTarget({"f": MISTAKES["not_refused"][0]})
     evidence = collected(list(suites_of_f.run("f", target, 1)), suites_of_f["f"].reference)

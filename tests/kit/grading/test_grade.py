@@ -6,6 +6,7 @@ import contextlib
 
 import msgspec
 import pytest
+from scale_files import on_the_call, others_pass
 from support import OPTIONS, check, exercise, solution
 
 from grader.course import course as courses
@@ -53,6 +54,28 @@ def test_files_that_nothing_read_are_named(process):
 def test_where_the_work_was_found_is_said_unless_it_is_plain(process):
     found = {"scale": Source(solution("scale"), path="hw1/my_scale.py"), "pair": Source(solution("pair"))}
     assert [e.file for e in graded(process, Submission("ann", found)).exercises] == ["hw1/my_scale.py", ""]
+
+
+def test_a_learner_does_not_wait_for_every_check_of_a_file_that_hangs(fork_server, toy_copy):
+    """The first one names the line; the others fail with few words, or pass where they do not hang."""
+    settings = (toy_copy / "course.yaml").read_text(encoding="utf-8")
+    (toy_copy / "course.yaml").write_text(settings.replace("call_seconds: 1", "call_seconds: 1.2"), encoding="utf-8")
+    hurried = msgspec.structs.replace(OPTIONS, hurried=True)
+    hangs = "def pair(x):\n    while True: pass\n"
+    sources = {
+        "scale": Source(on_the_call("while True: pass", "factor == -1.5 and x.dtype.itemsize == 8")),
+        "pair": Source(hangs),
+    }
+    with contextlib.closing(fork_server.grading_process(courses.load(toy_copy), hurried)) as process:
+        scale, pair = graded(process, Submission("ann", sources)).exercises
+    stopped = "took longer than 1.2 s and was stopped, in the loop on line 5, `while True: pass`"
+    assert [c.reason for c in scale.checks if c.verdict == "timeout"] == [stopped]
+    assert others_pass(scale)
+    assert [c.reason for c in pair.checks] == [
+        stopped.replace("line 5", "line 2"),
+        *["not waited for, because an earlier call took too long"] * (len(pair.checks) - 1),
+    ]
+    assert "took longer than 1.2 s" in str(pair.reason)
 
 
 def test_a_refused_file_costs_its_exercise_only(process):

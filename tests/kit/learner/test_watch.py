@@ -325,6 +325,20 @@ def test_a_sheet_of_answers(start):
     assert terminal.end() == 0
 
 
+@pytest.mark.parametrize("named", ["Pair", "exercises/pair.py"])
+def test_it_begins_where_the_learner_wants(start, named):
+    terminal = start(named)
+    terminal.wait_for("pair", "(not started)", "Open exercises/pair.py")
+    terminal.press("q")
+    assert terminal.end() == 0
+
+
+def test_a_misspelt_name_gets_the_nearest_one(start):
+    terminal = start("scael")
+    terminal.wait_for("grader: there is no exercise 'scael'; did you mean 'scale'?")
+    assert terminal.end() == 2
+
+
 def test_progress_goes_on_where_it_was(start):
     terminal = start()
     terminal.save(solution("scale"))

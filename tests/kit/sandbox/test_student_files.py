@@ -97,6 +97,9 @@ def test_another_name(scale):
 
 
 def test_no_function_at_all(scale):
+    inside = "class Scale:\n    def scale(x, factor=2.0):\n        return x * factor\n"
+    said = "scale.py defines scale inside of something else; begin the line `def scale` at the left margin"
+    assert scale(inside).reason == said
     assert scale("x = 1\n").reason == "scale.py does not define scale; it defines nothing"
     assert scale("").reason == "scale.py does not define scale; it defines nothing"
 

@@ -36,6 +36,11 @@ def raised(body: str, gradients: bool = False, contract: bool = False) -> Studen
 MEANS = {  # the line, what is said of it
     "x + m": "these shapes do not broadcast: counted from 0, dimension 1 is 3 in one and 5 in the other, and neither is 1",
     "x.expand(4, 3)": "a tensor cannot be expanded from size 2 to 4; only a dimension of size 1 can be",
+    "x.max(-1) == x or torch.where(x.max(-1), 0, x)": "along a dimension, max gives two things, values and indices",
+    "x.view(2, 6 / 2)": "a size is a float here; / always gives one, // gives a whole number",
+    "torch.ones(2, None)": "a size is None here: was an argument that is optional left out?",
+    "torch.sqrt(x.shape[-1])": "torch.sqrt takes a tensor; for a number there is the module math, or ** 0.5 for a root",
+    "m @ x[0]": "a matrix of 4x5 times a vector of 3: the inner sizes differ; are the factors the wrong way round?",
     "x @ m": "a matrix product of 2x3 and 4x5: the inner sizes differ; is a transpose missing?",
     "torch.bmm(x[None], m[None])": "a batched matrix product whose sizes differ: the second should begin with [1, 3], not [1, 4]",
     "torch.mm(x[None], m)": "this product or transpose takes a fixed number of dimensions; `@` and .transpose(-2, -1) take any",

@@ -87,6 +87,17 @@ def test_all_calls_together_have_a_limit_too(link):
     assert time.monotonic() - started < 10
 
 
+def test_where_a_learner_waits_what_follows_a_hang_gets_little_time(link):
+    one = link(call_seconds=5.0)
+    one.hurry()
+    assert asked(one, "1 + 1") == "2"
+    started = time.monotonic()
+    with pytest.raises(NoAnswer, match="not waited for, because an earlier call took too long"):
+        asked(one, "__import__('time').sleep(60)")
+    assert time.monotonic() - started < 4
+    assert 0.9 < one.spent < 2.0
+
+
 def test_an_answer_to_another_question_ends_it(link):
     one = link()
     one.channel.send(Inspect("1", "", ()), nonce=secrets.token_bytes(8))

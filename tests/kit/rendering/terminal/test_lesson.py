@@ -59,6 +59,13 @@ def test_prose_formulas_and_drawings():
     assert any(line.startswith("one    " + "█" * 10 + "░" * 20) for line in lines)
 
 
+def test_what_looks_like_a_tag_is_text():
+    text = shown("The token <s> begins a *text*, </s> ends it.\n\n<b>\n\n| a | b |\n|---|---|\n| <pad> | 2 |")
+    assert "The token <s> begins a text, </s> ends it." in text
+    assert "<b>" in text
+    assert re.search(r"<pad> +2", text)
+
+
 def test_headings_are_in_the_language_of_the_screen():
     wrong = Mistake("错了", "a/b", Picture("a/b", [1, 1], [[1.0]], [[3.0]]))
     assert "正确" in shown(written(wrong), "zh")

@@ -12,7 +12,7 @@ from screens import FAILED, UNTOUCHED, WEIGHTS, check, not_begun, on_screen, rep
 from grader.learner import views
 from grader.learner.progress import Standing
 from grader.rendering.terminal import class_table
-from grader.report.report import ExerciseReport
+from grader.report.report import Diagnosis, ExerciseReport
 from grader.report.summary import Fault, Row
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -43,13 +43,17 @@ def test_a_picture_says_what_it_shows():
     assert "    期望                 得到" in out.getvalue()
 
 
-def test_the_diagnosis_comes_first(toy):
+@pytest.mark.parametrize("behind", [True, False])
+def test_the_mistake_behind_what_is_shown_comes_first(toy, behind):
+    """Another one comes after it."""
     screen, out = on_screen()
-    screen.overview(report(FAILED), toy)
+    checks = (FAILED.chief,) if behind else ("test_b[cpu]",)
+    found = Diagnosis("scale/adds", "You add.", checks)
+    screen.overview(report(msgspec.structs.replace(FAILED, diagnoses=(found,))), toy)
     lines = [line.strip() for line in out.getvalue().splitlines()]
     assert lines[1].split() == ["✘", "scale", "1", "/", "3", "Multiply", "by", "a", "factor"]
-    assert lines[2] == "→ You add."
-    assert lines[3:5] == ["A is b.  (1/3)", "scale(x [2]): wrong"]
+    reason = ["A is b.  (1/3)", "scale(x [2]): wrong"]
+    assert lines[2:5] == (["→ You add.", *reason] if behind else [*reason, "→ You add."])
 
 
 def test_details_name_each_check_and_show_the_picture(toy):
