@@ -17,6 +17,8 @@ def blocks(course):
         **masks(course),
         **costs(course),
         **causes(course),
+        **trained(course),
+        **recalled(course),
     }
 
 
@@ -219,6 +221,61 @@ def causes(course):
             ["token", "weight", "change of B without its value"], rows, zh=["词元", "权重", "去掉它的值之后 B 的变化"]
         )
     }
+
+
+def trained(course):
+    """A model that learned to repeat: what its heads look at, and what is lost without them."""
+    model = course.library("induction")
+    new, again = model.losses()
+    (first, second), (last,) = weights = [layer.tolist() for layer in model.looks()]
+    holds(again < 0.3 and abs(new - model.GUESSED) < 0.3, "it repeats, and guesses where nothing comes again")
+    without = {(n, h): model.losses(model.cut(n, h))[1] for n, layer in enumerate(weights) for h in range(len(layer))}
+    holds(second[0] > 0.6 and second[1] < 0.05 < without[0, 1] - 1, "who looks at the token before is needed")
+    holds(first[1] > second[1] and without[0, 0] < 0.5, "the head beside it is not")
+    holds(last[1] > 0.6 and abs(without[1, 0] - model.GUESSED) < 0.1, "without the second layer it guesses")
+    no_start = model.losses(model.cut(1, 0, place=0))[1]
+    holds(last[2] > 0.7 and abs(no_start - again) < 0.02, "START has the weight, and its value does nothing")
+    rows = [[n + 1, h + 1, *numbers_of(weights[n][h], 2), numbers(loss, 2)] for (n, h), loss in without.items()]
+    return {
+        "passages": f"{model.SHORTEST} … {model.LONGEST}",
+        "steps": count(model.STEPS),
+        "again": numbers(again, 2),
+        "guessed": numbers(model.GUESSED, 2),
+        "heads": table(
+            ["layer", "head", "weight: token before", "token to be repeated", "START", "loss without this head"],
+            rows,
+            zh=["层", "头", "权重：前一个词元", "要重复的词元", "START", "去掉这个头后的损失"],
+        ),
+        "little": numbers(second[1], 2),
+        "start": numbers(last[2], 2),
+        "no_start": numbers(no_start, 2),
+        "only_before": numbers(model.losses(model.from_before(True))[1], 2),
+        "not_before": numbers(model.losses(model.from_before(False))[1], 2),
+    }
+
+
+def recalled(course):
+    """An attention layer and an RNN, trained alike."""
+    model = course.library("recall")
+    found = {n: [part for kind in model.KINDS for part in model.accuracy(kind, n)] for n in (1, 2, 4, 8, 16)}
+    holds(min(min(row[:3]) for row in found.values()) > 0.95, "attention recalls every pair")
+    holds(found[1][3] > 0.95 and found[2][3] < 0.65, "the RNN recalls one pair, and of two often the wrong one")
+    holds(found[8][5] > found[8][4] + 0.2, "the RNN knows the last pair best")
+    return {
+        "attention_parameters": count(model.parameters("attention")),
+        "rnn_parameters": count(model.parameters("rnn")),
+        "most": str(model.MOST),
+        "recall": table(
+            ["pairs", "attention", "RNN", "RNN, the first pair", "RNN, the last"],
+            [[n, *numbers_of([row[0], *row[3:]], 2)] for n, row in found.items()],
+            zh=["对数", "注意力", "RNN", "RNN，第一对", "RNN，最后一对"],
+        ),
+    }
+
+
+def numbers_of(values, digits):
+    """Each on its own."""
+    return [numbers(value, digits) for value in values]
 
 
 def drawn(length, channels, width):
