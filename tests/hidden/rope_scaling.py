@@ -7,7 +7,11 @@ import torch
 from grader.suites import error_bound, expect, expect_close, laws, misconceptions, points
 
 CPU = torch.device("cpu")  # the device under test, once the call has arrived there
-LETS_PASS = {"float32_result": "float32 is asked for", "no_gradient": "only numbers go in"}
+LETS_PASS = {
+    "float32_result": "float32 is asked for",
+    "no_gradient": "only numbers go in",
+    "squeezed": "two pairs or more have no axis of size 1; the functions that take one pair are caught",
+}
 TURN = 2 * math.pi
 
 
@@ -201,9 +205,12 @@ def odd(head_dim, least=2):
     return head_dim < least or head_dim % 2
 
 
-def pairs(head_dim, theta=10000.0, device=None, dtype=torch.float64, exponent=lambda i, d: 2 * i / d):
-    """The frequency of each pair, right unless the exponent is not."""
-    return theta ** -exponent(torch.arange(head_dim // 2, device=device).to(dtype), head_dim)
+def pairs(
+    head_dim, theta=10000.0, device=None, dtype=torch.float64, exponent=lambda i, d: 2 * i / d, channels=False
+):  # fmt: skip
+    """The frequency of each pair, right unless the exponent is not; or of each channel, as if all were pairs."""
+    i = torch.arange(head_dim, device=device).to(dtype) / 2 if channels else torch.arange(head_dim // 2, device=device)
+    return theta ** -exponent(i.to(dtype), head_dim)
 
 
 def linear(
@@ -254,6 +261,12 @@ def base_ignored(function, place):
     return wrong
 
 
+def of_logarithms(turns, slow, fast):
+    """The ramp over the logarithm of the turns."""
+    low = math.log(max(slow, 1e-9))
+    return ((turns.log() - low) / (math.log(fast) - low)).clamp(0, 1)
+
+
 EXPONENTS = {
     "exponent_halved": lambda i, d: i / d,
     "exponent_doubled": lambda i, d: 4 * i / d,
@@ -273,6 +286,7 @@ KNOWN = [
         float64_result=tuple(changed(f, dtype=torch.float64) for f in (linear, ntk, yarn)),
         on_cpu=(on_cpu(linear, 3), on_cpu(ntk, 3), on_cpu(yarn, 6)),
         base_ignored=(base_ignored(linear, 2), base_ignored(ntk, 2), base_ignored(yarn, 3)),
+        every_channel=tuple(changed(f, channels=True) for f in (linear, ntk, yarn)),
         repeated=tuple(lambda *sizes, f=f, **more: f(*sizes, **more).repeat(2) for f in (linear, ntk, yarn)),
         periods=tuple(lambda *sizes, f=f, **more: TURN / f(*sizes, **more) for f in (linear, ntk, yarn)),
         nothing_refused=(
@@ -295,9 +309,10 @@ KNOWN = [
         "linear_frequencies",
         multiplied=changed(linear, scaled=lambda f, factor: f * factor),
         not_slowed_down=changed(linear, scaled=lambda f, factor: f),
-        base_times_factor=lambda d, s, theta=10000.0, device=None: linear(
-            d, s, theta * s, device, scaled=lambda f, s: f
+        base_times_factor=lambda head_dim, factor, theta=10000.0, device=None: linear(
+            head_dim, factor, theta * factor, device, scaled=lambda f, s: f
         ),
+        turned_over=changed(linear, scaled=lambda f, factor: factor / f),
         first_pair_kept=changed(linear, scaled=lambda f, s: torch.cat([f[:1], f[1:] / s])),
         root_of_the_factor=changed(linear, scaled=lambda f, factor: f / factor**0.5),
     ),
@@ -308,10 +323,12 @@ KNOWN = [
         base_to_the_power=changed(ntk, raised=lambda theta, s, d: (theta * s) ** (d / (d - 2))),
         base_lowered=changed(ntk, raised=lambda theta, s, d: theta / s ** (d / (d - 2))),
         counts_pairs=changed(ntk, raised=lambda theta, s, d: theta * s ** (d / max(d - 1, 1))),
-        slowed_down_too=lambda d, s, theta=10000.0, device=None: ntk(d, s, theta, device) / s,
+        exponent_cut_to_whole=changed(ntk, raised=lambda theta, s, d: theta * s ** (d // (d - 2))),
+        power_before_the_quotient=changed(ntk, raised=lambda theta, s, d: theta * s**d / (d - 2)),
+        slowed_down_too=lambda head_dim, factor, *more, **named: ntk(head_dim, factor, *more, **named) / factor,
         ntk_is_linear=changed(linear, refused=lambda d, factor: odd(d, 4) or factor < 1),
-        single_pair_accepted=lambda d, s, theta=10000.0, device=None: (
-            linear(d, s, theta, device) if d == 2 else ntk(d, s, theta, device)
+        single_pair_accepted=lambda head_dim, factor, *more, **named: (
+            linear(head_dim, 1.0, *more, **named) if head_dim == 2 else ntk(head_dim, factor, *more, **named)
         ),
     ),
     *misconceptions(
@@ -331,8 +348,15 @@ KNOWN = [
         radians_for_turns=changed(yarn, turns=lambda f, length: length * f),
         turns_without_the_length=changed(yarn, turns=lambda f, length: f / TURN),
         period_for_turns=changed(yarn, turns=lambda f, length: TURN / f),
-        turns_in_the_longer_text=lambda d, s, length, theta=10000.0, slow=1.0, fast=32.0, device=None: yarn(
-            d, s, length, theta, slow, fast, device, turns=lambda f, length: s * length * f / TURN
+        turns_in_the_longer_text=lambda head_dim, factor, trained_len, *more, **named: yarn(
+            head_dim, factor, trained_len, *more, turns=lambda f, length: factor * length * f / TURN, **named
+        ),
+        half_turns=changed(yarn, turns=lambda f, length: 2 * length * f / TURN),
+        pi_multiplied=changed(yarn, turns=lambda f, length: length * f * TURN / 4),
+        ramp_of_logarithms=changed(yarn, ramp=of_logarithms),
+        slowed_twice=changed(yarn, mixed=lambda keep, f, s: (keep * f + (1 - keep) * f / s) / s),
+        times_the_temperature=changed(
+            yarn, mixed=lambda keep, f, s: (keep * f + (1 - keep) * f / s) * (0.1 * math.log(s) + 1)
         ),
         mixed_factors=changed(yarn, mixed=lambda keep, f, s: f / (keep + (1 - keep) * s)),
         geometric_mean=changed(yarn, mixed=lambda keep, f, s: f * s ** (keep - 1)),
