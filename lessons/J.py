@@ -13,6 +13,7 @@ def blocks(course):
     return {
         **backwards(course),
         **positions(course),
+        **longer(course),
         **bounds(course),
         **masks(course),
         **costs(course),
@@ -92,6 +93,48 @@ def positions(course):
         ),
         "halves": course.mistake("positions", "halves", lambda f: f.sinusoidal_positions(4, 6)),
         "later_at_0": course.mistake("positions", "later_at_0", lambda f: f.alibi_bias(2, 4).exp()[0]),
+    }
+
+
+def longer(course):
+    """Six pairs, trained with 1000 positions, in a text four times as long."""
+    ways = course.solution("rope_scaling")
+    channels, trained, factor = 12, 1000, 4.0
+    plain, linear = ways.linear_frequencies(channels, 1.0), ways.linear_frequencies(channels, factor)
+    raised, yarn = ways.ntk_frequencies(channels, factor), ways.yarn_frequencies(channels, factor, trained)
+    turns = trained * plain / (2 * torch.pi)
+    unseen = turns < 1
+    holds(unseen.tolist() == [False] * 4 + [True] * 2, "the last two pairs have made no turn")
+    holds(torch.allclose((factor * yarn / plain)[unseen], torch.ones(2)), "YaRN keeps to the known angles")
+    holds(torch.equal(yarn[turns >= 32], plain[turns >= 32]) and int((turns >= 32).sum()) == 2, "it keeps two pairs")
+    holds(factor * raised[4] > 1.2 * plain[4] and raised[0] == plain[0], "the raised base goes beyond them")
+    llama = 8192 * ways.linear_frequencies(128, 1.0, 500000.0) / (2 * torch.pi)
+    return {
+        "trained_length": count(trained),
+        "known_angle": numbers(trained * plain[5], 2),
+        "new_angle": numbers(factor * trained * plain[5], 2),
+        "scaled": table(
+            ["pair", "turns in training", "as trained", "linear", "raised base", "YaRN"],
+            [
+                [i, numbers(turns[i], 2), *(numbers(f[i], 5) for f in (plain, linear, raised, yarn))]
+                for i in range(channels // 2)
+            ],
+            zh=["对", "训练中的圈数", "训练时", "线性", "加大底数", "YaRN"],
+        ),
+        "beyond": numbers(factor * trained * raised[4], 2),
+        "known_beside": numbers(trained * plain[4], 2),
+        "llama_for_long_texts": "Llama 3.1",
+        "llama_length": count(8192),
+        "llama_pairs": str(len(llama)),
+        "llama_slowed": str(int((llama <= 1).sum())),
+        "llama_kept": str(int((llama >= 4).sum())),
+        "temperature": numbers((1 + torch.tensor(factor).log() / 10) ** 2, 2),
+        "base_times_the_factor": course.mistake(
+            "rope_scaling", "base_times_the_factor", lambda f: f.ntk_frequencies(8, factor)
+        ),
+        "radians_for_turns": course.mistake(
+            "rope_scaling", "radians_for_turns", lambda f: f.yarn_frequencies(channels, factor, trained)
+        ),
     }
 
 

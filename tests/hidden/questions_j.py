@@ -90,6 +90,36 @@ def who_notices_the_order(lab):
     return [letter for letter, changed in found.items() if changed]
 
 
+@question(1, Number(0))
+def pairs_without_a_turn(lab):
+    """A model with RoPE has heads of {size} channels and the base {theta}. It was trained with texts of up to {length}
+    tokens. How many of the {pairs} pairs of channels make less than one full turn in such a text?
+
+    一个用 RoPE 的模型，每个头 {size} 个通道，底数是 {theta}，训练文本最长 {length} 个词元。
+    {pairs} 对通道中，有多少对在这样的文本里转不满一圈？
+    """
+    size, length = lab.pick("size", 128, (64, 80, 96, 256)), lab.pick("length", 8192, (1024, 2048, 4096))
+    theta = lab.pick("theta", 10000, (50000, 500000))
+    lab.put(pairs=size // 2)
+    frequency = lab.solution("rope_scaling").linear_frequencies(size, 1.0, theta).double()
+    turns = length * frequency / (2 * math.pi)
+    few = int((turns < 1).sum())
+    rows = [[i, float(turns[i])] for i in (size // 2 - few - 1, size // 2 - few)]
+    lab.show(
+        "the last pair with a full turn and the first without: turns",
+        "最后一个转满一圈的对、第一个转不满的对：圈数",
+        rows,
+    )
+    en = "a turn has 2 pi radians: less than one radian is another matter"
+    lab.wrong_answer("radians", int((length * frequency < 1).sum()), en, "一圈是 2 pi 弧度，不是 1 弧度")
+    en, zh = "these are the pairs that do make a full turn", "这是转满一圈的对数"
+    lab.wrong_answer("the_others", size // 2 - few, en, zh)
+    channel = theta ** -(torch.arange(size) / size)
+    en, zh = "two channels make a pair: count pairs", "两个通道是一对：应数对"
+    lab.wrong_answer("channels", int((length * channel < 2 * math.pi).sum()), en, zh)
+    return few
+
+
 TOKENS = ["START", "x", "A", "B", "y", "A"]
 
 
