@@ -33,6 +33,10 @@ def backwards(course):
     holds(torch.allclose(d_scores, weights * (d_weights - output)), "the mean is the output along its gradient")
     q, k, v, d_output = drawn(4, 4, 2)
     d_q, d_k, d_v = back.attention_backward(q, k, v, d_output)
+    weights_of = attention(q, k, v)[1]
+    d_s = back.softmax_backward(weights_of, d_output @ v.mT) / 2  # the root of 4 channels
+    by_formula = d_s @ k, d_s.mT @ q, weights_of.mT @ d_output
+    holds(all(map(torch.allclose, by_formula, (d_q, d_k, d_v))), "the formulas for all queries at once")
     holds(torch.allclose(d_k.sum(0), torch.zeros(4, dtype=DOUBLE)), "the gradients of the keys add up to 0")
     holds(torch.allclose(d_v.sum(0), d_output.sum(0)), "those of the values add up to that of the output")
     far_q, _, _ = back.attention_backward(1000 * q, k, v, d_output)
