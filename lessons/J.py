@@ -13,10 +13,13 @@ def blocks(course):
     return {
         **backwards(course),
         **positions(course),
+        **longer(course),
         **bounds(course),
         **masks(course),
         **costs(course),
         **causes(course),
+        **trained(course),
+        **recalled(course),
     }
 
 
@@ -30,6 +33,10 @@ def backwards(course):
     holds(torch.allclose(d_scores, weights * (d_weights - output)), "the mean is the output along its gradient")
     q, k, v, d_output = drawn(4, 4, 2)
     d_q, d_k, d_v = back.attention_backward(q, k, v, d_output)
+    weights_of = attention(q, k, v)[1]
+    d_s = back.softmax_backward(weights_of, d_output @ v.mT) / 2  # the root of 4 channels
+    by_formula = d_s @ k, d_s.mT @ q, weights_of.mT @ d_output
+    holds(all(map(torch.allclose, by_formula, (d_q, d_k, d_v))), "the formulas for all queries at once")
     holds(torch.allclose(d_k.sum(0), torch.zeros(4, dtype=DOUBLE)), "the gradients of the keys add up to 0")
     holds(torch.allclose(d_v.sum(0), d_output.sum(0)), "those of the values add up to that of the output")
     far_q, _, _ = back.attention_backward(1000 * q, k, v, d_output)
@@ -90,6 +97,48 @@ def positions(course):
         ),
         "halves": course.mistake("positions", "halves", lambda f: f.sinusoidal_positions(4, 6)),
         "later_at_0": course.mistake("positions", "later_at_0", lambda f: f.alibi_bias(2, 4).exp()[0]),
+    }
+
+
+def longer(course):
+    """Six pairs, trained with 1000 positions, in a text four times as long."""
+    ways = course.solution("rope_scaling")
+    channels, trained, factor = 12, 1000, 4.0
+    plain, linear = ways.linear_frequencies(channels, 1.0), ways.linear_frequencies(channels, factor)
+    raised, yarn = ways.ntk_frequencies(channels, factor), ways.yarn_frequencies(channels, factor, trained)
+    turns = trained * plain / (2 * torch.pi)
+    unseen = turns < 1
+    holds(unseen.tolist() == [False] * 4 + [True] * 2, "the last two pairs have made no turn")
+    holds(torch.allclose((factor * yarn / plain)[unseen], torch.ones(2)), "YaRN keeps to the known angles")
+    holds(torch.equal(yarn[turns >= 32], plain[turns >= 32]) and int((turns >= 32).sum()) == 2, "it keeps two pairs")
+    holds(factor * raised[4] > 1.2 * plain[4] and raised[0] == plain[0], "the raised base goes beyond them")
+    llama = 8192 * ways.linear_frequencies(128, 1.0, 500000.0) / (2 * torch.pi)
+    return {
+        "trained_length": count(trained),
+        "known_angle": numbers(trained * plain[5], 2),
+        "new_angle": numbers(factor * trained * plain[5], 2),
+        "scaled": table(
+            ["pair", "turns in training", "as trained", "linear", "raised base", "YaRN"],
+            [
+                [i, numbers(turns[i], 2), *(numbers(f[i], 5) for f in (plain, linear, raised, yarn))]
+                for i in range(channels // 2)
+            ],
+            zh=["对", "训练中的圈数", "训练时", "线性", "加大底数", "YaRN"],
+        ),
+        "beyond": numbers(factor * trained * raised[4], 2),
+        "known_beside": numbers(trained * plain[4], 2),
+        "llama_for_long_texts": "Llama 3.1",
+        "llama_length": count(8192),
+        "llama_pairs": str(len(llama)),
+        "llama_slowed": str(int((llama <= 1).sum())),
+        "llama_kept": str(int((llama >= 4).sum())),
+        "temperature": numbers((1 + torch.tensor(factor).log() / 10) ** 2, 2),
+        "base_times_the_factor": course.mistake(
+            "rope_scaling", "base_times_the_factor", lambda f: f.ntk_frequencies(8, factor)
+        ),
+        "radians_for_turns": course.mistake(
+            "rope_scaling", "radians_for_turns", lambda f: f.yarn_frequencies(channels, factor, trained)
+        ),
     }
 
 
@@ -219,6 +268,61 @@ def causes(course):
             ["token", "weight", "change of B without its value"], rows, zh=["词元", "权重", "去掉它的值之后 B 的变化"]
         )
     }
+
+
+def trained(course):
+    """A model that learned to repeat: what its heads look at, and what is lost without them."""
+    model = course.library("induction")
+    new, again = model.losses()
+    (first, second), (last,) = weights = [layer.tolist() for layer in model.looks()]
+    holds(again < 0.3 and abs(new - model.GUESSED) < 0.3, "it repeats, and guesses where nothing comes again")
+    without = {(n, h): model.losses(model.cut(n, h))[1] for n, layer in enumerate(weights) for h in range(len(layer))}
+    holds(second[0] > 0.6 and second[1] < 0.05 < without[0, 1] - 1, "who looks at the token before is needed")
+    holds(first[1] > second[1] and without[0, 0] < 0.5, "the head beside it is not")
+    holds(last[1] > 0.6 and abs(without[1, 0] - model.GUESSED) < 0.1, "without the second layer it guesses")
+    no_start = model.losses(model.cut(1, 0, place=0))[1]
+    holds(last[2] > 0.7 and abs(no_start - again) < 0.02, "START has the weight, and its value does nothing")
+    rows = [[n + 1, h + 1, *numbers_of(weights[n][h], 2), numbers(loss, 2)] for (n, h), loss in without.items()]
+    return {
+        "passages": f"{model.SHORTEST} … {model.LONGEST}",
+        "steps": count(model.STEPS),
+        "again": numbers(again, 2),
+        "guessed": numbers(model.GUESSED, 2),
+        "heads": table(
+            ["layer", "head", "weight: token before", "token to be repeated", "START", "loss without this head"],
+            rows,
+            zh=["层", "头", "权重：前一个词元", "要重复的词元", "START", "去掉这个头后的损失"],
+        ),
+        "little": numbers(second[1], 2),
+        "start": numbers(last[2], 2),
+        "no_start": numbers(no_start, 2),
+        "only_before": numbers(model.losses(model.from_before(True))[1], 2),
+        "not_before": numbers(model.losses(model.from_before(False))[1], 2),
+    }
+
+
+def recalled(course):
+    """An attention layer and an RNN, trained alike."""
+    model = course.library("recall")
+    found = {n: [part for kind in model.KINDS for part in model.accuracy(kind, n)] for n in (1, 2, 4, 8, 16)}
+    holds(min(min(row[:3]) for row in found.values()) > 0.95, "attention recalls every pair")
+    holds(found[1][3] > 0.95 and found[2][3] < 0.65, "the RNN recalls one pair, and of two often the wrong one")
+    holds(found[8][5] > found[8][4] + 0.2, "the RNN knows the last pair best")
+    return {
+        "attention_parameters": count(model.parameters("attention")),
+        "rnn_parameters": count(model.parameters("rnn")),
+        "most": str(model.MOST),
+        "recall": table(
+            ["pairs", "attention", "RNN", "RNN, the first pair", "RNN, the last"],
+            [[n, *numbers_of([row[0], *row[3:]], 2)] for n, row in found.items()],
+            zh=["对数", "注意力", "RNN", "RNN，第一对", "RNN，最后一对"],
+        ),
+    }
+
+
+def numbers_of(values, digits):
+    """Each on its own."""
+    return [numbers(value, digits) for value in values]
 
 
 def drawn(length, channels, width):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import importlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -21,7 +22,7 @@ from grader.course import Course, Unit
 from grader.errors import CourseError
 from grader.rendering import lesson_text
 from grader.report import Cell, Picture
-from grader.suites import Suites, load_solution
+from grader.suites import Suites, load_solution, open_package
 from grader.texts import Text
 
 _NAME = re.compile(r"\{\{(\w+)\}\}")
@@ -44,7 +45,7 @@ class Captioned:
 
 
 class LessonCourse:
-    """What a lesson computes with: the solutions, the known mistakes of the suites, drawings."""
+    """What a lesson computes with: the solutions, the suites' library and known mistakes."""
 
     def __init__(self, course: Course) -> None:
         self._course = course
@@ -61,6 +62,11 @@ class LessonCourse:
     def solution(self, exercise: str) -> SimpleNamespace:
         """The functions of an exercise's solution, as attributes."""
         return SimpleNamespace(**load_solution(self._solution(exercise)))
+
+    def library(self, name: str) -> ModuleType:
+        """A module of the library that the hidden suites share, `tests/hidden/lib`."""
+        open_package(self._course.root / "tests" / "hidden")
+        return importlib.import_module(f"hidden.lib.{name}")
 
     def mistake(self, exercise: str, name: str, use: Use, view: str = "") -> Captioned:
         """What the suite of `exercise` knows as the mistake `name` makes of `use(functions)`, beside what is right.

@@ -3,6 +3,8 @@
 import math
 
 import torch
+from hidden.lib import induction as repeating
+from hidden.lib import recall
 
 from grader.questions import Choice, Number, question
 
@@ -88,6 +90,36 @@ def who_notices_the_order(lab):
     return [letter for letter, changed in found.items() if changed]
 
 
+@question(1, Number(0))
+def pairs_without_a_turn(lab):
+    """A model with RoPE has heads of {size} channels and the base {theta}. It was trained with texts of up to {length}
+    tokens. How many of the {pairs} pairs of channels make less than one full turn in such a text?
+
+    一个用 RoPE 的模型，每个头 {size} 个通道，底数是 {theta}，训练文本最长 {length} 个词元。
+    {pairs} 对通道中，有多少对在这样的文本里转不满一圈？
+    """
+    size, length = lab.pick("size", 128, (64, 80, 96, 256)), lab.pick("length", 8192, (1024, 2048, 4096))
+    theta = lab.pick("theta", 10000, (50000, 500000))
+    lab.put(pairs=size // 2)
+    frequency = lab.solution("rope_scaling").linear_frequencies(size, 1.0, theta).double()
+    turns = length * frequency / (2 * math.pi)
+    few = int((turns < 1).sum())
+    rows = [[i, float(turns[i])] for i in (size // 2 - few - 1, size // 2 - few)]
+    lab.show(
+        "the last pair with a full turn and the first without: turns",
+        "最后一个转满一圈的对、第一个转不满的对：圈数",
+        rows,
+    )
+    en = "a turn has 2 pi radians: less than one radian is another matter"
+    lab.wrong_answer("radians", int((length * frequency < 1).sum()), en, "一圈是 2 pi 弧度，不是 1 弧度")
+    en, zh = "these are the pairs that do make a full turn", "这是转满一圈的对数"
+    lab.wrong_answer("the_others", size // 2 - few, en, zh)
+    channel = theta ** -(torch.arange(size) / size)
+    en, zh = "two channels make a pair: count pairs", "两个通道是一对：应数对"
+    lab.wrong_answer("channels", int((length * channel < 2 * math.pi).sum()), en, zh)
+    return few
+
+
 TOKENS = ["START", "x", "A", "B", "y", "A"]
 
 
@@ -139,6 +171,91 @@ def what_makes_it_say_b(lab):
     lab.wrong_answer("the_match", "c", en, "A 是这个头要找的；它交出的是 A 后面的词元")
     (key,) = [letters[i] for i, word in says.items() if word != "B"]
     return key
+
+
+@question(2, Choice({
+    "a": ("the value of START is 0 in the second layer", "第二层中 START 的值为 0"),
+    "b": ("in the first layer no token gets anything from the token before it",
+          "第一层中，词元得不到前一个词元的任何内容"),
+    "c": ("in the first layer each token gets something from the token before it, and from no other",
+          "第一层中，词元只得到前一个词元的内容，别的都得不到"),
+    "d": ("the head of the second layer gives nothing", "第二层的头什么也不给"),
+    "e": ("the value of START is 0 in the first layer", "第一层中 START 的值为 0"),
+}, many=True))  # fmt: skip
+def what_repeating_needs(lab):
+    """A model with two heads in the first layer and one in the second was trained to predict the next token. Its texts
+    are a token START and then a random passage over and over; passages differ in length. Where the passage comes
+    again, the loss of the trained model is {loss}; guessing would cost {guessed}. While the passage is new, the second
+    layer gives START {start} of the weight on average. After which of these interventions is the loss on a passage
+    that comes again above 1?
+
+    一个模型第一层有两个头，第二层有一个头，训练它预测下一个词元。文本是词元 START，之后是一段随机的词元，反复出现；
+    各段长短不同。在重复出现的部分，训练后的损失是 {loss}，瞎猜则是 {guessed}。在第一遍中，第二层平均把 {start}
+    的权重给了 START。下列哪些干预会使重复部分的损失超过 1？
+    """
+    whole = repeating.losses()[1]
+    start = float(repeating.looks()[1][0, 2])
+    lab.put(loss=f"{whole:.2f}", guessed=f"{repeating.GUESSED:.2f}", start=f"{start:.2f}")
+    both = slice(None)
+    found = {
+        "a": repeating.losses(repeating.cut(1, 0, place=0))[1],
+        "b": repeating.losses(repeating.from_before(False))[1],
+        "c": repeating.losses(repeating.from_before(True))[1],
+        "d": repeating.losses(repeating.cut(1, 0))[1],
+        "e": repeating.losses(repeating.cut(0, both, place=0))[1],
+    }
+    rows = [[letter, f"{loss:.2f}"] for letter, loss in found.items()]
+    lab.show("intervention, loss where the passage comes again", "干预、重复部分的损失", rows)
+    en = "the second layer finds the place by what the first wrote there: which token stood before"
+    lab.wrong_answer("the_last_step_only", ["d"], en, "第二层靠第一层写下的内容找到位置：前面是哪个词元")
+    en = "the largest weight lies on START, and taking its value away changes nothing: weights are not effects"
+    zh = "最大的权重在 START 上，去掉它的值却什么也不变：权重不等于作用"
+    lab.wrong_answer("largest_weight", ["a", "d"], en, zh)
+    lab.wrong_answer("largest_weight_too", ["a", "b", "d"], en, zh)
+    en = "the token before is all that the second layer needs from the first"
+    lab.wrong_answer("all_of_the_first", ["b", "c", "d"], en, "第二层需要第一层给的只有前一个词元")
+    return [letter for letter, loss in found.items() if loss > 1]
+
+
+@question(2, Choice({
+    "a": ("asked for a single pair, both are right more than nine times in ten", "只有一对时，两者十次中答对九次以上"),
+    "b": ("of 8 pairs, the RNN knows the last one better than the first", "读 8 对时，RNN 对最后一对比对第一对记得牢"),
+    "c": ("of 8 pairs, attention knows the last one better than the first",
+          "读 8 对时，注意力对最后一对比对第一对记得牢"),
+    "d": ("of 16 pairs, attention knows more than nine in ten", "读 16 对时，注意力十次中答对九次以上"),
+    "e": ("of 4 pairs, the RNN knows more than half", "读 4 对时，RNN 答对一半以上"),
+}, many=True))  # fmt: skip
+def who_recalls(lab):
+    """One attention layer with {attention} parameters and a recurrent network (RNN) with {rnn} are trained alike: they
+    read 1 to 8 pairs of a key and a value, then one of the keys, and have to name its value, one of 16. Which of these
+    hold afterwards, on new pairs?
+
+    一个注意力层（{attention} 个参数）和一个循环网络（RNN，{rnn} 个参数）以同样的方式训练：先读 1 到 8 对键和值，
+    再读其中一个键，要说出它的值（共 16 种）。训练之后，对新的键值对，下列哪些成立？
+    """
+    lab.put(**{kind: recall.parameters(kind) for kind in recall.KINDS})
+    rows = [
+        [n, *(f"{part:.2f}" for kind in recall.KINDS for part in recall.accuracy(kind, n))] for n in (1, 2, 4, 8, 16)
+    ]
+    head = ["pairs", "attention", "first", "last", "RNN", "first", "last"]
+    lab.show("right answers: all, the first pair, the last", "答对的比例：全部、第一对、最后一对", rows, head=head)
+    found = {n: {kind: recall.accuracy(kind, n) for kind in recall.KINDS} for n in (1, 4, 8, 16)}
+    (_, first, last), (_, rnn_first, rnn_last) = found[8].values()
+    true = {
+        "a": min(share for share, _, _ in found[1].values()) > 0.9,
+        "b": rnn_last > rnn_first + 0.1,
+        "c": last > first + 0.1,
+        "d": found[16]["attention"][0] > 0.9,
+        "e": found[4]["rnn"][0] > 0.5,
+    }
+    en = "attention meets each pair in one step, however far back; in an RNN's state later pairs cover earlier ones"
+    zh = "注意力一步就遇到每一对，无论多远；RNN 的状态里后来的盖住先前的"
+    lab.wrong_answer("both_fade", ["a", "b", "c", "d"], en, zh)
+    en = "more pairs than in training are no obstacle: the weight goes to the one whose key fits"
+    lab.wrong_answer("not_beyond_training", ["a", "b"], en, "比训练时多也不要紧：权重给了键相符的那一对")
+    en = "the state keeps its size, and four pairs are already too much for it after this training"
+    lab.wrong_answer("the_state_holds_four", ["a", "b", "d", "e"], en, "状态的大小不变，经过这样的训练，四对已经太多")
+    return [letter for letter, holds in true.items() if holds]
 
 
 @question(1, Number(decimals=3))

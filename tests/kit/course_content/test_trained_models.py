@@ -1,0 +1,54 @@
+"""The small models that questions and a lesson train: what is said of them holds for another seed too."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+import pytest
+import torch
+from support import ROOT
+
+from grader.suites import open_package
+
+SEED = 3
+
+
+def library(name: str) -> ModuleType:
+    open_package(ROOT / "tests" / "hidden")
+    return importlib.import_module(f"hidden.lib.{name}")
+
+
+def test_what_repeating_needs():
+    model = library("induction")
+    whole = model.losses(seed=SEED)[1]
+    needed = model.from_before(False), model.cut(1, 0)
+    spared = model.from_before(True), model.cut(1, 0, place=0), model.cut(0, slice(None), place=0)
+    assert whole < 0.5
+    assert all(model.losses(edit, SEED)[1] > 1.4 for edit in needed)
+    assert all(model.losses(edit, SEED)[1] < 0.6 for edit in spared)
+    assert model.looks(SEED)[1][0, 2] > 0.7  # of the second layer's weight is START's, whose value is not needed
+
+
+def test_who_recalls():
+    model = library("recall")
+    assert all(share > 0.95 for n in (1, 2, 8, 16) for share in model.accuracy("attention", n, SEED))
+    assert model.accuracy("rnn", 1, SEED)[0] > 0.95
+    assert model.accuracy("rnn", 2, SEED)[0] < 0.65
+    _, first, last = model.accuracy("rnn", 8, SEED)
+    assert last > first + 0.2
+
+
+def test_training_leaves_the_number_of_threads_as_it_was(monkeypatch):
+    training = library("training")
+    counted: list[int] = []
+    monkeypatch.setattr(torch, "set_num_threads", counted.append)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 5)
+    weight = training.matrix(torch.Generator(), 2, 2)
+
+    def broken() -> torch.Tensor:
+        raise ArithmeticError
+
+    with pytest.raises(ArithmeticError):
+        training.descend([weight], broken, 1, 0.1)
+    assert counted == [1, 5]

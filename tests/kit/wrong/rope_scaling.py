@@ -1,0 +1,1217 @@
+"""Wrong submissions for rope_scaling, written from the statement, without the suite in view."""
+
+# --- base_times_factor
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- ntk_alpha_formula
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * (factor * 2 - (factor - 1)) ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- power_without_brackets
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor**head_dim / (head_dim - 2)
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- integer_exponent
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim // (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- pairs_instead_of_channels
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim // 2 / (head_dim // 2 - 2 + 1e-9))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- ntk_divides_as_well
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device) / factor
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- theta_of_the_whole
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = (theta * factor) ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- multiplies
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) * factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- positions_not_frequencies
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return factor / freqs(head_dim, theta, device)
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- all_channels
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(head_dim, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- half_the_exponent
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(head_dim // 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- both_halves
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    f = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    return torch.cat([f, f])
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- sqrt_of_factor
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / math.sqrt(factor)
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- shares_swapped
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return (1 - keep) * f + keep * f / factor
+
+
+# --- clamp_forgotten
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = (turns - slow) / (fast - slow)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- clamp_below_only
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(min=0)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- clamp_above_only
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(max=1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- pi_instead_of_two_pi
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / math.pi
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- two_pi_forgotten
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- precedence_of_pi
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / 2 * math.pi
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- longer_text
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = factor * trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- bounds_fixed
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - 1.0) / (32.0 - 1.0)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- bounds_exchanged
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - fast) / (slow - fast)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- divided_by_fast_only
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / fast).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- step_at_slow
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = (turns > slow).float()
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- ramp_in_log
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns.log() - math.log(max(slow, 1e-6))) / (math.log(fast) - math.log(max(slow, 1e-6)))).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- factor_mixed_not_frequencies
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return f / (keep + (1 - keep) * factor)
+
+
+# --- yarn_scales_twice
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return (keep * f + (1 - keep) * f / factor) / factor
+
+
+# --- temperature_in_the_frequencies
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return (keep * f + (1 - keep) * f / factor) * (0.1 * math.log(factor) + 1)
+
+
+# --- odd_dims_pass
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- no_factor_check
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- factor_one_refused
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor <= 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor <= 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor <= 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- single_pair_accepted
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim == 2:
+        return torch.ones(1, device=device)
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- no_length_check
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- equal_bounds_accepted
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast < slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- double_precision
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).double() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- theta_constant
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / 10000.0 ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = 10000.0 * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
+
+
+# --- table_on_cpu
+import math
+
+import torch
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return keep * f + (1 - keep) * f / factor
