@@ -138,14 +138,18 @@ def _titles(number: int, example: ExampleCall) -> tuple[str, str]:
     call, result = example.call, example.result
     if len(f"{call} gives {result}") <= WIDTH:
         return f"{call} gives {result}", f"{call} 的结果是 {result}"
-    shapes = ast.unparse(_Shapes().visit(ast.parse(call, mode="eval")))
+    shapes = _with_shapes(ast.parse(call, mode="eval").body)
     return f"Example {number}: {shapes}", f"示例 {number}：{shapes}"
 
 
-class _Shapes(ast.NodeTransformer):
-    """Puts its shape in the place of each tensor or array."""
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        if isinstance(node.func, ast.Name) and node.func.id in ("tensor", "array"):
-            return ast.Name(f"{node.func.id} {[*np.shape(ast.literal_eval(node.args[0]))]}")
-        return self.generic_visit(node)
+def _with_shapes(node: ast.expr) -> str:
+    """An expression as Python, with its shape in the place of each tensor or array."""
+    if isinstance(node, ast.List | ast.Tuple):
+        inside = ", ".join(map(_with_shapes, node.elts))
+        return f"[{inside}]" if isinstance(node, ast.List) else f"({inside})"
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+        return ast.unparse(node)
+    if node.func.id in ("tensor", "array"):
+        return f"{node.func.id} {[*np.shape(ast.literal_eval(node.args[0]))]}"
+    named = [f"{keyword.arg}={_with_shapes(keyword.value)}" for keyword in node.keywords]
+    return f"{node.func.id}({', '.join([*map(_with_shapes, node.args), *named])})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import os
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -201,3 +202,25 @@ class ReferenceView:
 
     def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
         vars(self).update(functions)
+
+
+def session(plugin: Plugin, folder: Path) -> pytest.Session:
+    """A session to collect into; what `pytest.main` does up to then, which it offers no way to leave open."""
+    from _pytest.config import _prepareconfig
+
+    quiet = "cacheprovider terminal doctest unraisableexception threadexception logging warnings faulthandler junitxml"
+    if not folder.is_dir():
+        raise CourseError(f"{folder}: no such folder; it holds the suite of each exercise")
+    root = str(folder.parent)  # a suite is hidden.<id>, whatever else is called <id>
+    arguments = ["-c", os.devnull, "--rootdir", root, "--disable-plugin-autoload", "--noconftest", "--assert=plain"]
+    arguments += ["--import-mode=importlib", "--capture=no"]
+    arguments += ["--confcutdir", str(folder), "-o", "python_files="]  # only the file that is asked for is looked at
+    arguments += [word for name in quiet.split() for word in ("-p", f"no:{name}")]
+    with pytest.MonkeyPatch.context() as surroundings:  # what a person asks of pytest is not asked of suites
+        for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
+            surroundings.delenv(name, raising=False)
+        config = _prepareconfig([*arguments, str(folder)], plugins=[plugin])
+    config._do_configure()
+    opened = pytest.Session.from_config(config)
+    config.hook.pytest_sessionstart(session=opened)
+    return opened

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from grader.sandbox.worker import load
 from grader.suites.api import Telling, Tolerance
 from grader.suites.excerpt import Detail
 from grader.suites.misconceptions import Misconception, explained, held_by
-from grader.suites.plugin import LEAST, PLAIN, Bench, Plugin, Verdict, unknown_argument
+from grader.suites.plugin import LEAST, PLAIN, Bench, Plugin, Verdict, session, unknown_argument
 from grader.suites.reference import Reference, Script
 from grader.suites.target import Call, Outcome, Recorder, Target
 from grader.texts import Text, both
@@ -120,7 +119,7 @@ class Suites:
     ) -> None:
         self._hidden, self._solutions = dict(hidden), dict(solutions)
         self._plugin = Plugin(device, kind)
-        self._session = _session(self._plugin, next(iter(self._hidden.values())).parent) if self._hidden else None
+        self._session = session(self._plugin, next(iter(self._hidden.values())).parent) if self._hidden else None
         self._suites: dict[str, Suite] = {}
         self._scripts: dict[int, dict[str, tuple[Script, Verdict]]] = {}
 
@@ -254,28 +253,6 @@ def open_package(folder: Path) -> None:
             del sys.modules[name]
         package = sys.modules[folder.name] = ModuleType(folder.name)
         package.__path__ = [str(folder)]
-
-
-def _session(plugin: Plugin, folder: Path) -> pytest.Session:
-    """A session to collect into; what `pytest.main` does up to then, which it offers no way to leave open."""
-    from _pytest.config import _prepareconfig
-
-    quiet = "cacheprovider terminal doctest unraisableexception threadexception logging warnings faulthandler junitxml"
-    if not folder.is_dir():
-        raise CourseError(f"{folder}: no such folder; it holds the suite of each exercise")
-    root = str(folder.parent)  # a suite is hidden.<id>, whatever else is called <id>
-    arguments = ["-c", os.devnull, "--rootdir", root, "--disable-plugin-autoload", "--noconftest", "--assert=plain"]
-    arguments += ["--import-mode=importlib", "--capture=no"]
-    arguments += ["--confcutdir", str(folder), "-o", "python_files="]  # only the file that is asked for is looked at
-    arguments += [word for name in quiet.split() for word in ("-p", f"no:{name}")]
-    with pytest.MonkeyPatch.context() as surroundings:  # what a person asks of pytest is not asked of suites
-        for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
-            surroundings.delenv(name, raising=False)
-        config = _prepareconfig([*arguments, str(folder)], plugins=[plugin])
-    config._do_configure()
-    session = pytest.Session.from_config(config)
-    config.hook.pytest_sessionstart(session=session)
-    return session
 
 
 def load_solution(path: Path) -> dict[str, Callable[..., Any]]:
