@@ -284,7 +284,8 @@ def trained(course):
     holds(last[2] > 0.7 and abs(no_start - again) < 0.02, "START has the weight, and its value does nothing")
     rows = [[n + 1, h + 1, *numbers_of(weights[n][h], 2), numbers(loss, 2)] for (n, h), loss in without.items()]
     return {
-        "passages": f"{model.SHORTEST} … {model.LONGEST}",
+        "shortest": str(model.SHORTEST),
+        "longest": str(model.LONGEST),
         "steps": count(model.STEPS),
         "again": numbers(again, 2),
         "guessed": numbers(model.GUESSED, 2),
