@@ -280,6 +280,10 @@ def trained(course):
     holds(second[0] > 0.6 and second[1] < 0.05 < without[0, 1] - 1, "who looks at the token before is needed")
     holds(first[1] > second[1] and without[0, 0] < 0.5, "the head beside it is not")
     holds(last[1] > 0.6 and abs(without[1, 0] - model.GUESSED) < 0.1, "without the second layer it guesses")
+    alone = model.losses(heads=(3,))[1]
+    tokens, comes_again = model.new_texts()
+    occur = torch.tensor([len(set(text)) - 1 for text in tokens.tolist()]).log()[:, None].expand(comes_again.shape)
+    holds(alone > 1 and abs(alone - occur[comes_again].mean()) < 0.1, "one layer knows which tokens occur, no more")
     no_start = model.losses(model.cut(1, 0, place=0))[1]
     holds(last[2] > 0.7 and abs(no_start - again) < 0.02, "START has the weight, and its value does nothing")
     rows = [[n + 1, h + 1, *numbers_of(weights[n][h], 2), numbers(loss, 2)] for (n, h), loss in without.items()]
@@ -294,6 +298,7 @@ def trained(course):
             rows,
             zh=["层", "头", "权重：前一个词元", "要重复的词元", "START", "去掉这个头后的损失"],
         ),
+        "alone": numbers(alone, 2),
         "little": numbers(second[1], 2),
         "start": numbers(last[2], 2),
         "no_start": numbers(no_start, 2),

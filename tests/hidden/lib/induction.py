@@ -28,15 +28,15 @@ def texts(random, count):
     return tokens, place > period
 
 
-def untrained(random):
+def untrained(random, heads):
     """Embeddings; for each layer the matrices of q, k and v, of the output, and a bias by head and distance; logits."""
 
-    def layer(heads):
-        near = torch.zeros(heads, FAR + 1, dtype=DOUBLE, requires_grad=True)
+    def layer(count):
+        near = torch.zeros(count, FAR + 1, dtype=DOUBLE, requires_grad=True)
         return matrix(random, CHANNELS, 3 * CHANNELS), matrix(random, CHANNELS, CHANNELS), near
 
     embedding = matrix(random, WORDS + 1, CHANNELS, 1.0)
-    return embedding, [layer(heads) for heads in HEADS], matrix(random, CHANNELS, WORDS + 1)
+    return embedding, [layer(n) for n in heads], matrix(random, CHANNELS, WORDS + 1)
 
 
 def logits(model, tokens, edit=None):
@@ -53,10 +53,10 @@ def logits(model, tokens, edit=None):
 
 
 @functools.cache
-def trained(seed=0):
+def trained(seed=0, heads=HEADS):
     """The model after its training, which takes less than a second."""
     random = torch.Generator().manual_seed(seed)
-    model = untrained(random)
+    model = untrained(random, heads)
 
     def loss():
         tokens, _ = texts(random, TEXTS)
@@ -73,10 +73,10 @@ def new_texts():
 
 
 @torch.no_grad()
-def losses(edit=None, seed=0):
+def losses(edit=None, seed=0, heads=HEADS):
     """The mean loss where the passage is new, and where it comes again."""
     tokens, again = new_texts()
-    each = cross_entropy(logits(trained(seed), tokens[:, :-1], edit).mT, tokens[:, 1:], reduction="none")
+    each = cross_entropy(logits(trained(seed, heads), tokens[:, :-1], edit).mT, tokens[:, 1:], reduction="none")
     return each[~again].mean().item(), each[again].mean().item()
 
 
