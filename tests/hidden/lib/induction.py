@@ -53,7 +53,7 @@ def logits(model, tokens, edit=None):
 
 
 @functools.cache
-def trained(seed=0, heads=HEADS):
+def trained(seed, heads):
     """The model after its training, which takes less than a second."""
     random = torch.Generator().manual_seed(seed)
     model = untrained(random, heads)
@@ -97,7 +97,7 @@ def looks(seed=0):
         found.append(torch.stack([w.mean(1) for w in (before, repeated[:, again], heads[:, ~again][..., 0])], 1))
         return weights, values
 
-    logits(trained(seed), tokens[:, :-1], note)
+    logits(trained(seed, HEADS), tokens[:, :-1], note)
     return found
 
 

@@ -52,7 +52,7 @@ KINDS = {"attention": attention, "rnn": rnn}
 
 
 @functools.cache
-def trained(kind, seed=0):
+def trained(kind, seed):
     """The model after its training, which takes less than half a second."""
     random = torch.Generator().manual_seed(seed)
     model = untrained(kind, torch.Generator().manual_seed(seed))
@@ -66,10 +66,11 @@ def trained(kind, seed=0):
     return model
 
 
+@functools.cache
 @torch.no_grad()
 def accuracy(kind, length, seed=0):
     """The share of right answers on new pairs: in all, where the first pair is asked for, where the last is."""
-    keys, values, place, asked, answer = pairs(torch.Generator().manual_seed(1000 + length), 2000, length)
+    keys, values, place, asked, answer = pairs(torch.Generator().manual_seed(1000 + length), 1000, length)
     right = (KINDS[kind](trained(kind, seed), keys, values, asked).argmax(-1) == answer).to(DOUBLE)
     return [right[which].mean().item() for which in (place >= 0, place == 0, place == length - 1)]
 
