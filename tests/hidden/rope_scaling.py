@@ -335,6 +335,8 @@ KNOWN = [
         "yarn_frequencies",
         shares_exchanged=changed(yarn, mixed=lambda keep, f, s: (1 - keep) * f + keep * f / s),
         not_clamped=changed(yarn, ramp=lambda r, slow, fast: (r - slow) / (fast - slow)),
+        above_not_clamped=changed(yarn, ramp=lambda r, slow, fast: ((r - slow) / (fast - slow)).clamp(min=0)),
+        below_not_clamped=changed(yarn, ramp=lambda r, slow, fast: ((r - slow) / (fast - slow)).clamp(max=1)),
         no_ramp=changed(yarn, ramp=lambda r, slow, fast: (r >= fast).to(r)),
         all_above_slow_kept=changed(yarn, ramp=lambda r, slow, fast: (r > slow).to(r)),
         ramp_in_the_middle=changed(yarn, ramp=lambda r, slow, fast: (r >= (slow + fast) / 2).to(r)),
