@@ -69,8 +69,8 @@ def alive(pid: int) -> bool:
         return False
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 5.0) -> bool:
-    """Whether the condition came true in time."""
+def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
+    """Whether the condition came true: a machine may be busy, so only one that never does is worth the wait."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():

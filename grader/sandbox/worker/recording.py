@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dis
+import functools
 import sys
 import types
 from collections.abc import Callable
@@ -47,13 +49,19 @@ class Recorder:
 
     def _named(self, frame: types.FrameType) -> dict[str, tuple[int, int]]:
         """The tensors that the names stand for now, and how often each was changed."""
-        found = {}
+        found, passing = {}, _of_comprehensions(frame.f_code)
         for name, value in frame.f_locals.items():
-            if type(value) is Tensor and len(self._held) < 10 * MOST_RECORDS:
+            if type(value) is Tensor and name not in passing and len(self._held) < 10 * MOST_RECORDS:
                 found[name] = id(value), _VERSION(value)
                 if not any(value is held for held in self._held):
                     self._held.append(value)
         return found
+
+
+@functools.cache
+def _of_comprehensions(code: types.CodeType) -> set[str]:
+    """The variables of a function's comprehensions, which Python 3.12 and later show among its own."""
+    return {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_FAST_AND_CLEAR"}
 
 
 def _kept(value: torch.Tensor) -> torch.Tensor:

@@ -50,7 +50,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
         time.sleep(moment)
         program.kill()
         program.wait()
-        assert wait_until(lambda: descendants(os.getpid()) <= before, 5), moment
+        assert wait_until(lambda: descendants(os.getpid()) <= before), moment
         for report in (results / "reports").glob("[!.]*.json"):
             assert json.loads(report.read_text(encoding="utf-8"))["format"] == 1
         assert not list(temporary.iterdir())

@@ -47,7 +47,8 @@ def test_its_copy_for_students_checks_the_solutions(tmp_path):
         shutil.copy(path, kit / "exercises")
     report = json.loads(in_a_process("check", "--json", "--course", kit).stdout)
     code = [e for e in report["exercises"] if e["id"] != "questions"]
-    assert {e["id"]: e["status"] for e in code} == {e["id"]: "passed" for e in code}
+    due = {e["id"]: "waiting" if e["id"] == "fourier" else "passed" for e in code}  # complex numbers make no example
+    assert {e["id"]: e["status"] for e in code} == due
     assert 'ARRAYS = "numpy"' in (tmp_path / "autograder.py").read_text(encoding="utf-8")
     assert "torch" not in (kit / "pyproject.toml").read_text(encoding="utf-8")
 

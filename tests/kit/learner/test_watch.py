@@ -197,7 +197,7 @@ def test_reset_keeps_the_work(watch):
 def test_enter_checks_again(watch):
     watch.forget()
     watch.press("\r")
-    assert wait_until(lambda: watch.all.count("checked at") == 2, 20)  # drawn for the key, then for the result
+    assert wait_until(lambda: watch.all.count("checked at") == 2)  # drawn for the key, then for the result
 
 
 def test_the_language_is_switched(watch):
@@ -445,9 +445,9 @@ def test_output_to_a_file_gets_lines(tmp_path):
             env={**os.environ, "LC_ALL": "zh_CN.UTF-8", "PYTHONUTF8": "1"},
         )  # fmt: skip
     shown = (tmp_path / "log").read_text
-    assert wait_until(lambda: "尚未开始" in shown("utf-8"), 20)
+    assert wait_until(lambda: "尚未开始" in shown("utf-8"))
     (course / "exercises" / "scale.py").write_text(solution("scale"))
-    assert wait_until(lambda: "✔ scale" in shown("utf-8"), 20)
+    assert wait_until(lambda: "✔ scale" in shown("utf-8"))
     process.send_signal(signal.SIGINT)
     assert process.wait(15) == 130
     assert "\x1b" not in shown("utf-8")
@@ -458,10 +458,10 @@ def test_output_to_a_file_gets_lines(tmp_path):
 def small(watch):
     """The watch on a small terminal."""
     watch.resize(24, 60)
-    assert wait_until(lambda: watch.frame.count("\n") == 23, 10)
+    assert wait_until(lambda: watch.frame.count("\n") == 23)
     yield watch
     watch.resize(50, 110)
-    assert wait_until(lambda: watch.frame.count("\n") == 49, 10)
+    assert wait_until(lambda: watch.frame.count("\n") == 49)
 
 
 def fits(frame: str) -> bool:

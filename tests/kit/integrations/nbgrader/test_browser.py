@@ -139,8 +139,8 @@ def test_a_person_grades_and_regrading_keeps_it(page, server, graded):
     page.locator("input[id='scale']").fill("3")
     page.locator("input[id='scale']").press("Tab")
     expected = {("bob", "quiz-essay"): 2.5, ("bob", "scale"): 3.0}
-    assert wait_until(lambda: {k: content(sqlite(graded))[k][1] for k in expected} == expected, 20)
-    assert wait_until(lambda: content(sqlite(graded))["bob", "quiz-essay", "comment"][1] == "Well said.", 20)
+    assert wait_until(lambda: {k: content(sqlite(graded))[k][1] for k in expected} == expected)
+    assert wait_until(lambda: content(sqlite(graded))["bob", "quiz-essay", "comment"][1] == "Well said.")
 
     where = ("--nbgrader", graded, "--assignment", UNIT, "--out", graded.parent / "results")
     classroom.grader("grade", graded / "submitted", *where, "--course", graded.parent / "kit", cwd=graded)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
 import sys
@@ -150,7 +151,7 @@ def test_no_hand_ins(course, grade):
 
 
 def test_a_database_that_fails_while_scores_are_stored(course):
-    with sqlite3.connect(course / "gradebook.db") as database:
+    with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as database, database:
         database.execute("drop table grade")
         database.execute("create view grade as select 1")
     where = ("--nbgrader", course, "--assignment", UNIT, "--out", course / "results", "--add-students")

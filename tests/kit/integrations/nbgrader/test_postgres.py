@@ -73,7 +73,7 @@ def ready(url: str) -> bool:
         return True
 
     try:
-        return wait_until(answers, 30)
+        return wait_until(answers)
     finally:
         engine.dispose()
 

@@ -131,7 +131,7 @@ def test_nothing_outlives_a_grading_process(toy, monkeypatch):
     grading = threading.Thread(target=ask)
     grading.start()
     grading_worker_next = 3
-    assert wait_until(lambda: len(descendants(os.getpid()) - before) >= grading_worker_next, 30)
+    assert wait_until(lambda: len(descendants(os.getpid()) - before) >= grading_worker_next)
     started = descendants(os.getpid()) - before
     process.abandon()
     grading.join()
