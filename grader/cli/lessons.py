@@ -100,13 +100,21 @@ def run_book(options: BookOptions) -> int:
 
 def chosen(course: Course, ids: Sequence[str | None]) -> tuple[Unit, ...]:
     """The units with these ids, or all. Raises CourseError for an unknown one."""
+    wanted = {_unit(course, id).id for id in ids if id is not None}
+    return tuple(unit for unit in course.settings.units if not ids or unit.id in wanted)
+
+
+def _unit(course: Course, said: str) -> Unit:
+    """The unit that is named by its id, its lesson's file or one of its exercises."""
     from grader.course import nearest
 
-    known = {unit.id: unit for unit in course.settings.units}
-    for id in ids:
-        if id not in known:
-            raise CourseError(f"there is no unit {id!r}{nearest(str(id), list(known))}")
-    return tuple(unit for unit in known.values() if not ids or unit.id in ids)
+    known = {unit.id.lower(): unit for unit in course.settings.units}
+    if found := known.get(Path(said).name.partition(".")[0].lower()):
+        return found
+    exercise = course.meant(said)
+    if exercise is None:
+        raise CourseError(f"there is no unit {said!r}{nearest(said, [u.id for u in known.values()])}")
+    return next(unit for unit in known.values() if exercise in unit.exercises)
 
 
 def built(process: GradingProcess, course: Course, units: Sequence[Unit]) -> Mapping[str, Mapping[str, str]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -34,6 +36,8 @@ COMMANDS = (  # in the order in which --help lists them
 )  # fmt: skip
 
 OPTIONAL = {"jinja2": "pages", "torch": "torch"}  # what not every installation needs, with the extra that brings it
+UNKNOWN_COMMAND = re.compile(r"argument COMMAND: invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
+SAME_AS = {"list": "progress --all", "next": "progress", "test": "check", "run": "check", "start": "watch"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,6 +71,10 @@ class Parser(argparse.ArgumentParser):
     """Says what is wrong with what was typed in one line."""
 
     def error(self, message: str) -> NoReturn:
+        if wrong := UNKNOWN_COMMAND.match(message):
+            close = SAME_AS.get(wrong[1]) or next(iter(difflib.get_close_matches(wrong[1], wrong[2].split("'"))), None)
+            instead = f"did you mean `{self.prog} {close}`?" if close else f"`{self.prog} --help` lists all"
+            self.exit(2, f"{self.prog}: there is no command {wrong[1]!r}; {instead}\n")
         self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 
 

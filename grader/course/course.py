@@ -12,7 +12,7 @@ import yaml
 
 from grader.course import strict_yaml
 from grader.course.course_reader import CourseReader, languages, refuse_other_kits
-from grader.course.finding import meant
+from grader.course.finding import bare, meant
 from grader.course.settings import SHEET, Exercise, Settings, Unit
 from grader.errors import CourseError
 
@@ -41,11 +41,14 @@ class Course:
         Raises:
             CourseError: an id is none of these.
         """
-        units = {u.id: [e.id for e in u.exercises] for u in self.settings.units}
-        asked = [e.id for e in self.exercises if e.kind == "questions"]
-        units |= {i: asked for i in ids if asked and i.endswith(file_name(SHEET))}
-        wanted = {e for i in ids for e in (units[i] if i in units else [self.exercise(i).id])}
+        wanted = {e for i in ids for e in (self._several(i) or [self.exercise(i).id])}
         return [e.id for e in self.exercises if e.id in wanted]
+
+    def _several(self, id: str) -> list[str]:
+        """The exercises of the unit that this names, or those of the answer sheet."""
+        if id.endswith(file_name(SHEET)):
+            return [e.id for e in self.exercises if e.kind == "questions"]
+        return next(([e.id for e in u.exercises] for u in self.settings.units if u.id.lower() == id.lower()), [])
 
     @property
     def exercises(self) -> tuple[Exercise, ...]:
@@ -82,12 +85,21 @@ class Course:
         Raises:
             CourseError: there is none; the message names the nearest one.
         """
+        if found := self.meant(id):
+            return found
+        known = [e.id for e in self.exercises]
+        if several := self._several(id):
+            raise CourseError(f"{id} holds several exercises; name one of them: {', '.join(several)}")
+        if not bare(id).strip("."):
+            raise CourseError(f"{id!r} names no exercise; {known[0]!r} is one")
+        if "," in id:
+            raise CourseError(f"there is no exercise {id!r}; several names are separated by spaces")
+        raise CourseError(f"there is no exercise {id!r}{strict_yaml.nearest(bare(id), known)}")
+
+    def meant(self, id: str) -> Exercise | None:
+        """The exercise of this id, or that `finding.meant` finds."""
         by_id = {e.id: e for e in self.exercises}
-        if id not in by_id:
-            if found := meant(id, self.exercises, [self.suite(e.id) for e in self.exercises]):
-                return found
-            raise CourseError(f"there is no exercise {id!r}{strict_yaml.nearest(id, list(by_id))}")
-        return by_id[id]
+        return by_id.get(id) or meant(id, self.exercises, [self.suite(e.id) for e in self.exercises])
 
     def digests(self) -> dict[str, str]:
         """Hashes of what a score depends on: the course file, the suites and the solutions."""

@@ -11,7 +11,7 @@ from grader.course.settings import Exercise
 
 def meant(said: str, exercises: Sequence[Exercise], suites: Sequence[Path]) -> Exercise | None:
     """The one exercise that fits, if only one does; `suites` are the exercises' own, in the same order."""
-    name = re.sub(r"\.(py|ipynb)$", "", re.split(r"[/\\]", said.strip())[-1]).replace("-", "_")
+    name = bare(said)
     found = [e for e in exercises if e.id.lower() == name.lower()]
     found = found or [e for e in exercises if name in e.functions]
     if not found and name.isidentifier():
@@ -19,6 +19,11 @@ def meant(said: str, exercises: Sequence[Exercise], suites: Sequence[Path]) -> E
         pairs = zip(exercises, suites, strict=True)
         found = [e for e, suite in pairs if e.kind == "questions" and asked.search(_text(suite))]
     return found[0] if len(found) == 1 else None
+
+
+def bare(said: str) -> str:
+    """The name in the path of a file."""
+    return re.sub(r"\.(py|ipynb)$", "", re.split(r"[/\\]", said.strip())[-1], flags=re.IGNORECASE).replace("-", "_")
 
 
 def _text(path: Path) -> str:

@@ -14,6 +14,8 @@ import yaml
 from grader.errors import CourseError
 from grader.texts import LANGUAGES, Text
 
+MOST_KNOWN = 12  # names in an error
+
 
 def composed(text: str) -> yaml.Node | None:
     """The YAML by libyaml, where PyYAML was built with it: a tenth of the time. PyYAML itself says more of mistakes."""
@@ -135,4 +137,7 @@ class Reader:
 def nearest(word: str, known: list[str]) -> str:
     """What to add to an error about an unknown word."""
     close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known) or 'none'}"
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    more = f" and {len(known) - MOST_KNOWN} more" if len(known) > MOST_KNOWN else ""
+    return f"; known: {', '.join(known[:MOST_KNOWN]) or 'none'}{more}"

@@ -19,6 +19,7 @@ from grader.trees import leaves
 
 NOISE = 64  # units of epsilon that an honest formula may be off in the plain calls that such checks make
 ALIKE = 1e-3  # how far from proportional the deviations may be
+ROUNDING = 1e-9
 ENTRIES = 3  # that stand out of the noise; through fewer, some factor always fits
 
 Asked = tuple[Call, Outcome]
@@ -36,10 +37,15 @@ class Deviation:
 
 
 def deviations(asked: Sequence[Asked], reference: Mapping[str, Callable[..., Any]]) -> list[Deviation]:
-    """How all results deviate from the reference; none where too little stands out of the noise to say more."""
+    """How all results deviate from the reference; none where too little stands out of the noise to say more.
+
+    What deviates most comes first.
+    """
     right = LocalTarget(reference)
     found = [d for call, outcome in asked for d in _of_call(call, outcome, right)]
-    return found if sum(int((np.abs(d.student) > d.noise).sum()) for d in found) >= ENTRIES else []
+    if sum(int((np.abs(d.student) > d.noise).sum()) for d in found) < ENTRIES:
+        return []
+    return sorted(found, key=lambda d: -float((np.abs(d.student) / d.noise).max(initial=0.0)))
 
 
 def _of_call(call: Call, outcome: Outcome, right: LocalTarget) -> Iterator[Deviation]:
@@ -58,9 +64,17 @@ def _of_call(call: Call, outcome: Outcome, right: LocalTarget) -> Iterator[Devia
 @np.errstate(all="ignore")
 def proportional(seen: Sequence[Deviation], variant: Mapping[str, Callable[..., Any]]) -> bool:
     """Whether the results deviate from the reference as the variant does, but for one positive factor."""
-    wrong = LocalTarget(variant)
-    triples = [t for d in seen if d.exact.function in variant for t in _beside(d, wrong)]
-    if not triples or any(not np.isfinite(t).all() for triple in triples for t in triple):
+    triples = []
+    answers: dict[int, Outcome] = {}
+    low, high = 0.0, np.inf  # between which the factor lies: most variants are out after a call or two
+    for deviation in seen:
+        if deviation.exact.function in variant:
+            for triple in _beside(deviation, LocalTarget(variant), answers):
+                triples.append(triple)
+                low, high = _narrowed(low, high, *triple)
+        if not low <= high * (1 + ROUNDING):
+            return False
+    if not triples:
         return False
     student, other, noise = (np.concatenate(parts) for parts in zip(*triples, strict=True))
     clear = np.abs(student) > noise
@@ -72,9 +86,26 @@ def proportional(seen: Sequence[Deviation], variant: Mapping[str, Callable[..., 
     return factor > 0.0 and bool((np.abs(student - factor * other) <= noise + ALIKE * np.abs(student)).all())
 
 
-def _beside(seen: Deviation, wrong: LocalTarget) -> Iterator[tuple[Numpy, ...]]:
-    """The student's deviation, the variant's, and what may be rounding, where the variant has such a result."""
-    results = leaves(wrong.call(seen.exact).value)
+def _narrowed(low: float, high: float, student: Numpy, other: Numpy, noise: Numpy) -> tuple[float, float]:
+    """The factors between these that fit here too; NaN if none can."""
+    if not all(np.isfinite(part).all() for part in (student, other, noise)):
+        return np.nan, np.nan
+    allowed, still = noise + ALIKE * np.abs(student), other == 0.0
+    if (np.abs(student) > allowed)[still].any():
+        return np.nan, np.nan
+    one, another = ((student + sign * allowed)[~still] / other[~still] for sign in (-1.0, 1.0))
+    least, most = np.minimum(one, another), np.maximum(one, another)
+    return float(least.max(initial=low)), float(most.min(initial=high))
+
+
+def _beside(seen: Deviation, wrong: LocalTarget, answers: dict[int, Outcome]) -> Iterator[tuple[Numpy, Numpy, Numpy]]:
+    """The student's deviation, the variant's, and what may be rounding, where the variant has such a result.
+
+    answers: what the variant answered already.
+    """
+    if id(seen.exact) not in answers:
+        answers[id(seen.exact)] = wrong.call(seen.exact)
+    results = leaves(answers[id(seen.exact)].value)
     other = results[seen.index] if seen.index < len(results) else None
     if arrays.is_array(other) and other.shape == seen.value.shape:
         yield seen.student.ravel(), arrays.minus(arrays.exact(other), seen.value).ravel(), seen.noise.ravel()

@@ -23,7 +23,7 @@ LANGUAGE = {"en": "zh", "zh": "en"}
 
 WATCHING = translated("Watching {folder}: save a file, and what is in it is checked.")
 CHECKING = translated("checking {id} ...")
-ENDLESS = translated("checking {id} ... a call has not come back yet: is there a loop that never ends?")
+ENDLESS = translated("checking {id} ... it takes long: is there a loop that never ends?")
 NO_CHECK = translated("{id} could not be checked. It is not your fault; Enter tries again.\n{reason}")
 VIEWS = {"h": "hints", "l": "list", "d": "checks", "r": "reset", "s": "solution", "o": "output"}
 LIST_TAKES = (UP, DOWN, LEFT, RIGHT, ENTER, ESCAPE, "/")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rich.cells import cell_len
 
 TAB = 4
+_WIDE, _OPENING, _CLOSING = "\u2e80-\uffef", "（「『《“‘", "，。；：！？、）」』》”’…"
+_UNIT = re.compile(rf"\s+|[{_OPENING}]*(?:[^\s{_WIDE}]+|[{_WIDE}])[{_CLOSING}]*")  # what stays together on a line
 
 
 def fitted(text: str, width: int, most: int | None) -> tuple[list[str], int]:
@@ -22,15 +25,18 @@ def fitted(text: str, width: int, most: int | None) -> tuple[list[str], int]:
 
 
 def broken(line: str, width: int) -> list[str]:
-    """The line in pieces of at most `width` columns, between its words where it has any."""
-    pieces, rest = [], line
-    while cell_len(rest) > width:
-        end = _fits(rest, width)
-        space = rest.rfind(" ", 1, end + 1)
-        cut = space if space > 0 else end
-        pieces.append(rest[:cut].rstrip())
-        rest = rest[cut:].lstrip()
-    return [*pieces, rest]
+    """The line in pieces of at most `width` columns, between words or Chinese characters where it has any."""
+    pieces, piece = [], ""
+    for unit in _UNIT.findall(line):
+        if piece.strip() and cell_len(piece + unit.rstrip()) > width:
+            pieces.append(piece.rstrip())
+            piece = ""
+        piece += unit if piece or not pieces else unit.lstrip()
+        while cell_len(piece.rstrip()) > width:
+            end = _fits(piece, width)
+            pieces.append(piece[:end].rstrip())
+            piece = piece[end:].lstrip()
+    return [*pieces, piece.rstrip()] if pieces else [line]
 
 
 def _fits(text: str, width: int) -> int:

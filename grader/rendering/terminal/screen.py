@@ -118,9 +118,9 @@ class Screen:
                 self._console.print(Styled(" " * indent + part, style=style), soft_wrap=True)
                 continue
             room = max(self._console.width - indent - hang, 20)
-            for number, piece in enumerate(Styled(part).wrap(self._console, room)):
+            for number, piece in enumerate(prints.broken(part, room)):
                 blank = " " * (indent + (hang if number else 0))
-                self._console.print(Styled(blank + piece.plain.rstrip(), style=style), soft_wrap=True)
+                self._console.print(Styled(blank + piece.rstrip(), style=style), soft_wrap=True)
 
     def row(self, text: str, style: str = "", indent: int = 0) -> None:
         """Print one line of a list; on a terminal what is too long is cut."""

@@ -29,8 +29,10 @@ def course(toy_copy):
     return toy_copy
 
 
-def test_a_lesson_and_what_comes_after_it(grader, course):
-    code, out, err = grader("lesson", "basics", "--lang", "en", course=course)
+@pytest.mark.parametrize("named", ["basics", "BASICS", "lessons/basics.en.md", "pair"])
+def test_a_lesson_and_what_comes_after_it(grader, course, named):
+    """Named by its unit, its file or one of its exercises."""
+    code, out, err = grader("lesson", named, "--lang", "en", course=course)
     assert (code, err) == (0, "")
     assert "It gives [0.25, 0.50], by x_i." in out
     assert out.index("in order:") < out.index("scale ") < out.index("pair ")

@@ -28,7 +28,12 @@ USAGE = {
         "grader: --jobs 0: at least one grading process is needed",
     ),
     "an unknown exercise to grade": (["grade", "CLASS", "--out", "OUT", "--exercise", "x"], "there is no exercise 'x'"),
-    "an unknown command": (["chekc"], "invalid choice: 'chekc'"),
+    "an unknown command": (["chekc"], "grader: there is no command 'chekc'; did you mean `grader check`?"),
+    "a command of another name": (["list"], "there is no command 'list'; did you mean `grader progress --all`?"),
+    "a command like no other": (["xyz"], "there is no command 'xyz'; `grader --help` lists all"),
+    "a folder for an exercise": (["check", "exercises/"], "'exercises/' names no exercise; 'scale' is one"),
+    "a unit for an exercise": (["hint", "BASICS"], "BASICS holds several exercises; name one of them: scale, pair"),
+    "names with a comma": (["check", "scale,pair"], "no exercise 'scale,pair'; several names are separated by spaces"),
     "an unknown language": (["check", "--lang", "fr"], "invalid choice: 'fr'"),
     "no --out": (["grade", "CLASS"], "required: --out"),
 }

@@ -178,3 +178,14 @@ def test_a_reason_is_told_once(toy):
     screen.checks(hung)
     assert out.getvalue().count("while True:") == 1
     assert out.getvalue().count("the same as above") == 2
+
+
+def test_chinese_fills_the_line_and_no_line_begins_with_its_punctuation():
+    screen, out = on_screen("zh", width=24)
+    screen.line("→ 三角形对齐到了左上角，仿佛查询在前。第 0 个键（见 `kv_len`）。", indent=2, hang=2)
+    assert out.getvalue().splitlines() == [
+        "  → 三角形对齐到了左上",
+        "    角，仿佛查询在前。第",
+        "    0 个键（见",
+        "    `kv_len`）。",
+    ]
