@@ -49,6 +49,8 @@ def test_its_copy_for_students_checks_the_solutions(tmp_path):
     code = [e for e in report["exercises"] if e["id"] != "questions"]
     assert {e["id"]: e["status"] for e in code} == {e["id"]: "passed" for e in code}
     assert 'ARRAYS = "numpy"' in (tmp_path / "autograder.py").read_text(encoding="utf-8")
+    examples = [path.read_text(encoding="utf-8") for path in (kit / "tests" / "visible").glob("*.py")]
+    assert not [text for text in examples if re.search("[\u4e00-\u9fff]", text)]
     assert "torch" not in (kit / "pyproject.toml").read_text(encoding="utf-8")
 
 
