@@ -13,7 +13,7 @@ import numpy as np
 
 from grader.course import Exercise
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
-from grader.texts import LANGUAGES, Text
+from grader.texts import LANGUAGES, Text, translated
 
 WIDTH = 110
 HEAD = '''"""Visible examples of {id}. The hidden suite, which marks what you hand in, checks far more."""
@@ -40,9 +40,9 @@ def test_marked_later(student):
     {title}
     not_shown()
 '''
-LATER = Text("This exercise is marked when you hand it in.", "本练习在提交之后评分。")
-GIVES = Text("{call} gives {result}", "{call} 的结果是 {result}")
-NUMBERED = Text("Example {number}: {call}", "示例 {number}：{call}")
+LATER = translated("This exercise is marked when you hand it in.")
+GIVES = translated("{call} gives {result}")
+NUMBERED = translated("Example {number}: {call}")
 QUESTIONS = '''"""The questions of {id} and the form of each answer. They are marked when you hand in your sheet."""
 
 from grader.questions import Choice, Number, Numbers, Table, Written, asked
