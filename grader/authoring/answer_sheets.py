@@ -12,7 +12,7 @@ from typing import Any
 
 from grader.course import COMMON, SHEET, Course, Exercise, file_name
 from grader.sandbox.processes import DescribedQuestion
-from grader.texts import LANGUAGES, Text
+from grader.texts import LANGUAGES, translated
 
 WIDTH = 110
 CLOSING = set("，。；：、！？）》」’”…%")  # none of these begins a line
@@ -21,32 +21,24 @@ _PLAIN = re.compile(r"[\w.+/%-]+")
 
 Questions = Sequence[DescribedQuestion]
 
-HEAD = Text(
+HEAD = translated(
     """\
 # The answer sheet. Write each answer after its colon; the arrow above it points to the place and says in which form.
 # Decimals have a point (0.25); fractions and square roots are fine too; letters may be capitals. A `?` or nothing is no
 # answer. `grader check` looks at the sheet.
-""",
-    """\
-# 答题卷。把答案写在冒号之后；上一行的箭头指向该处，并说明答案的形式。小数请用小数点（0.25），也可以写分数和平方根；
-# 字母大小写均可。写 `?` 或留空表示未作答。用 `grader check` 检查答题卷。
-""",
+"""
 )
-INTRODUCTION = Text(
+INTRODUCTION = translated(
     """\
 Every concept question with its answer and the numbers that prove it. Nothing here is written by hand:
 `grader answers --write` runs each question's experiment on the solutions and writes this page, and a test fails when it
 is stale.
-""",
-    """\
-每道概念题的答案，以及证明它的数据。本页不是手写的：`grader answers --write` 在参考答案上运行每道题的实验并生成本页；
-内容过期时测试会失败。
-""",
+"""
 )
-BY_HAND = Text("A person grades this, by these lines:", "由人工按下列要点评分：")
-FULL = Text("An answer that gets all points", "满分答案示例")
-EXAMPLE, ANSWER = Text("An answer that is right", "一个正确答案"), Text("Answer", "答案")
-NOT = Text("Not `{answer}`: {why}", "不是 `{answer}`：{why}")
+BY_HAND = translated("A person grades this, by these lines:")
+FULL = translated("An answer that gets all points")
+EXAMPLE, ANSWER = translated("An answer that is right"), translated("Answer")
+NOT = translated("Not `{answer}`: {why}")
 
 
 def generated(course: Course, questions: Mapping[str, Questions]) -> dict[Path, str]:

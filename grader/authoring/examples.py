@@ -23,7 +23,10 @@ A_FUNCTION = 2  # examples
 ENTRIES = range(1, 65)  # that an argument or result may have
 PLEASANT = 20  # entries of all arguments and results that a reader takes in at a glance
 LARGE = 20.0  # inputs beyond this are for tests, not for reading
-PLAIN = {"tensor": ("float32", "int64", "bool"), "array": ("float64", "int64", "bool")}  # dtypes that need no name
+PLAIN = {
+    "tensor": ("float32", "int64", "bool"),
+    "array": ("float64", "complex128", "int64", "bool"),
+}  # dtypes that need no name
 DIGITS = {"input": 2, "result": 4}
 
 
@@ -98,7 +101,7 @@ def _input(value: Any) -> str | None:
 
 
 def _rounded(leaf: Any) -> Any:
-    if isinstance(leaf, np.ndarray) and arrays.is_real(leaf):
+    if isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc":
         return np.round(leaf, DIGITS["input"])
     if not isinstance(leaf, Tensor):
         return leaf
@@ -121,6 +124,7 @@ def _source(value: Any, role: str) -> str | None:
     if arrays.is_array(value):
         kind = "tensor" if isinstance(value, Tensor) else "array"
         plain = arrays.dtype_name(value) in PLAIN[kind] and arrays.size(value) in ENTRIES
+        plain = plain and (not np.iscomplexobj(value) or bool(np.isfinite(value).all()))  # 1+nanj is no Python
         return f"{kind}({_number(value.tolist(), role)})" if plain else None
     if role == "input" and isinstance(value, float):
         return repr(value)  # as it is passed: a tolerance of 1e-9 is not 0
@@ -130,6 +134,8 @@ def _source(value: Any, role: str) -> str | None:
 def _number(value: Any, role: str) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_number(item, role) for item in value)}]"
+    if isinstance(value, complex):
+        return f"{_number(value.real, role)}{'+' if value.imag >= 0 else '-'}{_number(abs(value.imag), role)}j"
     if isinstance(value, float) and math.isfinite(value):
         return repr(round(value, DIGITS[role]) + 0.0)  # + 0.0: no -0.0
     return repr(value)

@@ -57,16 +57,22 @@ def read(tests_at: Path, solutions: Path | None) -> Found:
         raise CourseError(f"{solutions}: no such folder; --solutions names the one that holds the solved modules")
     found = Found()
     for path in paths:
-        try:
-            tree = ast.parse(path.read_text(encoding="utf-8"), path.name)
-        except (SyntaxError, ValueError, OSError) as error:
-            raise CourseError(f"{path}: cannot be read as Python: {error}") from error
+        tree, shared = _parsed(path), path.with_name("conftest.py")
+        if shared.is_file():
+            tree.body = [*_parsed(shared).body, *tree.body]
         _translate(PytestFile(path, tree), found)
     if not found.exercises:
         raise CourseError("\n".join([*found.refused, f"{tests_at}: no test could be translated; nothing was written"]))
     for exercise in found.exercises.values():
         exercise.solution = _solution(solutions, exercise.id)
     return found
+
+
+def _parsed(path: Path) -> ast.Module:
+    try:
+        return ast.parse(path.read_text(encoding="utf-8"), path.name)
+    except (SyntaxError, ValueError, OSError) as error:
+        raise CourseError(f"{path}: cannot be read as Python: {error}") from error
 
 
 def _translate(file: PytestFile, found: Found) -> None:

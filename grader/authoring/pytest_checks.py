@@ -17,10 +17,9 @@ def translated_test(file: PytestFile, test: Function, inside: ast.ClassDef | Non
     check = Check(test.name, one_line(written, 200) or f"{words[:1].upper()}{words[1:]}.")
     _refuse_surroundings(file, test, inside)
     loops = [_loop(file, d) for d in reversed(test.decorator_list) if _is_parametrize(d)]
-    left = {a.arg for a in test.args.args} - {"self"} - {n for names, _ in loops for n in names}
-    if left:
-        raise Untranslatable(f"uses the fixture {min(left)}, which a check does not have; put its lines into the test")
-    body = Body(file, test, check).statements(test.body)
+    asked = [a.arg for a in test.args.args if a.arg != "self" and not any(a.arg in names for names, _ in loops)]
+    data = [ast.Assign([ast.Name(name, ast.Store())], _given(file, name), lineno=test.lineno) for name in asked]
+    body = [*data, *Body(file, test, check).statements(test.body)]
     for names, values in loops:
         head = f"for {', '.join(names)} in {values}: pass"
         loop = ast.parse(head).body[0]
@@ -33,6 +32,20 @@ def translated_test(file: PytestFile, test: Function, inside: ast.ClassDef | Non
     if len(check.modules) > 1:
         raise Untranslatable(f"calls functions of {' and '.join(sorted(check.modules))}; a check calls those of one")
     return check
+
+
+def _given(file: PytestFile, name: str, around: tuple[str, ...] = ()) -> ast.expr:
+    """A call of what the suite keeps of a fixture, which must do no more than return data."""
+    fixture = file.fixtures.get(name)
+    if fixture is None or name in around:
+        raise Untranslatable(f"uses the fixture {name}, which a check does not have; put its lines into the test")
+    if name in file.tainted:
+        raise Untranslatable(f"its fixture {name} calls the student's code; put its lines into the test")
+    options = {k.arg for d in fixture.decorator_list if isinstance(d, ast.Call) for k in d.keywords}
+    if options - {"scope"} or any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(fixture)):
+        raise Untranslatable(f"its fixture {name} does more than return data; put its lines into the test")
+    given = [_given(file, a.arg, (*around, name)) for a in fixture.args.args]
+    return ast.Call(ast.Name(f"given_{name}", ast.Load()), given, [])
 
 
 def _refuse_surroundings(file: PytestFile, test: Function, inside: ast.ClassDef | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +20,7 @@ class PytestFile:
     """One file of tests. A student's module is one that is neither Python's, nor a usual library, nor beside the tests.
 
     module_level: the statements that a suite may keep. tainted: what they define by calling the student's code.
+    fixtures: by their names; a suite keeps each as a plain function, see `given`.
     """
 
     def __init__(self, path: Path, tree: ast.Module) -> None:
@@ -35,7 +37,9 @@ class PytestFile:
         self.bound |= {n.name for n in ast.walk(tree) if isinstance(n, Function | ast.ClassDef)}
         own = [s for s in tree.body if not isinstance(s, ast.Expr | ast.If) and not self._is_test(s)]
         self.tainted = {name for s in own if self.mentions(s) for name in names_bound(s)}
-        self.module_level = [s for s in own if not self.mentions(s) and not self.is_import_of_student(s)]
+        self.fixtures = {s.name: s for s in own if isinstance(s, ast.FunctionDef) and self._fixture(s)}
+        kept = (s for s in own if not self.mentions(s) and not self.is_import_of_student(s))
+        self.module_level = [given(s) if s in self.fixtures.values() else s for s in kept]
 
     def student(self, node: ast.AST) -> tuple[str, str] | None:
         """The student's module and function that this expression names."""
@@ -66,7 +70,8 @@ class PytestFile:
 
     def is_function(self, node: ast.AST) -> bool:
         """Whether an argument is a function, which cannot cross."""
-        if isinstance(node, ast.Name) and node.id in {f.name for f in ast.walk(self.tree) if isinstance(f, Function)}:
+        functions = {f.name for f in ast.walk(self.tree) if isinstance(f, Function)} - {*self.fixtures}
+        if isinstance(node, ast.Name) and node.id in functions:
             return True
         library, _, name = self.called(node).rpartition(".")
         found = getattr({"math": math, "numpy": np}.get(library), name, None)
@@ -94,6 +99,11 @@ class PytestFile:
         values = (n.value for n in ast.walk(self.tree) if isinstance(n, ast.Attribute))
         return any(isinstance(v, ast.Name) and v.id == name for v in values)
 
+    def _fixture(self, node: ast.FunctionDef) -> bool:
+        """Whether a function is a fixture."""
+        marks = (d.func if isinstance(d, ast.Call) else d for d in node.decorator_list)
+        return any(self.called(mark) == "pytest.fixture" for mark in marks)
+
     def _is_test(self, node: ast.stmt) -> bool:
         return any(node is test or node is inside for test, inside in found_in(self.tree))
 
@@ -105,6 +115,14 @@ def found_in(tree: ast.Module) -> Iterator[tuple[Function, ast.ClassDef | None]]
         for function in inside:
             if isinstance(function, Function) and function.name.startswith("test"):
                 yield function, node if isinstance(node, ast.ClassDef) else None
+
+
+def given(fixture: ast.stmt) -> ast.stmt:
+    """A fixture as a function that returns its data: `given_data()`."""
+    assert isinstance(fixture, ast.FunctionDef)
+    function = copy.copy(fixture)
+    function.name, function.decorator_list = f"given_{fixture.name}", []
+    return function
 
 
 def is_test_class(node: ast.ClassDef) -> bool:

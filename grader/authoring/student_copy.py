@@ -38,7 +38,9 @@ def student_copy(
         if exercise.kind == "questions":
             suite = visible_examples.questions_source(exercise.id, questions[exercise.id])
         else:
-            suite = visible_examples.suite_source(exercise, stub, examples.get(exercise.id, ()), course.settings.arrays)
+            kind, languages = course.settings.arrays, course.settings.languages
+            shown = examples.get(exercise.id, ())
+            suite = visible_examples.suite_source(exercise, stub, shown, kind, languages)
         yield f"tests/visible/{exercise.id}.py", suite.encode()
     asked = {i: questions[i] for i in ids if i in questions}
     if asked:

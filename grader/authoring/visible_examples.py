@@ -13,6 +13,7 @@ import numpy as np
 
 from grader.course import Exercise
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
+from grader.texts import LANGUAGES, Text, translated
 
 WIDTH = 110
 HEAD = '''"""Visible examples of {id}. The hidden suite, which marks what you hand in, checks far more."""
@@ -36,12 +37,12 @@ from grader.suites import not_shown, points
 
 @points({points:g})
 def test_marked_later(student):
-    """This exercise is marked when you hand it in.
-
-    本练习在提交之后评分。
-    """
+    {title}
     not_shown()
 '''
+LATER = translated("This exercise is marked when you hand it in.")
+GIVES = translated("{call} gives {result}")
+NUMBERED = translated("Example {number}: {call}")
 QUESTIONS = '''"""The questions of {id} and the form of each answer. They are marked when you hand in your sheet."""
 
 from grader.questions import Choice, Number, Numbers, Table, Written, asked
@@ -58,17 +59,23 @@ def questions_source(exercise: str, questions: Sequence[DescribedQuestion]) -> s
     return "".join(parts)
 
 
-def suite_source(exercise: Exercise, stub: str, examples: Sequence[ExampleCall], arrays: str = "torch") -> str:
+def suite_source(
+    exercise: Exercise,
+    stub: str,
+    examples: Sequence[ExampleCall],
+    arrays: str = "torch",
+    languages: Sequence[str] = LANGUAGES,
+) -> str:
     """The file `tests/visible/<id>.py`.
 
     Args:
         exercise: what it is for.
         stub: the text of its stub, which holds the signatures.
         examples: a `call` and its `result` each, as Python.
-        arrays: of which kind the course is.
+        arrays: of which kind the course is. languages: those of the course.
     """
     if not examples:
-        return NONE.format(id=exercise.id, points=exercise.points)
+        return NONE.format(id=exercise.id, points=exercise.points, title=_docstring(LATER, languages))
     parts = [HEAD.format(id=exercise.id, imports=IMPORTS[arrays])]
     signatures = {n.name: n.args for n in ast.parse(stub).body if isinstance(n, ast.FunctionDef)}
     for function in exercise.functions:
@@ -76,7 +83,7 @@ def suite_source(exercise: Exercise, stub: str, examples: Sequence[ExampleCall],
         if calls and function in signatures:
             parts.append(_reference(function, signatures[function], calls, bound=arrays == "torch"))
     share = exercise.points / len(examples)
-    parts += [_check(number, example, share) for number, example in enumerate(examples, 1)]
+    parts += [_check(number, example, share, languages) for number, example in enumerate(examples, 1)]
     return "".join(parts)
 
 
@@ -122,24 +129,26 @@ def _real(node: ast.expr) -> int:
     return not (isinstance(node, ast.Constant) and not isinstance(node.value, float))
 
 
-def _check(number: int, example: ExampleCall, share: float) -> str:
-    english, chinese = (
-        textwrap.fill(title, WIDTH, subsequent_indent="    ", break_long_words=False)
-        for title in _titles(number, example)
-    )
+def _check(number: int, example: ExampleCall, share: float, languages: Sequence[str]) -> str:
     return (
         f"\n\n@points({share!r})\ndef test_example_{number}(matches_reference):\n"
-        f'    """{english}\n\n    {chinese}\n    """\n    matches_reference.{example.call}\n'
+        f"    {_docstring(_title(number, example), languages)}\n    matches_reference.{example.call}\n"
     )
 
 
-def _titles(number: int, example: ExampleCall) -> tuple[str, str]:
+def _docstring(text: Text, languages: Sequence[str]) -> str:
+    """A paragraph in each language of the course."""
+    paragraphs = (textwrap.fill(text.to(lang), WIDTH, break_long_words=False) for lang in languages)
+    lines = textwrap.indent("\n\n".join(paragraphs), "    ").lstrip()
+    return f'"""{lines}"""' if "\n" not in lines else f'"""{lines}\n    """'
+
+
+def _title(number: int, example: ExampleCall) -> Text:
     """The whole example where it fits into a line; else its call with the shapes of what is passed."""
-    call, result = example.call, example.result
-    if len(f"{call} gives {result}") <= WIDTH:
-        return f"{call} gives {result}", f"{call} 的结果是 {result}"
-    shapes = _with_shapes(ast.parse(call, mode="eval").body)
-    return f"Example {number}: {shapes}", f"示例 {number}：{shapes}"
+    whole = GIVES.format(call=example.call, result=example.result)
+    if len(whole.en) <= WIDTH:
+        return whole
+    return NUMBERED.format(number=number, call=_with_shapes(ast.parse(example.call, mode="eval").body))
 
 
 def _with_shapes(node: ast.expr) -> str:

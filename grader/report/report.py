@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from grader.texts import Text, plain, translated
+
 LEVELS = 4  # report, exercises, exercise, checks
 Cell = float | str  # a number; what JSON has no number for is "nan", "inf" or "-inf"
 Points = Annotated[float, Meta(ge=0)]
@@ -113,6 +115,17 @@ class ExerciseReport(msgspec.Struct, frozen=True):
         return next((c for c in self.checks if c.id == self.chief), None)
 
 
+STATES = {
+    text.en: text
+    for text in (
+        translated("ran"),
+        translated("no CUDA device"),
+        translated("not asked for"),
+        translated("course.yaml does not list cuda under devices"),
+    )
+}  # of a device; any other is what went wrong there
+
+
 class Environment(msgspec.Struct, frozen=True):
     """What graded: versions, each device with "ran" or why it did not, the layers of isolation that were active."""
 
@@ -121,6 +134,11 @@ class Environment(msgspec.Struct, frozen=True):
     torch: str
     devices: dict[str, str]
     isolation: tuple[str, ...]
+
+    @property
+    def states(self) -> dict[str, Text]:
+        """`devices`, to be shown to people."""
+        return {name: STATES.get(state) or plain(state) for name, state in self.devices.items()}
 
 
 class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):

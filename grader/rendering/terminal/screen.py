@@ -131,7 +131,7 @@ class Screen:
 
     def overview(self, report: Report, course: Course) -> None:
         """Each exercise in a line or two, then what to do next."""
-        self.line(f"{course.settings.title.to(self._lang)} · {device(report)}", "bold")
+        self.line(f"{course.settings.title.to(self._lang)} · {device(report, self._lang)}", "bold")
         room = max((len(e.id) for e in report.exercises), default=0)
         for exercise in report.exercises:
             self.result(exercise, course.exercise(exercise.id), room, brief=exercise.stub)
@@ -290,9 +290,9 @@ def waits_for(exercise: ExerciseReport) -> Text:
     return BY_HAND if any(c.answer is not None for c in exercise.checks) else LATER
 
 
-def device(report: Report) -> str:
+def device(report: Report, lang: str) -> str:
     """`cpu`, `cuda`, and why others did not run."""
-    return ", ".join(f"{name}: {state}" for name, state in report.environment.devices.items())
+    return ", ".join(f"{name}: {state.to(lang)}" for name, state in report.environment.states.items())
 
 
 def printable(student: str) -> str:

@@ -29,6 +29,27 @@ def helper(x):
     assert f(x) == 1
 def own(x):
     return x
+@pytest.fixture
+def start():
+    return 3
+@pytest.fixture(scope="module")
+def data(start):
+    return np.arange(start)
+@pytest.fixture
+def solved():
+    return f(1)
+@pytest.fixture
+def built(solved):
+    return solved
+@pytest.fixture
+def opened():
+    yield 1
+@pytest.fixture(params=[1, 2])
+def many():
+    return 1
+@pytest.fixture
+def itself(itself):
+    return itself
 """
 
 
@@ -109,7 +130,12 @@ def test_without_one_it_is_what_is_usual(written):
 
 
 REFUSED = {
-    "def test_it(data):\n    assert f(data) == 1": "uses the fixture data, which a check does not have",
+    "def test_it(tmp_path):\n    assert f(tmp_path) == 1": "uses the fixture tmp_path, which a check does not have",
+    "def test_it(solved):\n    assert f(solved) == 1": "uses solved, which calls the student's code outside of a test",
+    "def test_it(built):\n    assert f(built) == 1": "its fixture solved calls the student's code; put its lines into the test",
+    "def test_it(opened):\n    assert f(opened) == 1": "its fixture opened does more than return data",
+    "def test_it(many):\n    assert f(many) == 1": "its fixture many does more than return data",
+    "def test_it(itself):\n    assert f(itself) == 1": "uses the fixture itself, which a check does not have",
     "def test_it():\n    assert PRE == 1": "uses PRE, which calls the student's code outside of a test",
     "def test_it():\n    helper(1)": "uses helper, which calls the student's code outside of a test",
     "def test_it():\n    with pytest.raises(TypeError):\n        f(1)": "expects TypeError; a check asks for ValueError alone",
@@ -147,6 +173,24 @@ def test_parameters_are_loops():
     )
     assert lines(check)[:3] == ["for a in [1, 2]:", "    for b, c in [(1, 2)]:", "        matches_reference.f(a, b)"]
     assert check.title == "It."
+
+
+def test_a_fixture_that_returns_data_is_a_function():
+    check = translated("@pytest.mark.parametrize('a', [1, 2])\ndef test_it(a, data):\n    assert f(data, a) == 1\n")
+    head, data, call, _ = lines(check)
+    assert (head, data) == ("for a in [1, 2]:", "    data = given_data(given_start())")
+    assert call == "    matches_reference.f(data, a)"
+
+
+def test_fixtures_of_conftest_go_into_the_suite(tmp_path):
+    (tmp_path / "conftest.py").write_text(
+        "import numpy as np\nimport pytest\n\n@pytest.fixture\ndef data():\n    return np.ones(3)\n"
+    )
+    (tmp_path / "test_a.py").write_text("from linalg import f\n\ndef test_it(data):\n    assert f(data) == 3\n")
+    suite = from_tests.suite(from_tests.read(tmp_path, None).exercises["linalg"])
+    assert "def given_data():\n    return np.ones(3)\n" in suite
+    assert 'def test_it(matches_reference, reference):\n    """It."""\n    data = given_data()\n' in suite
+    assert "pytest" not in suite
 
 
 def test_all_names_of_a_star_are_the_student_s():

@@ -72,7 +72,7 @@ def test_check_repeats_a_seed(grader, work):
 def test_check_in_chinese(grader, work):
     code, out, _ = grader("check", "--dir", work, "--lang", "zh")
     assert code == 1
-    assert out.startswith("玩具课程 · cpu: ran\n")
+    assert out.startswith("玩具课程 · cpu: 已运行\n")
     assert "乘以一个因子" in out
     assert "尚未开始" in out
     assert "exercises/pair.py，开始做「一次返回两个结果」" in out

@@ -98,6 +98,10 @@ class TestOrthonormal:
 
 def test_sample(sample):
     assert norm(sample, 1) == 3
+
+
+def test_written(tmp_path):
+    assert norm(np.array([len(str(tmp_path))])) > 0
 """
 
 
@@ -114,15 +118,15 @@ def test_a_course_of_pytest_tests_is_sound(tmp_path):
     done = from_tests(tmp_path, SOLUTION)
     assert (done.returncode, done.stderr) == (0, "")
     refused, wrote, first, *_ = done.stdout.splitlines()
-    assert refused.startswith("tests/test_vectors.py:33: test_sample: uses the fixture sample, ")
-    assert wrote == "wrote a course into course; exercises: 1, checks: 3, tests not translated: 1"
+    assert refused.startswith("tests/test_vectors.py:37: test_written: uses the fixture tmp_path, ")
+    assert wrote == "wrote a course into course; exercises: 1, checks: 4, tests not translated: 1"
     assert first == "1. say in exercises/ what each function does: students read it"
     done = in_a_process("lint", cwd=tmp_path / "course")
     assert (done.returncode, done.stdout, done.stderr) == (0, "1 exercises, 0 problems\n", "")
     wrong = SOLUTION.replace("linalg.qr(a)[0]", "asarray(a)").replace("np.abs(x)", "np.array(x)")
     (tmp_path / "course" / "exercises" / "vectors.py").write_text(wrong, encoding="utf-8")
     said = in_a_process("check", "vectors", cwd=tmp_path / "course").stdout
-    assert "1 of 3 points." in said
+    assert "2 of 4 points." in said
     assert "the result is off by up to 2" in said
     assert "`np.testing.assert_allclose(q.T @ q, np.eye(2), atol=1e-12)` does not hold" in said
 

@@ -56,8 +56,7 @@ def test_larger_than_the_sum(student, matches_reference, make):
 
 @points(1)
 def test_many(matches_reference, make):
-    """Many numbers that are small beside their sum, or that float64 cannot hold exactly."""
-    matches_reference.compensated_sum(make.array([1.0] + [2.0**-53] * 31))
+    """A thousand equal numbers that float64 cannot hold exactly."""
     matches_reference.compensated_sum(make.array([0.1] * 1000))
     matches_reference.compensated_sum(np.concatenate([make.array([1e16]), make.array([1.0] * 100)]))
     matches_reference.compensated_sum(make.array([0.1] * 1000 + [1e17, -1e17]))
