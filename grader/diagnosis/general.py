@@ -26,6 +26,10 @@ NOT_REFUSED = translated(
 )
 OTHER_ERROR = translated("What is to be refused ends in another exception; the statement asks for ValueError.")
 CHANGES_INPUT = translated("An input is changed in place: whoever calls the function finds its tensors altered.")
+CHANGES_FORM = translated(
+    "Something is put into a list or dict that was passed in, or into the state_dict, or taken out. Leave them as they "
+    "are."
+)
 NO_GRADIENT = translated(
     "No gradient reaches some inputs: a detach, no_grad, .data, .item() or a tensor made anew from values cuts it."
 )
@@ -72,7 +76,16 @@ def _only(promise: Promise, e: Evidence) -> bool:
 
 
 def _changes_input(e: Evidence) -> bool:
-    return _only("input", e) and bool(e.student.changed)
+    return _only("input", e) and any(i < _tensors(e) for i in e.student.changed)
+
+
+def _changes_form(e: Evidence) -> bool:
+    return _only("input", e) and any(i >= _tensors(e) for i in e.student.changed)
+
+
+def _tensors(e: Evidence) -> int:
+    """How many are passed in, weights included; what is counted on from there stands for lists, dicts and names."""
+    return len(e.call.arrays) + len((e.call.made and e.call.made.state) or {})
 
 
 def _no_gradient(e: Evidence) -> bool:
@@ -97,6 +110,7 @@ _KNOWN: tuple[tuple[str, Text, Callable[[Evidence], bool]], ...] = (
     ("other_dtype", OTHER_DTYPE, _other_dtype),
     ("no_gradient", NO_GRADIENT, _no_gradient),
     ("changes_input", CHANGES_INPUT, _changes_input),
+    ("changes_form", CHANGES_FORM, _changes_form),
     ("other_device", OTHER_DEVICE, _other_device),
     ("not_refused", NOT_REFUSED, _not_refused),
     ("refused_otherwise", OTHER_ERROR, _other_error),
