@@ -308,6 +308,7 @@ KNOWN = misconceptions(
     merge_view=repaired(hand=PLACES["merge_view"]),
     fused_top_left=repaired(PLACES["top_left_mask"], single_by_hand=False),
     **{f"hand_{name}_if_asked": repaired(hand=PLACES[name], single_by_hand=False) for name in BY_HAND[:2]},
+    fused_inverted_if_asked=repaired(PLACES["mask_inverted"], single_by_hand=False),
     hides_itself=repaired(mask=lambda T, S: causal(T, S, S - T - 1)),
     only_cached_visible=repaired(mask=lambda T, S: (torch.arange(S) < max(S - T, 1)).expand(T, S)),
     cache_dropped=repaired(put=lambda old, new: new),
