@@ -180,6 +180,7 @@ LAYOUTS = {  # what goes wrong on the way into the heads and out of them
     "merge_without_transpose": {"joined": piled_up},
     "both_without_transpose": {"parted": cut_across, "joined": piled_up},
     "both_interleaved": {"parted": dealt_out, "joined": collected},
+    "split_interleaved": {"parted": dealt_out},
     "merge_interleaved": {"joined": collected},
     "heads_reversed": {"joined": lambda heads: merge(heads.flip(1))},
     "merge_view": {"joined": viewed},
