@@ -24,6 +24,7 @@ class General:
 NOT_REFUSED = translated(
     "The ValueError that the statement asks for is not raised yet. Check the arguments first, and raise it there."
 )
+NOT_ALL_REFUSED = translated("Some arguments are refused with ValueError, but not all that the statement names.")
 OTHER_ERROR = translated("What is to be refused ends in another exception; the statement asks for ValueError.")
 CHANGES_INPUT = translated("An input is changed in place: whoever calls the function finds its tensors altered.")
 CHANGES_FORM = translated(
@@ -45,7 +46,10 @@ def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[General]
     """Those that the named misconceptions do not explain already."""
     told = {check for match in named for check in match.checks}
     found: dict[str, General] = {}
+    refused = {e.call.function for e in evidence if e.due.raised and not e.broken("refusal")}
     for name, message, fits in _KNOWN:
+        if name == "not_refused" and refused >= {e.call.function for e in evidence if fits(e)}:
+            message = NOT_ALL_REFUSED
         checks = tuple(dict.fromkeys(e.check for e in evidence if e.check not in told and fits(e)))
         if name == "refused_otherwise" and "not_refused" in found:  # one sentence is enough
             missing = found["not_refused"]
@@ -57,7 +61,7 @@ def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[General]
 
 def _raises_anyway(evidence: Sequence[Evidence]) -> bool:
     """Whether calls that should work end in an exception too: what is refused, and how, is not yet the question."""
-    return any(e.student.raised and not e.broken("refusal") for e in evidence)
+    return any(e.student.raised and not e.due.raised for e in evidence)
 
 
 def _not_refused(e: Evidence) -> bool:

@@ -61,6 +61,34 @@ def test_what_is_named_already_is_not_told_again(suites_of_f):
     assert match(evidence, named) == []
 
 
+TWO = f"""{HEAD}
+@points(1)
+def test_refuses(raises_value_error):
+    for x in (-1, 0):
+        raises_value_error.f(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("least", "name", "said"),
+    [
+        (-9, "not_refused", "is not raised yet"),
+        (0, "not_refused", "not all that the statement names"),
+        (1, "refused_otherwise", "ends in another exception"),
+    ],
+)
+def test_a_refusal_that_is_there_is_not_called_missing(tmp_path, least, name, said):
+    def f(x):
+        if x < least:
+            raise ValueError("too low") if x < 0 else ZeroDivisionError
+        return x
+
+    suites = course(tmp_path, TWO, "def f(x):\n    if x < 1:\n        raise ValueError\n    return x\n")
+    (told,) = match(collected(list(suites.run("f", LocalTarget({"f": f}), 1)), suites["f"].reference), [])
+    assert told.name == name
+    assert said in told.message.en
+
+
 def test_a_list_that_is_emptied_is_no_tensor_that_changed(tmp_path):
     def f(xs):
         return xs.pop() * 2
