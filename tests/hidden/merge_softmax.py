@@ -361,14 +361,14 @@ def sums_detached(one, other):
     return merged()((one[0], one[1].detach(), one[2]), (other[0], other[1].detach(), other[2]))
 
 
+def summed(factors, v):
+    return factors.sum(-1), factors @ v
+
+
 OF_PARTS = misconceptions(
     "softmax_part",
     no_shift=part_with(shift=torch.zeros_like),
-    weights_for_exponentials=lambda scores, v: (
-        scores.amax(-1),
-        scores.softmax(-1).nan_to_num().sum(-1),
-        scores.softmax(-1).nan_to_num() @ v,
-    ),
+    weights_for_exponentials=lambda scores, v: part_with()(scores, v)[:1] + summed(scores.softmax(-1), v),
     eps_in_the_sum=part_with(last=lambda m, s, o: (m, s + 1e-6, o)),
     part_normalised=part_with(last=lambda m, s, o: (m, s, o / s.unsqueeze(-1))),
     part_normalised_without_nan=part_with(last=lambda m, s, o: (m, s, (o / s.unsqueeze(-1)).nan_to_num())),
