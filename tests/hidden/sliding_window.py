@@ -114,7 +114,7 @@ def test_refuses_lengths(raises_value_error, matches_reference):
 
     长度小于 1，或键比查询少时，抛出 ValueError。
     """
-    for q_len, kv_len in ((3, 2), (5, 1), (0, 3), (-2, 4), (0, None)):  # not 0 keys: `kv_len or q_len` is usual
+    for q_len, kv_len in ((0, 3), (-2, 4), (0, None), (3, 2), (5, 1)):  # not 0 keys: `kv_len or q_len` is usual
         raises_value_error.sliding_window_mask(q_len, 2, kv_len)
     matches_reference.sliding_window_mask(3, 2, 3)
 
