@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +30,10 @@ def problems(suites: Suites, exercise: str) -> Iterator[str]:
     yield from (f"{where}: {said}" for said in _wide(results, suite))
     yield from (f"{where}: {said}" for said in _unseeded(suites, exercise, results))
     for m in suite.misconceptions:
+        for function, variant in m.functions.items():
+            if missing := _other_names(suite.reference[function], variant):
+                said = f"{function} has no parameter {', '.join(missing)}, by which it is called"
+                yield f"{where}: {m.name}: its {said}; name its parameters as the solution does"
         target = LocalTarget({**suite.reference, **m.functions})
         if all(r.verdict in FINE for r in suites.run(exercise, target, 1)):
             yield f"{where}: {m.name} passes every check; is it equal to the solution?"
@@ -43,6 +49,15 @@ def unknown_names(forbid: Sequence[str]) -> Iterator[str]:
         elif module in sys.modules and last not in (there := dir(sys.modules[module])):
             for close in difflib.get_close_matches(last, there, n=1, cutoff=0.75):
                 yield f"forbid: there is no {name}; did you mean {module}.{close}?"
+
+
+def _other_names(solution: Callable[..., Any], variant: Callable[..., Any]) -> list[str]:
+    """The parameters of the solution that the variant does not have: it fails where they are given by name."""
+    own = inspect.signature(variant).parameters
+    if any(p.kind is p.VAR_KEYWORD for p in own.values()):
+        return []
+    by_name = {n for n, p in own.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    return [n for n in inspect.signature(solution).parameters if n not in by_name]
 
 
 def _wide(results: list[CheckResult], suite: Suite) -> Iterator[str]:

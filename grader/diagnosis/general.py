@@ -24,8 +24,13 @@ class General:
 NOT_REFUSED = translated(
     "The ValueError that the statement asks for is not raised yet. Check the arguments first, and raise it there."
 )
+NOT_ALL_REFUSED = translated("Some arguments are refused with ValueError, but not all that the statement names.")
 OTHER_ERROR = translated("What is to be refused ends in another exception; the statement asks for ValueError.")
 CHANGES_INPUT = translated("An input is changed in place: whoever calls the function finds its tensors altered.")
+CHANGES_FORM = translated(
+    "Something is put into a list or dict that was passed in, or into the state_dict, or taken out. Leave them as they "
+    "are."
+)
 NO_GRADIENT = translated(
     "No gradient reaches some inputs: a detach, no_grad, .data, .item() or a tensor made anew from values cuts it."
 )
@@ -41,7 +46,10 @@ def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[General]
     """Those that the named misconceptions do not explain already."""
     told = {check for match in named for check in match.checks}
     found: dict[str, General] = {}
+    refused = {e.call.function for e in evidence if e.due.raised and not e.broken("refusal")}
     for name, message, fits in _KNOWN:
+        if name == "not_refused" and refused >= {e.call.function for e in evidence if fits(e)}:
+            message = NOT_ALL_REFUSED
         checks = tuple(dict.fromkeys(e.check for e in evidence if e.check not in told and fits(e)))
         if name == "refused_otherwise" and "not_refused" in found:  # one sentence is enough
             missing = found["not_refused"]
@@ -53,7 +61,7 @@ def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[General]
 
 def _raises_anyway(evidence: Sequence[Evidence]) -> bool:
     """Whether calls that should work end in an exception too: what is refused, and how, is not yet the question."""
-    return any(e.student.raised and not e.broken("refusal") for e in evidence)
+    return any(e.student.raised and not e.due.raised for e in evidence)
 
 
 def _not_refused(e: Evidence) -> bool:
@@ -72,7 +80,16 @@ def _only(promise: Promise, e: Evidence) -> bool:
 
 
 def _changes_input(e: Evidence) -> bool:
-    return _only("input", e) and bool(e.student.changed)
+    return _only("input", e) and any(i < _tensors(e) for i in e.student.changed)
+
+
+def _changes_form(e: Evidence) -> bool:
+    return _only("input", e) and any(i >= _tensors(e) for i in e.student.changed)
+
+
+def _tensors(e: Evidence) -> int:
+    """How many are passed in, weights included; what is counted on from there stands for lists, dicts and names."""
+    return len(e.call.arrays) + len((e.call.made and e.call.made.state) or {})
 
 
 def _no_gradient(e: Evidence) -> bool:
@@ -97,6 +114,7 @@ _KNOWN: tuple[tuple[str, Text, Callable[[Evidence], bool]], ...] = (
     ("other_dtype", OTHER_DTYPE, _other_dtype),
     ("no_gradient", NO_GRADIENT, _no_gradient),
     ("changes_input", CHANGES_INPUT, _changes_input),
+    ("changes_form", CHANGES_FORM, _changes_form),
     ("other_device", OTHER_DEVICE, _other_device),
     ("not_refused", NOT_REFUSED, _not_refused),
     ("refused_otherwise", OTHER_ERROR, _other_error),

@@ -271,10 +271,15 @@ def left_out_but_masked(q, k, v, d_output, mask=None):
 
 KNOWN = [
     *misconceptions(
+        "softmax_backward", "attention_backward",
+        only_the_diagonal=(rule(lambda w, g: w * (1 - w) * g), wrong(jacobian=lambda w, g: w * (1 - w) * g)),
+    ),
+    *misconceptions(
         "softmax_backward",
         diagonal_only=rule(lambda w, g: w * (1 - w) * g),
         nothing_subtracted=rule(lambda w, g: w * g),
         plain_mean=rule(lambda w, g: w * (g - g.mean(-1, keepdim=True))),
+        mean_of_the_weighted=rule(lambda w, g: w * (g - (w * g).mean(-1, keepdim=True))),
         plain_sum=rule(lambda w, g: w * (g - g.sum(-1, keepdim=True))),
         not_weighted=rule(lambda w, g: g - (w * g).sum(-1, keepdim=True)),
         sign_reversed=rule(lambda w, g: -through(w, g)),
@@ -297,12 +302,20 @@ KNOWN = [
         not_scaled_forwards=wrong(attention=functools.partial(attend, scale=1.0)),
         keys_not_scaled=wrong(finished=lambda d_q, d_k, d_v: (d_q, d_k * math.sqrt(d_q.shape[-1]), d_v)),
         values_scaled_too=wrong(finished=lambda d_q, d_k, d_v: (d_q, d_k, d_v / math.sqrt(d_q.shape[-1]))),
+        scale_sqrt_dv=wrong(
+            attention=functools.partial(attend, scale=lambda q, k, v: v.shape[-1] ** -0.5),
+            finished=lambda q, k, v: (*(d * math.sqrt(q.shape[-1] / v.shape[-1]) for d in (q, k)), v),
+        ),
         mask_ignored=lambda q, k, v, d_output, mask=None: backward(q, k, v, d_output),
         mask_inverted=lambda q, k, v, d_output, mask=None: backward(q, k, v, d_output, None if mask is None else ~mask),
         mask_backwards_only=masked_backwards,
+        gradient_masked_only=lambda q, k, v, d_output, mask=None: backward(
+            q, k, v, d_output, jacobian=lambda w, g: through(w, g * (1 if mask is None else mask))
+        ),
         mask_multiplied=wrong(attention=hidden_multiplied),
         mask_after_softmax=wrong(attention=weights_cut),
         softmax_over_queries=wrong(attention=functools.partial(attend, dim=-2)),
+        softmax_over_dimension_1=wrong(attention=functools.partial(attend, dim=1)),
         gradient_of_the_sum=wrong(given=torch.ones_like),
         queries_and_keys_exchanged=wrong(finished=lambda d_q, d_k, d_v: (d_k, d_q, d_v)),
         values_first=wrong(finished=lambda d_q, d_k, d_v: (d_v, d_k, d_q)),

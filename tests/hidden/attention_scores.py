@@ -203,6 +203,7 @@ KNOWN = misconceptions(
     k_reshaped_not_transposed=lambda q, k: q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]),
     k_dot_t=lambda q, k: q @ k.permute(*range(k.dim() - 1, -1, -1)),
     k_transposed_1_2=lambda q, k: q @ k.transpose(1, 2),
+    k_transposed_0_1=lambda q, k: q @ k.transpose(0, 1),
     matrices_only=lambda q, k: torch.mm(q, k.mT),
     matrices_only_t=lambda q, k: q @ k.t(),
     one_dimension_in_front=lambda q, k: torch.einsum("bqd,bkd->bqk", q, k),

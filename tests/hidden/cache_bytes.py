@@ -1,5 +1,7 @@
 """Hidden suite for the costs of generating. All results are whole numbers, so they are compared exactly."""
 
+import math
+
 from hidden.lib.numbers import LETS_PASS as LETS_PASS
 
 from grader.suites import expect, laws, misconceptions, points
@@ -238,6 +240,10 @@ KNOWN = [
         cache_only=step(numbers=lambda q, n, H, H_kv, d: 2 * d * n * H_kv),
         queries_of_kv_heads=step(numbers=lambda q, n, H, H_kv, d: 2 * d * H_kv * (q + n)),
         scores_stored=step(numbers=lambda q, n, H, H_kv, d: 2 * d * (q * H + n * H_kv) + 2 * q * n * H),
+        scores_written_once=step(numbers=lambda q, n, H, H_kv, d: 2 * d * (q * H + n * H_kv) + q * n * H),
+        step_two_bytes_always=lambda q_len, kv_len, num_heads, num_kv_heads, head_dim, bytes_per_number=2: step()(
+            q_len, kv_len, num_heads, num_kv_heads, head_dim, min(bytes_per_number, 1) * 2
+        ),
         cost_exchanged=step(done=lambda flops, size: (size, flops)),
         intensity_for_bytes=step(done=lambda flops, size: (flops, flops // max(size, 1))),
         cost_through_float=step(done=lambda flops, size: (int(float(flops)), int(float(size)))),
@@ -249,6 +255,7 @@ KNOWN = [
         "overtaking_length",
         as_much_suffices=overtaking(lambda D, F, w, m: -(-(m * D * F) // (2 * w))),
         rounded_down=overtaking(lambda D, F, w, m: m * D * F // (2 * w)),
+        rounded_up=overtaking(lambda D, F, w, m: math.ceil(m * D * F / (2 * w))),
         scores_without_mixing=overtaking(lambda D, F, w, m: m * D * F // w + 1),
         mlp_multiplications_only=overtaking(lambda D, F, w, m: m * D * F // (4 * w) + 1),
         one_matrix=overtaking(lambda D, F, w, m: D * F // (2 * w) + 1),

@@ -6,7 +6,7 @@ NotImplementedError scores nothing. Not in the bank, because right: scores by ha
 
 import torch
 from hidden.lib import blocks
-from hidden.lib.attention import causal, scores_of
+from hidden.lib.attention import attend, causal, scores_of
 from hidden.lib.heads import where_wrong
 
 from grader.suites import (
@@ -242,6 +242,11 @@ def numbers_added(q, k, v, visible):
     return weights @ v, weights
 
 
+def hidden_is_true(q, k, v, visible):
+    """The mask inverted, as fused attention does it: a query that sees nothing gets 0."""
+    return tuple(t.nan_to_num() for t in attend(q, k, v, ~visible))
+
+
 def float32_inside(x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6):
     past = past and tuple(t.float() for t in past)
     return repaired()(x.float(), [w.float() for w in W], num_heads, num_kv_heads, past, flash, theta)
@@ -308,6 +313,7 @@ KNOWN = misconceptions(
     merge_view=repaired(hand=PLACES["merge_view"]),
     fused_top_left=repaired(PLACES["top_left_mask"], single_by_hand=False),
     **{f"hand_{name}_if_asked": repaired(hand=PLACES[name], single_by_hand=False) for name in BY_HAND[:2]},
+    fused_inverted_if_asked=repaired({"attention": hidden_is_true}, single_by_hand=False),
     hides_itself=repaired(mask=lambda T, S: causal(T, S, S - T - 1)),
     only_cached_visible=repaired(mask=lambda T, S: (torch.arange(S) < max(S - T, 1)).expand(T, S)),
     cache_dropped=repaired(put=lambda old, new: new),

@@ -218,6 +218,7 @@ KNOWN = misconceptions(
     one_token_lost=counted(lambda lengths, seq_len: lengths - 1),
     left_token_lost=left_as(lambda seq_len, lengths: tokens(seq_len, lengths - 1, "left")),
     left_padding_seen=left_as(lambda seq_len, lengths: tokens(seq_len, lengths + 1, "left")),
+    left_lengths_count_padding=left_as(lambda seq_len, lengths: tokens(seq_len, seq_len - lengths, "left")),
     left_empty_is_full=left_as(
         lambda seq_len, lengths: tokens(seq_len, lengths.masked_fill(lengths == 0, seq_len), "left")
     ),

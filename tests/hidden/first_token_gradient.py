@@ -256,6 +256,7 @@ BOTH = misconceptions(
 RECURRENT = misconceptions(
     "rnn_gradient",
     **{f"rnn_{name}": rnn(of=of) for name, of in OF_BOTH.items() if name != "squeezed"},
+    **{f"rnn_{name}": rnn(scalar=of_state(s)) for name, s in SCALARS.items()},
     no_activation=rnn(activation=lambda z: z),
     sigmoid_activation=rnn(activation=torch.sigmoid),
     relu_activation=rnn(activation=torch.relu),
@@ -274,6 +275,7 @@ RECURRENT = misconceptions(
 ATTENTIVE = misconceptions(
     "attention_gradient",
     **{f"attention_{name}": attention(of=of) for name, of in OF_BOTH.items()},
+    **{f"attention_{name}": attention(scalar=s) for name, s in SCALARS.items()},
     no_scale=attention(scale=lambda x, w_q, w_v: 1.0),
     scale_d=attention(scale=lambda x, w_q, w_v: x.shape[1] ** -0.5),
     scale_dv=attention(scale=lambda x, w_q, w_v: w_v.shape[1] ** -0.5),

@@ -255,9 +255,9 @@ SPLITS = misconceptions(
 
 MERGES = misconceptions(
     "merge_heads",
-    view_without_contiguous=heads.viewed,
-    reshape_no_transpose=heads.piled_up,
-    merge_interleaved=heads.collected,
+    view_without_contiguous=lambda x: heads.viewed(x),
+    reshape_no_transpose=lambda x: heads.piled_up(x),
+    merge_interleaved=lambda x: heads.collected(x),
     merge_reversed=lambda x: merge(x.flip(1)),
     mean_heads=lambda x: x.mean(1),
     sum_heads=lambda x: x.sum(1),
@@ -271,8 +271,8 @@ MERGES = misconceptions(
 BOTH = misconceptions(
     "split_heads",
     "merge_heads",
-    both_without_transpose=(wrong(heads.cut_across), heads.piled_up),
-    both_interleaved=(wrong(heads.dealt_out), heads.collected),
+    both_without_transpose=(wrong(heads.cut_across), lambda x: heads.piled_up(x)),
+    both_interleaved=(wrong(heads.dealt_out), lambda x: heads.collected(x)),
     both_reversed=(wrong(lambda x, H: split(x, H).flip(1)), lambda x: merge(x.flip(1))),
     neither_exchanged=(wrong(lambda x, H: x.unflatten(-1, (H, -1))), lambda x: x.flatten(2)),
     both_squeezed=(wrong(lambda x, H: split(x, H).squeeze()), lambda x: merge(x).squeeze()),

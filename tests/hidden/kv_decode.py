@@ -291,6 +291,8 @@ KNOWN = misconceptions(
     start_counts_heads=decoder(first=lambda number, at, H_kv: H_kv if number else 0),
     re_rotates_cached_keys=decoder(taken=lambda cache, theta: (blocks.rotated(cache[0], 0, theta), cache[1])),
     theta_always_1e6=decoder(base=1e6),
+    queries_from_0=decoder(turn_q=lambda x, start, theta: blocks.rotated(x, 0, theta)),
+    keys_detached=decoder(kept=lambda cache, new: (cache[0].detach(), cache[1])),
     theta_always_10000=decoder(base=10000.0),
     cache_after_repeat=decoder(given=lambda cache, new, n_rep: tuple(blocks.repeat(t, n_rep) for t in cache)),
     cache_of_last_chunk_returned=decoder(given=lambda cache, new, n_rep: new),

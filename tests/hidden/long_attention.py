@@ -6,7 +6,7 @@ import torch
 from hidden.lib import masking
 from hidden.lib.attention import attend
 
-from grader.suites import dtypes, error_bound, expect, expect_close, laws, misconceptions, points
+from grader.suites import dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
 CPU = torch.device("cpu")  # the device under test, once the call has arrived there
 
@@ -199,6 +199,21 @@ def refused_by(condition):
     return mask
 
 
+@facts("local_global_mask")
+def seen_in_mask(mask, length, window, num_global, device=None):
+    yield from masking.cells(mask, unchecked(length, window, num_global))
+
+
+@facts("bucket_mask")
+def seen_in_buckets(mask, query_buckets, key_buckets):
+    yield from masking.cells(mask, query_buckets[..., :, None] == key_buckets[..., None, :])
+
+
+def matching(visible):
+    """The mask `visible(query_buckets [..., T_q, 1], key_buckets [..., 1, T_kv])`."""
+    return lambda query_buckets, key_buckets: visible(query_buckets[..., :, None], key_buckets[..., None, :])
+
+
 def right(q, k, v, mix_k, mix_v):
     return attend(q, mix_k @ k, mix_v @ v)[0]
 
@@ -223,6 +238,8 @@ KNOWN = [
         global_only=masked_by(lambda i, j, w, g: (i < g) | (j < g)),
         one_global_too_many=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | (i <= g) | (j <= g)),
         one_global=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | (i < min(g, 1)) | (j < min(g, 1))),
+        first_always_global=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | (i < 1) | (j < 1)),
+        half_the_window=masked_by(lambda i, j, w, g: ((i - j).abs() <= w // 2) | (i < g) | (j < g)),
         last_tokens_global=masked_by(
             lambda i, j, w, g: ((i - j).abs() < w) | (len(j) - 1 - i < g) | (len(j) - 1 - j < g)
         ),
@@ -241,19 +258,18 @@ KNOWN = [
     ),
     *misconceptions(
         "bucket_mask",
-        other_buckets=lambda query, key: query[..., :, None] != key[..., None, :],
-        transposed=lambda query, key: query[..., None, :] == key[..., :, None],
-        buckets_up_to_one_s_own=lambda query, key: query[..., :, None] >= key[..., None, :],
-        neighbouring_buckets=lambda query, key: (query[..., :, None] - key[..., None, :]).abs() <= 1,
-        causal_in_the_bucket=lambda query, key: (query[..., :, None] == key[..., None, :]).tril(),
-        queries_only=lambda query, key: query[..., :, None] == query[..., None, :],
-        same_text_in_all=lambda query, key: (
-            (query.flatten(0, -2)[0][:, None] == key.flatten(0, -2)[0]).expand(*query.shape, key.shape[-1])
-            if query.dim() > 1
-            else query[:, None] == key
+        other_buckets=matching(lambda query, key: query != key),
+        transposed=lambda query_buckets, key_buckets: query_buckets[..., None, :] == key_buckets[..., :, None],
+        buckets_up_to_one_s_own=matching(lambda query, key: query >= key),
+        neighbouring_buckets=matching(lambda query, key: (query - key).abs() <= 1),
+        causal_in_the_bucket=matching(lambda query, key: (query == key).tril()),
+        queries_only=matching(lambda query, key: query == query.mT),
+        same_text_in_all=matching(
+            lambda query, key: (query.flatten(0, -3)[0] == key.flatten(0, -3)[0] if query.dim() > 2 else query == key)
+            .expand(*query.shape[:-1], key.shape[-1])
         ),
-        numbers_of_buckets=lambda query, key: (query[..., :, None] == key[..., None, :]).float(),
-        one_text_only=lambda query, key: query.unsqueeze(1) == key.unsqueeze(0),
+        numbers_of_buckets=matching(lambda query, key: (query == key).float()),
+        one_text_only=lambda query_buckets, key_buckets: query_buckets.unsqueeze(1) == key_buckets.unsqueeze(0),
     ),
     *misconceptions(
         "low_rank_attention",
@@ -272,8 +288,11 @@ KNOWN = [
             q, mix_k @ k, mix_v @ v, torch.ones(q.shape[-2], len(mix_k), dtype=torch.bool, device=q.device).tril()
         )[0],
         with_weights=lambda q, k, v, mix_k, mix_v: attend(q, mix_k @ k, mix_v @ v),
-        forces_float32=lambda *given: right(*(t.float() for t in given)),
+        forces_float32=lambda q, k, v, mix_k, mix_v: right(*(t.float() for t in (q, k, v, mix_k, mix_v))),
         mixing_detached=lambda q, k, v, mix_k, mix_v: right(q, k, v, mix_k.detach(), mix_v.detach()),
-        no_gradient=lambda *given: right(*given).detach(),
+        no_gradient=lambda q, k, v, mix_k, mix_v: right(q, k, v, mix_k, mix_v).detach(),
+        mixed_by_means=lambda q, k, v, mix_k, mix_v: right(
+            q, k, v, *(m / m.sum(-1, keepdim=True) for m in (mix_k, mix_v))
+        ),
     ),
-]
+]  # fmt: skip

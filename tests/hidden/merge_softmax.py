@@ -361,9 +361,15 @@ def sums_detached(one, other):
     return merged()((one[0], one[1].detach(), one[2]), (other[0], other[1].detach(), other[2]))
 
 
+def summed(factors, v):
+    return factors.sum(-1), factors @ v
+
+
 OF_PARTS = misconceptions(
     "softmax_part",
     no_shift=part_with(shift=torch.zeros_like),
+    weights_for_exponentials=lambda scores, v: part_with()(scores, v)[:1] + summed(scores.softmax(-1), v),
+    eps_in_the_sum=part_with(last=lambda m, s, o: (m, s + 1e-6, o)),
     part_normalised=part_with(last=lambda m, s, o: (m, s, o / s.unsqueeze(-1))),
     part_normalised_without_nan=part_with(last=lambda m, s, o: (m, s, (o / s.unsqueeze(-1)).nan_to_num())),
     one_maximum_for_all=part_with(top=lambda scores: everywhere(scores.amax(-1))),
@@ -405,6 +411,7 @@ OF_MERGED = misconceptions(
     normalised_already=merged(last=lambda m, s, o: (m, s, o / s.unsqueeze(-1))),
     outputs_expected=outputs_expected,
     mean_of_parts=merged(last=lambda m, s, o: (m, s / 2, o / 2)),
+    outputs_weighted_by_l=lambda one, other: merged()(*((m, s, o * s.unsqueeze(-1)) for m, s, o in (one, other))),
     nothing_is_nan=merged(unguarded),
     nothing_is_nan_then_0=merged(unguarded, last=lambda *found: [t.nan_to_num() for t in found]),
     hidden_rows_nan=hidden_parts_only,

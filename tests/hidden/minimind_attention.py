@@ -272,6 +272,10 @@ KNOWN = misconceptions(
     **{name: block_with(**fault) for name, fault in FAULTS.items()},
     positions_from_1=block_with(start=lambda past, T: past + 1),
     cache_unrotated=unrotated,
+    theta_10000_by_default=lambda x, W, num_heads, num_kv_heads, theta=1e4, cache=None: block_with()(
+        x, W, num_heads, num_kv_heads, theta, cache
+    ),
+    only_output_transposed=block_with(matrices=lambda W: [*W[:3], W[3].T]),
     returns_unrotated_keys=functools.partial(unrotated, later=lambda k, theta: k),
     cache_ignored=cache_ignored,
     values_forgotten=values_forgotten,

@@ -308,13 +308,6 @@ def way(**changes):
     return functools.partial(MiniMindAttention, **changes)
 
 
-def other_names(hidden_size, num_heads, num_kv_heads, theta=1e6):
-    module = MiniMindAttention(hidden_size, num_heads, num_kv_heads, theta)
-    module.query = module.q_proj
-    del module.q_proj
-    return module
-
-
 def assertion(hidden_size, num_heads, num_kv_heads, theta=1e6):
     assert num_heads % num_kv_heads == hidden_size % num_heads == 0
     return MiniMindAttention(hidden_size, num_heads, num_kv_heads, theta)
@@ -354,7 +347,6 @@ KNOWN = misconceptions(
     ),
     nothing_to_continue=nothing_to_continue,
     other_parameters=way(bias=True),
-    other_names=other_names,
     full_kv=lambda hidden_size, num_heads, num_kv_heads, theta=1e6: MiniMindAttention(
         hidden_size, num_heads, num_kv_heads, theta, kv_width=hidden_size
     ),

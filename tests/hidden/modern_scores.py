@@ -140,7 +140,7 @@ def test_cap_refused(raises_value_error, matches_reference, make):
 
     cap 小于或等于 0 时，抛出 ValueError。
     """
-    for cap in (0.0, -1.0, -30.0):
+    for cap in (-1.0, -30.0, 0.0):
         raises_value_error.soft_cap(make.normal(3), cap)
     matches_reference.soft_cap(make.tensor([-1.0, 0.02, 2.0]), 0.1)
 
@@ -205,6 +205,7 @@ def test_sink_far_from_zero(matches_reference, make):
     mask = make.mask(5, 7)
     matches_reference.sink_softmax(scores + 3000 * ~mask, sink, mask)
     matches_reference.sink_softmax((scores - 4000).round(), (sink - 4000).round(), mask)
+    matches_reference.sink_softmax((scores - 9990).round(), (sink - 9990).round(), mask)
     matches_reference.sink_softmax(scores - 2000, sink - 3000, mask)
 
 
@@ -336,6 +337,8 @@ KNOWN = [
         not_normalised=norms(lambda x, eps: x),
         gains_left_out=products(gains=lambda q_gain, k_gain: (1.0, 1.0)),
         gain_of_keys_left_out=products(gains=lambda q_gain, k_gain: (q_gain, 1.0)),
+        gain_of_queries_for_both=products(gains=lambda q_gain, k_gain: (q_gain, q_gain)),
+        gain_of_keys_for_both=products(gains=lambda q_gain, k_gain: (k_gain, k_gain)),
         gain_plus_one=products(gains=lambda q_gain, k_gain: (1 + q_gain, 1 + k_gain)),
         gain_before_the_norm=lambda q, k, q_gain, k_gain, eps=1e-6: product(
             q * q_gain, k * k_gain, torch.ones_like(q_gain), torch.ones_like(k_gain), eps
@@ -372,6 +375,7 @@ KNOWN = [
         mask_after_softmax=masked_afterwards,
         hidden_at_0=sinks(fill=0.0),
         hidden_not_low_enough=sinks(fill=-1e3),
+        hidden_at_minus_10000=sinks(fill=-1e4),
         softmax_over_queries=sinks(dim=-2),
         exponentials_overflow=denominator(lambda sink, top: sink.exp(), no_top),
         largest_without_the_sink=denominator(

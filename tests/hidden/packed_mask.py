@@ -3,9 +3,10 @@
 import math
 
 import torch
+from hidden.lib import masking
 from hidden.lib.attention import causal
 
-from grader.suites import expect, laws, misconceptions, points
+from grader.suites import Text, expect, facts, laws, misconceptions, points
 
 CPU = torch.device("cpu")  # the device under test, once the call has arrived there
 LETS_PASS = dict.fromkeys(("float32_result", "no_gradient"), "whole numbers and booleans only")
@@ -129,7 +130,7 @@ def test_tree_refused(raises_value_error, matches_reference):
 
     父节点小于 -1，或不在子节点之前时，抛出 ValueError。
     """
-    for parents in ([-1, 1], [0], [-1, 2, 0], [-1, 0, 5], [-2, 0], [-1, 0, -3], [-1, 0, 2]):
+    for parents in ([-1, 2, 0], [-1, 0, 5], [-2, 0], [-1, 0, -3], [-1, 1], [0], [-1, 0, 2]):
         raises_value_error.tree_mask(torch.tensor(parents))
     matches_reference.tree_mask(torch.tensor([-1, 0]))
 
@@ -187,6 +188,32 @@ def one_text_mask(documents):
     length = documents.shape[-1]
     triangle = torch.ones(length, length, dtype=torch.bool, device=documents.device).tril()
     return (documents[:, None] == documents[None, :]) & triangle
+
+
+@facts("packed_mask")
+def seen_in_packed(mask, documents):
+    yield from masking.cells(mask, right_mask(documents))
+
+
+@facts("prefix_mask")
+def seen_in_prefix(mask, length, prefix, device=None):
+    yield from masking.cells(mask, prefixed(right_prefix)(length, prefix))
+
+
+@facts("tree_mask")
+def seen_in_tree(mask, parents):
+    yield from masking.cells(mask, ancestors(parents))
+
+
+@facts("packed_positions")
+def seen_in_positions(found, documents):
+    wrong, starts = found != right_positions(documents), right_positions(documents) == 0
+    if not bool((wrong & starts).any()):
+        yield Text("the first token of each document is right", "每篇文档的第一个词元是对的")
+    if not bool((wrong & ~starts).any()):
+        yield Text("only the first tokens of documents are wrong", "只有各文档的第一个词元不对")
+    if not bool((wrong & (documents == documents[..., :1])).any()):
+        yield Text("the first document is right", "第一篇文档是对的")
 
 
 def numbered(change):
@@ -278,7 +305,6 @@ KNOWN = [
         "prefix_mask",
         prefix_ignored=prefixed(lambda i, j, p: j <= i),
         prefix_sees_all=prefixed(lambda i, j, p: (j <= i) | (i < p)),
-        all_around=prefixed(lambda i, j, p: (j <= i) | (i < p) | (j < p)),
         one_too_many=prefixed(lambda i, j, p: (j <= i) | (j <= p)),
         one_too_few=prefixed(lambda i, j, p: (j <= i) | (j < p - 1)),
         prefix_only=prefixed(lambda i, j, p: (j < p) & (i >= 0)),

@@ -78,7 +78,7 @@ def test_table_refuses(raises_value_error, matches_reference):
 
     length 小于 1、channels 为奇数或小于 2 时，抛出 ValueError。
     """
-    for length, channels in ((4, 5), (4, 1), (0, 4), (-2, 6), (3, 0), (3, -4), (1, 7)):
+    for length, channels in ((0, 4), (-2, 6), (3, 0), (3, -4), (4, 1), (4, 5), (1, 7)):
         raises_value_error.sinusoidal_positions(length, channels)
     matches_reference.sinusoidal_positions(1, 2)
 
@@ -268,6 +268,14 @@ KNOWN = [
         one_off=biases(measured=lambda distance: distance + 1),
         itself_hidden=biases(hidden=lambda distance: distance <= 0),
         from_the_first_key=biases(measured=lambda distance: distance - distance.amax()),
+        places_of_keys=biases(
+            measured=lambda distance: distance[..., -1:, :] - distance[..., -1:, :].amax() + 0 * distance
+        ),
+        whole_exponents=biases(slope=lambda h, H: 2.0 ** (-8 * h // H)),
+        hidden_by_a_product=lambda num_heads, q_len, kv_len=None, device=None: (
+            penalty(num_heads, q_len, kv_len, device, later=0.0)
+            + penalty(num_heads, q_len, kv_len, device).isinf() * -math.inf
+        ),
         squared=biases(measured=lambda distance: distance.square()),
         float64_bias=biases(dtype=torch.float64),
         bias_not_checked=biases(refused=lambda H, q_len, kv_len: False),

@@ -211,6 +211,8 @@ KNOWN = misconceptions(
     nan_to_zero=nan_to_zero,
     added_infinity=added_infinity,
     only_all_hidden=weighed(lambda weights, mask: weights if mask.any() else torch.zeros_like(weights)),
+    all_zero_if_a_row_is=weighed(lambda weights, mask: weights if mask.any(-1).all() else torch.zeros_like(weights)),
+    full_rows_only=weighed(lambda weights, mask: weights.masked_fill(~mask.all(-1, keepdim=True), 0.0)),
     overwritten_in_place=weighed(in_place),
     index_of_full_shape=indexed,
     mask_after_softmax=unmasked(lambda weights, mask: weights * mask),

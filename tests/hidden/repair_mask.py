@@ -226,6 +226,7 @@ KNOWN = misconceptions(
     fill_1e9=places(fill=-1e9),
     fill_too_high=places(fill=-100.0),
     added_too_little=hidden_as(lambda scores, mask: (scores + (~mask).to(scores.dtype) * -100).softmax(-1)),
+    mask_added_as_number=hidden_as(lambda scores, mask: (scores + mask).softmax(-1)),
     mask_transposed=hidden_as(
         lambda scores, mask: scores.masked_fill(~mask.expand(scores.shape).mT, torch.finfo(scores.dtype).min).softmax(
             -1

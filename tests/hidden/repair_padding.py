@@ -188,6 +188,8 @@ KNOWN = misconceptions(
     queries_hidden=lambda q, k, v, mask: lowest(lambda m: m.mT if mask.dim() == 2 else m)(q, k, v, mask),
     queries_hidden_nan=masked(two=along_queries),
     both_axes=both_axes,
+    padded_queries_hidden_nan=masked(two=lambda mask: (mask[:, None, :] & mask[:, :, None])[:, None]),
+    first_of_three_only=masked(three=lambda mask: mask[0]),
     padding_only=masked(three=as_it_is),
     queries_only=masked(two=as_it_is),
     always_two=masked(three=lambda mask: mask[:, None, None], other=lambda mask: mask[:, None, None]),

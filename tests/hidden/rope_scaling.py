@@ -299,6 +299,11 @@ KNOWN = [
             changed(ntk, refused=lambda d, factor: d < 4 or factor < 1),
             changed(yarn, refused=lambda d, s, length, slow, fast: d < 2 or s < 1 or length < 1 or fast <= slow),
         ),
+        factor_of_1_refused=(
+            changed(linear, refused=lambda d, factor: odd(d) or factor <= 1),
+            changed(ntk, refused=lambda d, factor: odd(d, 4) or factor <= 1),
+            changed(yarn, refused=lambda d, s, length, slow, fast: odd(d) or s <= 1 or length < 1 or fast <= slow),
+        ),
         small_factors_accepted=(
             changed(linear, refused=lambda d, factor: odd(d) or factor <= 0),
             changed(ntk, refused=lambda d, factor: odd(d, 4) or factor <= 0),
@@ -309,6 +314,7 @@ KNOWN = [
         "linear_frequencies",
         multiplied=changed(linear, scaled=lambda f, factor: f * factor),
         not_slowed_down=changed(linear, scaled=lambda f, factor: f),
+        whole_factors_only=changed(linear, scaled=lambda f, factor: f / int(factor)),
         base_times_factor=lambda head_dim, factor, theta=10000.0, device=None: linear(
             head_dim, factor, theta * factor, device, scaled=lambda f, s: f
         ),

@@ -216,7 +216,8 @@ def test_attention(student, matches_reference, make, dtype):
     sizes = (((), 3, 4, 2), ((), 2, 2, 3), ((2,), 9, 6, 4), ((2, 3), 9, 10, 5))
     drawn = [inputs(make, *lead, t=t, dh=dh, dv=dv) for lead, t, dh, dv in sizes]
     rising = make.tensor(torch.linspace(-1, 1, 9)[:, None]) + make.normal(9, 2, scale=0.05)
-    for q, k, v in (*drawn, (second_pair(make, 9), second_pair(make, 9), rising)):
+    alike, wide = make.tensor([[4.0, 0.0]] * 4), make.tensor(torch.linspace(-1, 1, 4)[:, None].expand(4, 200))
+    for q, k, v in (*drawn, (second_pair(make, 9), second_pair(make, 9), rising), (alike, alike.clone(), wide)):
         output = student.rotated_attention(q, k, v)
         exact = laboratory()[2](q.double(), k.double(), v.double())
         en, zh = "the output is not that of turned queries and keys", "输出不是旋转后的查询与键给出的"
@@ -506,6 +507,8 @@ SCORES = misconceptions(
 )
 TABLE = misconceptions(
     "rope_scores",
+    table_only_q=laboratory(turn_k=without_turning)[1],
+    table_only_k=laboratory(turn_q=without_turning)[1],
     table_transposed=of_table(lambda table: table.T),
     distance_without_sign=of_table(lambda table: table.tril() + table.tril(-1).T),
     table_scaled=lambda q, k, length, theta=1e4: laboratory()[1](q, k, length, theta) / math.sqrt(len(q)),
@@ -515,6 +518,14 @@ TABLE = misconceptions(
 )
 ATTENTION = misconceptions(
     "rotated_attention",
+    **{
+        f"attention_{name}": laboratory(**turns)[2]
+        for name, turns in {
+            "only_q": {"turn_k": without_turning},
+            "only_k": {"turn_q": without_turning},
+            "not_rotated": {"turn_q": without_turning, "turn_k": without_turning},
+        }.items()
+    },
     values_always_rotated=always(rotate_values=True),
     values_never_rotated=always(rotate_values=False),
     start_ignored=always(start=0),

@@ -231,6 +231,7 @@ KNOWN = misconceptions(
     forces_float32=lambda x, dim=-1: torch.softmax(x.float(), dim),
     inplace_mutation=subtracts_in_place,
     min_instead_of_max=lambda x, dim=-1: shifted(x, dim, x.amin(dim, keepdim=True)),
+    largest_absolute_value=lambda x, dim=-1: shifted(x, dim, x.abs().amax(dim, keepdim=True)),
     mean_subtraction=lambda x, dim=-1: shifted(x, dim, x.mean(dim, keepdim=True)),
     clamped_logits=lambda x, dim=-1: torch.softmax(x.clamp(-10, 10), dim),
     nan_replaced=lambda x, dim=-1: shifted(x, dim, 0).nan_to_num(0.0),

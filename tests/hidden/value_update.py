@@ -250,6 +250,7 @@ KNOWN = misconceptions(
     residual_included=lambda E, patterns, downs, ups: E + added(E, patterns, downs, ups),
     tokens_changed_in_place=tokens_changed_in_place,
     one_after_another=one_after_another,
+    tokens_and_heads_in_turn=lambda E, patterns, downs, ups: tokens_changed_in_place(E.clone(), patterns, downs, ups),
     transposed_result=lambda E, patterns, downs, ups: added(E, patterns, downs, ups).T,
     squeezed=lambda E, patterns, downs, ups: added(E, patterns, downs, ups).squeeze(),
     scaled_by_dk=lambda E, patterns, downs, ups: added(E, patterns, downs, ups) / downs[0].shape[0] ** 0.5,

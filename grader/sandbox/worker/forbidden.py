@@ -108,7 +108,8 @@ def withhold(where: Withheld, calls: Sequence[str], called: set[str], undo: Undo
         for part in outer:
             holder = vars(holder).get(part) if holder else None
         if holder and (function := _function(vars(holder).get(last))):
-            _empty(function, name, undo)
+            own = function.__qualname__  # a class may hold another's: torch.HalfTensor that of torch.Tensor
+            _empty(function, own if "<" not in own and forbids(calls, own) else name, undo)
     if operators:
         _replace(operators, called, undo)
     if calls and torch is not None:

@@ -137,6 +137,11 @@ def causal_too(q, k, v, mask=None):
     return attend(q, k, v, seen if mask is None else mask & seen)
 
 
+def weights_scaled(q, k, v, mask=None):
+    weights = attend(q, k, v, mask, scale=1.0)[1] / math.sqrt(q.shape[-1])
+    return weights @ v, weights
+
+
 def added_to_scores(number_of):
     """Attention with `number_of(mask)` added to the scores."""
 
@@ -173,6 +178,8 @@ ATTENTIONS = {  # what goes wrong inside each head
     "fill_1e9": functools.partial(attend, fill=-1e9),
     "mask_after_softmax": weighed(lambda weights, mask: weights * mask),
     "adds_causal_always": causal_too,
+    "causal_without_a_mask": lambda q, k, v, mask=None: (causal_too if mask is None else attend)(q, k, v, mask),
+    "weights_scaled": weights_scaled,
 }
 
 LAYOUTS = {  # what goes wrong on the way into the heads and out of them
@@ -180,6 +187,7 @@ LAYOUTS = {  # what goes wrong on the way into the heads and out of them
     "merge_without_transpose": {"joined": piled_up},
     "both_without_transpose": {"parted": cut_across, "joined": piled_up},
     "both_interleaved": {"parted": dealt_out, "joined": collected},
+    "split_interleaved": {"parted": dealt_out},
     "merge_interleaved": {"joined": collected},
     "heads_reversed": {"joined": lambda heads: merge(heads.flip(1))},
     "merge_view": {"joined": viewed},

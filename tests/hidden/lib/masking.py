@@ -7,6 +7,8 @@ import math
 
 import torch
 
+from grader.suites import Text
+
 SIDE = 50.0  # q of 40 in six channels and k of 50: scores of 4,899
 
 
@@ -45,6 +47,29 @@ def with_dead_rows(mask, *rows):
     dead = torch.zeros(mask.shape[-2], dtype=torch.bool)
     dead[list(rows)] = True
     return mask & ~dead.to(mask.device)[:, None]
+
+
+SIDES = (
+    (torch.gt, "all right of the diagonal", "都在对角线右边"),
+    (torch.lt, "all left of the diagonal", "都在对角线左边"),
+    (torch.eq, "all on the diagonal", "都在对角线上"),
+)
+
+
+def cells(mask, due):
+    """Facts about a mask that is none of the known mistakes: what it shows and what it hides against the right one."""
+    mask, due = mask.bool(), due.bool()
+    shown = "visible that should be hidden", "应遮住却可见"
+    hidden = "hidden that should be visible", "应可见却被遮住"
+    for wrong, (en, zh) in ((mask & ~due, shown), (due & ~mask, hidden)):
+        *_, row, column = places = wrong.nonzero().unbind(-1)
+        if len(row):
+            side = next(((f", {a}", f"，{b}") for of, a, b in SIDES if bool(of(column, row).all())), ("", ""))
+            first = [int(place[0]) for place in places]
+            yield Text(
+                f"{len(row)} cells are {en}{side[0]}, the first at {first}",
+                f"{len(row)} 格{zh}{side[1]}，第一处在 {first}",
+            )
 
 
 def rounding(q, k, v, mask=None, leak=0.0):

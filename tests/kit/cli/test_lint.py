@@ -29,6 +29,13 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
+SWAPPED = '''def swapped(x):
+    """The two results are in the wrong order.
+
+    两个结果的顺序反了。
+    """
+    return x * 2, x + 1
+'''
 BROKEN = {
     "a stub with another signature": (
         "exercises/scale.py", "factor: float = 2.0", "factor: float = 3.0",
@@ -72,6 +79,10 @@ BROKEN = {
     ),
     "a misconception without a text": (
         "tests/hidden/pair.py", "The two results are in the wrong order.", "", "tests/hidden/pair.py: swapped needs a text in English and Chinese, in pair.yaml or its docstring",
+    ),
+    "a misconception with parameters of other names": (
+        "tests/hidden/pair.py", SWAPPED, SWAPPED.replace("(x)", "(y)").replace("x * 2, x + 1", "y * 2, y + 1"),
+        "tests/hidden/pair.py: swapped: its pair has no parameter x",
     ),
     "a suite that cannot be imported": ("tests/hidden/pair.py", "from grader", "from graader", "tests/hidden/pair.py cannot be imported: line "),
 }  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from toy_suites import refusing
+from toy_suites import HEAD, course, refusing
 
 from grader.diagnosis.general import match
 from grader.diagnosis.misconceptions import Match, Misconception, collected
@@ -59,6 +59,48 @@ def test_what_is_named_already_is_not_told_again(suites_of_f):
     evidence = collected(list(suites_of_f.run("f", target, 1)), suites_of_f["f"].reference)
     named = [Match(Misconception("refuses_nothing", {"f": MISTAKES["not_refused"][0]}), ("test_zero[cpu]",))]
     assert match(evidence, named) == []
+
+
+TWO = f"""{HEAD}
+@points(1)
+def test_refuses(raises_value_error):
+    for x in (-1, 0):
+        raises_value_error.f(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("least", "name", "said"),
+    [
+        (-9, "not_refused", "is not raised yet"),
+        (0, "not_refused", "not all that the statement names"),
+        (1, "refused_otherwise", "ends in another exception"),
+    ],
+)
+def test_a_refusal_that_is_there_is_not_called_missing(tmp_path, least, name, said):
+    def f(x):
+        if x < least:
+            raise ValueError("too low") if x < 0 else ZeroDivisionError
+        return x
+
+    suites = course(tmp_path, TWO, "def f(x):\n    if x < 1:\n        raise ValueError\n    return x\n")
+    (told,) = match(collected(list(suites.run("f", LocalTarget({"f": f}), 1)), suites["f"].reference), [])
+    assert told.name == name
+    assert said in told.message.en
+
+
+def test_a_list_that_is_emptied_is_no_tensor_that_changed(tmp_path):
+    def f(xs):
+        return xs.pop() * 2
+
+    suites = course(
+        tmp_path,
+        f"{HEAD}\ntest_input = laws.inputs_unchanged(1, lambda ask, make: ask.f([make.normal(3)]))\n"
+        "@error_bound('f')\ndef bound(xs):\n    return xs[0].abs()\n",
+        "def f(xs):\n    return xs[0] * 2\n",
+    )
+    evidence = collected(list(suites.run("f", LocalTarget({"f": f}), 1)), suites["f"].reference)
+    assert [g.name for g in match(evidence, [])] == ["changes_form"]
 
 
 def test_a_value_that_is_wrong_is_no_matter_of_dtype_or_gradient(found):

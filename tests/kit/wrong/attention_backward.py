@@ -246,3 +246,89 @@ def attention_backward(q, k, v, d_output, mask=None):
     p = torch.softmax(s, dim=-1)
     ds = softmax_backward(p, d_output @ v.transpose(-2, -1))
     return ds @ k * q.shape[-1] ** -0.5, ds.transpose(-2, -1) @ q, p.transpose(-2, -1) @ d_output
+
+
+# --- mean_instead_of_sum
+import math
+import torch
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).mean(-1, keepdim=True))
+
+def attention_backward(q, k, v, d_output, mask=None):
+    d = q.shape[-1]
+    s = q @ k.transpose(-2, -1) / math.sqrt(d)
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    p = torch.softmax(s, dim=-1)
+    d_v = p.transpose(-2, -1) @ d_output
+    d_p = d_output @ v.transpose(-2, -1)
+    d_s = softmax_backward(p, d_p) / math.sqrt(d)
+    d_q = d_s @ k
+    d_k = d_s.transpose(-2, -1) @ q
+    return d_q, d_k, d_v
+
+
+# --- scale_by_dv
+import math
+import torch
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+def attention_backward(q, k, v, d_output, mask=None):
+    d = v.shape[-1]
+    s = q @ k.transpose(-2, -1) / math.sqrt(d)
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    p = torch.softmax(s, dim=-1)
+    d_v = p.transpose(-2, -1) @ d_output
+    d_p = d_output @ v.transpose(-2, -1)
+    d_s = softmax_backward(p, d_p) / math.sqrt(d)
+    d_q = d_s @ k
+    d_k = d_s.transpose(-2, -1) @ q
+    return d_q, d_k, d_v
+
+
+# --- softmax_last_dim_fixed
+import math
+import torch
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+def attention_backward(q, k, v, d_output, mask=None):
+    d = q.shape[-1]
+    s = q @ k.transpose(-2, -1) / math.sqrt(d)
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    p = torch.softmax(s, dim=1)
+    d_v = p.transpose(-2, -1) @ d_output
+    d_p = d_output @ v.transpose(-2, -1)
+    d_s = softmax_backward(p, d_p) / math.sqrt(d)
+    d_q = d_s @ k
+    d_k = d_s.transpose(-2, -1) @ q
+    return d_q, d_k, d_v
+
+
+# --- masked_grad_after
+import math
+import torch
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+def attention_backward(q, k, v, d_output, mask=None):
+    d = q.shape[-1]
+    s = q @ k.transpose(-2, -1) / math.sqrt(d)
+    if mask is not None:
+        pass
+    p = torch.softmax(s, dim=-1)
+    d_v = p.transpose(-2, -1) @ d_output
+    d_p = d_output @ v.transpose(-2, -1)
+    if mask is not None:
+        d_p = d_p * mask
+    d_s = softmax_backward(p, d_p) / math.sqrt(d)
+    d_q = d_s @ k
+    d_k = d_s.transpose(-2, -1) @ q
+    return d_q, d_k, d_v

@@ -172,3 +172,42 @@ def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, b
     if bias:
         total += 3 * d_head + d_model
     return total * n_layers
+
+
+# --- four
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    if n_kv_heads is None:
+        n_kv_heads = n_heads
+    if n_heads % n_kv_heads:
+        raise ValueError("heads")
+    q, kv = n_heads * d_head, n_kv_heads * d_head
+    total = 4 * d_model * q
+    if bias:
+        total += q + 2 * kv + d_model
+    return n_layers * total
+
+
+# --- no_wo
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    if n_kv_heads is None:
+        n_kv_heads = n_heads
+    if n_heads % n_kv_heads:
+        raise ValueError("heads")
+    q, kv = n_heads * d_head, n_kv_heads * d_head
+    total = d_model * q +  2 * d_model * kv
+    if bias:
+        total += q + 2 * kv + d_model
+    return n_layers * total
+
+
+# --- kv1
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    if n_kv_heads is None:
+        n_kv_heads = n_heads
+    if n_heads % n_kv_heads:
+        raise ValueError("heads")
+    q, kv = n_heads * d_head, n_kv_heads * d_head
+    total = 2 * d_model * q + d_model * kv
+    if bias:
+        total += q + 2 * kv + d_model
+    return n_layers * total

@@ -719,3 +719,76 @@ def overtaking_length(d_model, d_ff, num_heads, head_dim, mlp_matrices=2):
         raise ValueError("sizes start at 1")
     return 2 * d_model * d_ff // (2 * num_heads * head_dim) + 1
 
+
+# --- step_scores_stored
+def kv_bytes(num_layers, num_kv_heads, head_dim, bytes_per_number=2):
+    if min(num_layers, num_kv_heads, head_dim, bytes_per_number) < 1:
+        raise ValueError("below 1")
+    return 2 * num_layers * num_kv_heads * head_dim * bytes_per_number
+def mla_bytes(num_layers, latent_dim, rope_dim, bytes_per_number=2):
+    if min(num_layers, latent_dim, bytes_per_number) < 1 or rope_dim < 0:
+        raise ValueError("below 1")
+    return num_layers * (latent_dim + rope_dim) * bytes_per_number
+def step_cost(q_len, kv_len, num_heads, num_kv_heads, head_dim, bytes_per_number=2):
+    if min(q_len, kv_len, num_heads, num_kv_heads, head_dim, bytes_per_number) < 1:
+        raise ValueError("below 1")
+    if kv_len < q_len or num_heads % num_kv_heads:
+        raise ValueError("sizes")
+    flops = 2 * 2 * q_len * kv_len * num_heads * head_dim
+    numbers = 2 * q_len * num_heads * head_dim + 2 * kv_len * num_kv_heads * head_dim
+    numbers += q_len * kv_len * num_heads
+    return flops, numbers * bytes_per_number
+def overtaking_length(d_model, d_ff, num_heads, head_dim, mlp_matrices=2):
+    if min(d_model, d_ff, num_heads, head_dim, mlp_matrices) < 1:
+        raise ValueError("below 1")
+    mlp = 2 * mlp_matrices * d_model * d_ff
+    return mlp // (4 * num_heads * head_dim) + 1
+
+
+# --- step_bytes_fixed
+def kv_bytes(num_layers, num_kv_heads, head_dim, bytes_per_number=2):
+    if min(num_layers, num_kv_heads, head_dim, bytes_per_number) < 1:
+        raise ValueError("below 1")
+    return 2 * num_layers * num_kv_heads * head_dim * bytes_per_number
+def mla_bytes(num_layers, latent_dim, rope_dim, bytes_per_number=2):
+    if min(num_layers, latent_dim, bytes_per_number) < 1 or rope_dim < 0:
+        raise ValueError("below 1")
+    return num_layers * (latent_dim + rope_dim) * bytes_per_number
+def step_cost(q_len, kv_len, num_heads, num_kv_heads, head_dim, bytes_per_number=2):
+    if min(q_len, kv_len, num_heads, num_kv_heads, head_dim, bytes_per_number) < 1:
+        raise ValueError("below 1")
+    if kv_len < q_len or num_heads % num_kv_heads:
+        raise ValueError("sizes")
+    flops = 2 * 2 * q_len * kv_len * num_heads * head_dim
+    numbers = 2 * q_len * num_heads * head_dim + 2 * kv_len * num_kv_heads * head_dim
+    return flops, numbers * 2
+def overtaking_length(d_model, d_ff, num_heads, head_dim, mlp_matrices=2):
+    if min(d_model, d_ff, num_heads, head_dim, mlp_matrices) < 1:
+        raise ValueError("below 1")
+    mlp = 2 * mlp_matrices * d_model * d_ff
+    return mlp // (4 * num_heads * head_dim) + 1
+
+
+# --- overtake_float
+def kv_bytes(num_layers, num_kv_heads, head_dim, bytes_per_number=2):
+    if min(num_layers, num_kv_heads, head_dim, bytes_per_number) < 1:
+        raise ValueError("below 1")
+    return 2 * num_layers * num_kv_heads * head_dim * bytes_per_number
+def mla_bytes(num_layers, latent_dim, rope_dim, bytes_per_number=2):
+    if min(num_layers, latent_dim, bytes_per_number) < 1 or rope_dim < 0:
+        raise ValueError("below 1")
+    return num_layers * (latent_dim + rope_dim) * bytes_per_number
+def step_cost(q_len, kv_len, num_heads, num_kv_heads, head_dim, bytes_per_number=2):
+    if min(q_len, kv_len, num_heads, num_kv_heads, head_dim, bytes_per_number) < 1:
+        raise ValueError("below 1")
+    if kv_len < q_len or num_heads % num_kv_heads:
+        raise ValueError("sizes")
+    flops = 2 * 2 * q_len * kv_len * num_heads * head_dim
+    numbers = 2 * q_len * num_heads * head_dim + 2 * kv_len * num_kv_heads * head_dim
+    return flops, numbers * bytes_per_number
+def overtaking_length(d_model, d_ff, num_heads, head_dim, mlp_matrices=2):
+    if min(d_model, d_ff, num_heads, head_dim, mlp_matrices) < 1:
+        raise ValueError("below 1")
+    mlp = 2 * mlp_matrices * d_model * d_ff
+    import math
+    return math.ceil(mlp / (4 * num_heads * head_dim))

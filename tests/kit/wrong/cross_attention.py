@@ -908,3 +908,47 @@ def cross_attention(x, context, w_q, w_k, w_v, mask=None):
     out = torch.zeros(x.shape[0], x.shape[1], w_v.shape[1], dtype=x.dtype)
     out[:] = weights @ v
     return out
+
+
+# --- linear
+import math
+import torch
+def cross_attention(x, context, w_q, w_k, w_v, mask=None):
+    q, k, v = x @ w_q, context @ w_k.T, context @ w_v.T
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    return s.softmax(-1) @ v
+
+
+# --- residual
+import math
+import torch
+def cross_attention(x, context, w_q, w_k, w_v, mask=None):
+    q, k, v = x @ w_q, context @ w_k, context @ w_v
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    return x + s.softmax(-1) @ v
+
+
+# --- k_as_v
+import math
+import torch
+def cross_attention(x, context, w_q, w_k, w_v, mask=None):
+    q, k, v = x @ w_q, context @ w_k, context @ w_v
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    return s.softmax(-1) @ k
+
+
+# --- mask_key_only
+import math
+import torch
+def cross_attention(x, context, w_q, w_k, w_v, mask=None):
+    q, k, v = x @ w_q, context @ w_k, context @ w_v
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        s = s.masked_fill(~mask[..., :1, :], float("-inf"))
+    return s.softmax(-1) @ v

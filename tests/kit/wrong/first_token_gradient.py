@@ -1228,3 +1228,19 @@ def attention_gradient(x, w_q, w_k, w_v):
     out = weights @ v
     (grad,) = torch.autograd.grad(out.sum(), x)
     return grad[0]
+
+
+# --- mean
+import math
+import torch
+def rnn_gradient(x, w_x, w_h):
+    x = x.detach().clone().requires_grad_()
+    h = torch.zeros(w_h.shape[0], dtype=x.dtype, device=x.device)
+    for t in range(x.shape[0]):
+        h = torch.tanh(x[t] @ w_x + h @ w_h)
+    return torch.autograd.grad(h.mean(), x)[0][0]
+def attention_gradient(x, w_q, w_k, w_v):
+    x = x.detach().clone().requires_grad_()
+    q, k, v = x[-1] @ w_q, x @ w_k, x @ w_v
+    w = (k @ q / math.sqrt(q.shape[-1])).softmax(-1)
+    return torch.autograd.grad((w @ v).sum(), x)[0][0]

@@ -278,3 +278,14 @@ def split_heads(x, heads):
 def merge_heads(heads):
     B, H, T, Dh = heads.shape
     return heads.permute(0, 2, 1, 3).reshape(B, T, H * Dh)
+
+
+# --- merge_direct
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D")
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.reshape(B, T, H * Dh)

@@ -2789,3 +2789,75 @@ def kv_decode(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
         outputs.append(out @ W_O)
         start += c
     return torch.cat(outputs, dim=1), (cache_k, cache_v)
+
+
+# --- q_restart
+import math
+import torch
+def rope(x, start, theta):
+    d = x.shape[-1]
+    pos = torch.arange(start, start + x.shape[-2], device=x.device, dtype=torch.float32)
+    freq = 1.0 / theta ** (torch.arange(0, d, 2, device=x.device).float() / d)
+    ang = torch.outer(pos, freq)
+    cos, sin = ang.cos(), ang.sin()
+    x1, x2 = x.float().chunk(2, -1) if x.dtype != torch.float64 else x.chunk(2, -1)
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+def kv_decode(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
+    B, T, C = x.shape
+    if sum(chunks) != T or min(chunks) < 1:
+        raise ValueError("chunks")
+    Dh = C // num_heads
+    outs, K, V, pos = [], None, None, 0
+    for n in chunks:
+        xc = x[:, pos : pos + n]
+        q = (xc @ W[0]).view(B, n, num_heads, Dh).transpose(1, 2)
+        k = (xc @ W[1]).view(B, n, num_kv_heads, Dh).transpose(1, 2)
+        v = (xc @ W[2]).view(B, n, num_kv_heads, Dh).transpose(1, 2)
+        q, k = rope(q, 0, theta), rope(k, pos, theta)
+        K = k if K is None else torch.cat([K, k], dim=2)
+        V = v if V is None else torch.cat([V, v], dim=2)
+        g = num_heads // num_kv_heads
+        Kr, Vr = K.repeat_interleave(g, dim=1), V.repeat_interleave(g, dim=1)
+        s = q @ Kr.transpose(-2, -1) / math.sqrt(Dh)
+        keep = torch.ones(n, pos + n, dtype=torch.bool, device=x.device).tril(pos)
+        s = s.masked_fill(~keep, float("-inf"))
+        o = torch.softmax(s, -1) @ Vr
+        outs.append(o.transpose(1, 2).reshape(B, n, C) @ W[3])
+        pos += n
+    return torch.cat(outs, 1), (K, V)
+
+
+# --- detach_cache
+import math
+import torch
+def rope(x, start, theta):
+    d = x.shape[-1]
+    pos = torch.arange(start, start + x.shape[-2], device=x.device, dtype=torch.float32)
+    freq = 1.0 / theta ** (torch.arange(0, d, 2, device=x.device).float() / d)
+    ang = torch.outer(pos, freq)
+    cos, sin = ang.cos(), ang.sin()
+    x1, x2 = x.float().chunk(2, -1) if x.dtype != torch.float64 else x.chunk(2, -1)
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+def kv_decode(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
+    B, T, C = x.shape
+    if sum(chunks) != T or min(chunks) < 1:
+        raise ValueError("chunks")
+    Dh = C // num_heads
+    outs, K, V, pos = [], None, None, 0
+    for n in chunks:
+        xc = x[:, pos : pos + n]
+        q = (xc @ W[0]).view(B, n, num_heads, Dh).transpose(1, 2)
+        k = (xc @ W[1]).view(B, n, num_kv_heads, Dh).transpose(1, 2)
+        v = (xc @ W[2]).view(B, n, num_kv_heads, Dh).transpose(1, 2)
+        q, k = rope(q, pos, theta), rope(k, pos, theta)
+        K = k if K is None else torch.cat([K.detach(), k], dim=2)
+        V = v if V is None else torch.cat([V, v], dim=2)
+        g = num_heads // num_kv_heads
+        Kr, Vr = K.repeat_interleave(g, dim=1), V.repeat_interleave(g, dim=1)
+        s = q @ Kr.transpose(-2, -1) / math.sqrt(Dh)
+        keep = torch.ones(n, pos + n, dtype=torch.bool, device=x.device).tril(pos)
+        s = s.masked_fill(~keep, float("-inf"))
+        o = torch.softmax(s, -1) @ Vr
+        outs.append(o.transpose(1, 2).reshape(B, n, C) @ W[3])
+        pos += n
+    return torch.cat(outs, 1), (K, V)

@@ -1132,3 +1132,19 @@ def merge_softmax(one, other):
     l = l1 * a1 + l2 * a2
     o = o1 * a1.unsqueeze(-2) + o2 * a2.unsqueeze(-2)
     return m, l, o
+
+
+# --- softmax_used
+import torch
+def softmax_part(scores, v):
+    m = scores.amax(-1)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    e = torch.softmax(scores, -1)
+    return m, e.sum(-1), e @ v
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(m == float("-inf"), torch.zeros_like(m), m)
+    a1, a2 = torch.exp(m1 - safe), torch.exp(m2 - safe)
+    return m, l1 * a1 + l2 * a2, o1 * a1[..., None] + o2 * a2[..., None]

@@ -2613,3 +2613,67 @@ def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
     out = scores.softmax(-1) @ values
     out = out.transpose(1, 2).reshape(B, T, C)
     return out @ W[3], (k, v)
+
+
+# --- theta_10000
+import math
+import torch
+def rope(x, start, theta):
+    d = x.shape[-1]
+    inv = 1.0 / theta ** (torch.arange(0, d, 2, device=x.device).float() / d)
+    ang = torch.outer(torch.arange(start, start + x.shape[2], device=x.device).float(), inv)
+    cos, sin = ang.cos(), ang.sin()
+    x1, x2 = x[..., : d // 2], x[..., d // 2 :]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=10000.0, cache=None):
+    if num_heads % num_kv_heads:
+        raise ValueError("heads")
+    B, T, C = x.shape
+    d = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, d).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, d).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, d).transpose(1, 2)
+    past = 0 if cache is None else cache[0].shape[2]
+    q, k = rope(q, past, theta), rope(k, past, theta)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    g = num_heads // num_kv_heads
+    K, V = k.repeat_interleave(g, dim=1), v.repeat_interleave(g, dim=1)
+    s = q @ K.transpose(-2, -1) / math.sqrt(d)
+    mask = torch.ones(T, past + T, dtype=torch.bool, device=x.device).tril(past)
+    w = s.masked_fill(~mask, float("-inf")).softmax(-1)
+    out = (w @ V).transpose(1, 2).reshape(B, T, C) @ W[3]
+    return out, (k, v)
+
+
+# --- w_transposed
+import math
+import torch
+def rope(x, start, theta):
+    d = x.shape[-1]
+    inv = 1.0 / theta ** (torch.arange(0, d, 2, device=x.device).float() / d)
+    ang = torch.outer(torch.arange(start, start + x.shape[2], device=x.device).float(), inv)
+    cos, sin = ang.cos(), ang.sin()
+    x1, x2 = x[..., : d // 2], x[..., d // 2 :]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], -1).to(x.dtype)
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads:
+        raise ValueError("heads")
+    B, T, C = x.shape
+    d = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, d).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, d).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, d).transpose(1, 2)
+    past = 0 if cache is None else cache[0].shape[2]
+    q, k = rope(q, past, theta), rope(k, past, theta)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    g = num_heads // num_kv_heads
+    K, V = k.repeat_interleave(g, dim=1), v.repeat_interleave(g, dim=1)
+    s = q @ K.transpose(-2, -1) / math.sqrt(d)
+    mask = torch.ones(T, past + T, dtype=torch.bool, device=x.device).tril(past)
+    w = s.masked_fill(~mask, float("-inf")).softmax(-1)
+    out = (w @ V).transpose(1, 2).reshape(B, T, C) @ W[3].T
+    return out, (k, v)

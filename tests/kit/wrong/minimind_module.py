@@ -3472,3 +3472,89 @@ class MiniMindAttention(nn.Module):
         scores = scores.masked_fill(~mask, float("-inf"))
         out = scores.softmax(-1) @ v
         return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- cache_buffer
+import math
+import torch
+from torch import nn
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes")
+        self.h, self.hkv, self.d, self.theta = num_heads, num_kv_heads, hidden_size // num_heads, theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.d, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.d, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+    def rope(self, x, start):
+        inv = 1.0 / self.theta ** (torch.arange(0, self.d, 2, device=x.device).float() / self.d)
+        ang = torch.outer(torch.arange(start, start + x.shape[2], device=x.device).float(), inv)
+        ang = torch.cat([ang, ang], -1)
+        rot = torch.cat([-x[..., self.d // 2 :], x[..., : self.d // 2]], -1)
+        return (x * ang.cos() + rot * ang.sin()).to(x.dtype)
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        q = self.q_proj(x).view(B, T, self.h, self.d).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.hkv, self.d).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.hkv, self.d).transpose(1, 2)
+        if not continued:
+            self.cache = None
+        past = self.cache[0].shape[2] if self.cache is not None else 0
+        q, k = self.rope(q, past), self.rope(k, past)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], 2)
+            v = torch.cat([self.cache[1], v], 2)
+        self.cache = (k, v)
+        self.register_buffer("k_cache", k.detach())
+        self.register_buffer("v_cache", v.detach())
+        g = self.h // self.hkv
+        K, V = k.repeat_interleave(g, 1), v.repeat_interleave(g, 1)
+        s = q @ K.transpose(-2, -1) / math.sqrt(self.d)
+        mask = torch.ones(T, past + T, dtype=torch.bool, device=x.device).tril(past)
+        w = s.masked_fill(~mask, float("-inf")).softmax(-1)
+        return self.o_proj((w @ V).transpose(1, 2).reshape(B, T, C))
+
+
+# --- bias
+import math
+import torch
+from torch import nn
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes")
+        self.h, self.hkv, self.d, self.theta = num_heads, num_kv_heads, hidden_size // num_heads, theta
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.d)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.d)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)
+        self.cache = None
+    def rope(self, x, start):
+        inv = 1.0 / self.theta ** (torch.arange(0, self.d, 2, device=x.device).float() / self.d)
+        ang = torch.outer(torch.arange(start, start + x.shape[2], device=x.device).float(), inv)
+        ang = torch.cat([ang, ang], -1)
+        rot = torch.cat([-x[..., self.d // 2 :], x[..., : self.d // 2]], -1)
+        return (x * ang.cos() + rot * ang.sin()).to(x.dtype)
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        q = self.q_proj(x).view(B, T, self.h, self.d).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.hkv, self.d).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.hkv, self.d).transpose(1, 2)
+        if not continued:
+            self.cache = None
+        past = self.cache[0].shape[2] if self.cache is not None else 0
+        q, k = self.rope(q, past), self.rope(k, past)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], 2)
+            v = torch.cat([self.cache[1], v], 2)
+        self.cache = (k, v)
+        g = self.h // self.hkv
+        K, V = k.repeat_interleave(g, 1), v.repeat_interleave(g, 1)
+        s = q @ K.transpose(-2, -1) / math.sqrt(self.d)
+        mask = torch.ones(T, past + T, dtype=torch.bool, device=x.device).tril(past)
+        w = s.masked_fill(~mask, float("-inf")).softmax(-1)
+        return self.o_proj((w @ V).transpose(1, 2).reshape(B, T, C))

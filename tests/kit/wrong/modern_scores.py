@@ -597,3 +597,44 @@ def sink_softmax(scores, sink, mask=None):
     s = sink.view(1, -1, 1, 1).expand(scores.shape[0], -1, scores.shape[2], 1)
     return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
 
+
+# --- k_gain_forgot
+import math
+import torch
+def _norm(x, gain, eps):
+    hi = torch.promote_types(x.dtype, torch.float32)
+    x = x.to(hi)
+    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * gain.to(hi)
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    s = _norm(q, q_gain, eps) @ _norm(k, q_gain, eps).transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.to(q.dtype)
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be positive")
+    return cap * torch.tanh(scores / cap)
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    extra = sink[:, None, None].expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, extra], dim=-1), dim=-1)[..., :-1]
+
+
+# --- fill_1e4
+import math
+import torch
+def _norm(x, gain, eps):
+    hi = torch.promote_types(x.dtype, torch.float32)
+    x = x.to(hi)
+    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * gain.to(hi)
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    s = _norm(q, q_gain, eps) @ _norm(k, k_gain, eps).transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.to(q.dtype)
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be positive")
+    return cap * torch.tanh(scores / cap)
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e4)
+    extra = sink[:, None, None].expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, extra], dim=-1), dim=-1)[..., :-1]

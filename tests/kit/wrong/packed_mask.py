@@ -812,3 +812,98 @@ def tree_mask(parents):
             j -= 1
     return mask
 
+
+# --- prefix_only
+import torch
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+def packed_positions(documents):
+    T = documents.shape[-1]
+    idx = torch.arange(T, device=documents.device).expand(documents.shape)
+    new = torch.ones_like(documents, dtype=torch.bool)
+    new[..., 1:] = documents[..., 1:] != documents[..., :-1]
+    start = torch.where(new, idx, 0).cummax(-1).values
+    return idx - start
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad")
+    m = torch.ones(length, length, dtype=torch.bool, device=device)
+    m[:prefix, prefix:] = False
+    return m
+def tree_mask(parents):
+    n = len(parents)
+    m = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        if p >= 0:
+            m[i] = m[p]
+        m[i, i] = True
+    return m
+
+
+# --- tree_no_check_self
+import torch
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+def packed_positions(documents):
+    T = documents.shape[-1]
+    idx = torch.arange(T, device=documents.device).expand(documents.shape)
+    new = torch.ones_like(documents, dtype=torch.bool)
+    new[..., 1:] = documents[..., 1:] != documents[..., :-1]
+    start = torch.where(new, idx, 0).cummax(-1).values
+    return idx - start
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad")
+    m = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    m[:, :prefix] = True
+    return m
+def tree_mask(parents):
+    n = len(parents)
+    m = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        p = int(parents[i])
+        if p < -1 or p > i:
+            raise ValueError("bad parent")
+        if p >= 0:
+            m[i] = m[p]
+        m[i, i] = True
+    return m
+
+
+# --- new_doc_by_plus_one
+import torch
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+def packed_positions(documents):
+    T = documents.shape[-1]
+    idx = torch.arange(T, device=documents.device).expand(documents.shape)
+    new = torch.ones_like(documents, dtype=torch.bool)
+    new[..., 1:] = documents[..., 1:] == documents[..., :-1] + 1
+    start = torch.where(new, idx, 0).cummax(-1).values
+    return idx - start
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad")
+    m = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    m[:, :prefix] = True
+    return m
+def tree_mask(parents):
+    n = len(parents)
+    m = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        if p >= 0:
+            m[i] = m[p]
+        m[i, i] = True
+    return m

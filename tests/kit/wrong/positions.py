@@ -522,3 +522,77 @@ def alibi_bias(num_heads, q_len, kv_len=None, device=None):
     bias = -slopes[:, None, None] * (i - j)
     return bias.masked_fill(j > i, float("-inf"))
 
+
+# --- key_index_bias
+import math
+import torch
+def sinusoidal_positions(length, channels, base=10000.0, device=None):
+    if length < 1 or channels < 2 or channels % 2:
+        raise ValueError("bad size")
+    pe = torch.zeros(length, channels, device=device)
+    position = torch.arange(length, device=device, dtype=torch.float32).unsqueeze(1)
+    div = torch.exp(torch.arange(0, channels, 2, device=device).float() * (-math.log(base) / channels))
+    pe[:, 0::2] = torch.sin(position * div)
+    pe[:, 1::2] = torch.cos(position * div)
+    return pe
+def alibi_bias(num_heads, q_len, kv_len=None, device=None):
+    if kv_len is None:
+        kv_len = q_len
+    if num_heads < 1 or num_heads & (num_heads - 1) or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad size")
+    slopes = torch.tensor([2 ** (-8 * (h + 1) / num_heads) for h in range(num_heads)], device=device)
+    qpos = torch.arange(kv_len - q_len, kv_len, device=device)
+    kpos = torch.arange(kv_len, device=device)
+    dist = qpos[:, None] - kpos[None, :]
+    bias = slopes[:, None, None] * kpos
+    return bias.masked_fill(dist < 0, float("-inf"))
+
+
+# --- int_division
+import math
+import torch
+def sinusoidal_positions(length, channels, base=10000.0, device=None):
+    if length < 1 or channels < 2 or channels % 2:
+        raise ValueError("bad size")
+    pe = torch.zeros(length, channels, device=device)
+    position = torch.arange(length, device=device, dtype=torch.float32).unsqueeze(1)
+    div = torch.exp(torch.arange(0, channels, 2, device=device).float() * (-math.log(base) / channels))
+    pe[:, 0::2] = torch.sin(position * div)
+    pe[:, 1::2] = torch.cos(position * div)
+    return pe
+def alibi_bias(num_heads, q_len, kv_len=None, device=None):
+    if kv_len is None:
+        kv_len = q_len
+    if num_heads < 1 or num_heads & (num_heads - 1) or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad size")
+    slopes = torch.tensor([2 ** (-8 * (h + 1) // num_heads) for h in range(num_heads)], device=device)
+    qpos = torch.arange(kv_len - q_len, kv_len, device=device)
+    kpos = torch.arange(kv_len, device=device)
+    dist = qpos[:, None] - kpos[None, :]
+    bias = -slopes[:, None, None] * dist
+    return bias.masked_fill(dist < 0, float("-inf"))
+
+
+# --- nan_alibi
+import math
+import torch
+def sinusoidal_positions(length, channels, base=10000.0, device=None):
+    if length < 1 or channels < 2 or channels % 2:
+        raise ValueError("bad size")
+    pe = torch.zeros(length, channels, device=device)
+    position = torch.arange(length, device=device, dtype=torch.float32).unsqueeze(1)
+    div = torch.exp(torch.arange(0, channels, 2, device=device).float() * (-math.log(base) / channels))
+    pe[:, 0::2] = torch.sin(position * div)
+    pe[:, 1::2] = torch.cos(position * div)
+    return pe
+def alibi_bias(num_heads, q_len, kv_len=None, device=None):
+    if kv_len is None:
+        kv_len = q_len
+    if num_heads < 1 or num_heads & (num_heads - 1) or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad size")
+    slopes = torch.tensor([2 ** (-8 * (h + 1) / num_heads) for h in range(num_heads)], device=device)
+    qpos = torch.arange(kv_len - q_len, kv_len, device=device)
+    kpos = torch.arange(kv_len, device=device)
+    dist = qpos[:, None] - kpos[None, :]
+    mask = (dist < 0) * float("-inf")
+    return -slopes[:, None, None] * dist + mask

@@ -266,3 +266,27 @@ def attention_with_mask(query, key, value, m):
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
     weights = scores.masked_fill(~m, torch.finfo(query.dtype).min).softmax(-1).masked_fill(~m, 0)
     return weights @ value, weights
+
+
+# --- all_for_any
+import math
+import torch
+def attention_with_mask(q, k, v, mask):
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    seen = mask.all(-1, keepdim=True)
+    s = s.masked_fill(~mask, float("-inf")).masked_fill(~seen, 0.0)
+    w = s.softmax(-1).masked_fill(~mask, 0.0)
+    return w @ v, w
+
+
+# --- batch_any
+import math
+import torch
+def attention_with_mask(q, k, v, mask):
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    seen = mask.any(-1, keepdim=True)
+    s = s.masked_fill(~mask, float("-inf")).masked_fill(~seen, 0.0)
+    w = s.softmax(-1).masked_fill(~mask, 0.0)
+    if not bool(seen.all()):
+        w = torch.zeros_like(w)
+    return w @ v, w

@@ -302,3 +302,16 @@ def padded_attention(q, k, v, mask):
         _seen[mask.shape] = mask[:, None, None, :] if mask.dim() == 2 else mask[:, None]
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
     return scores.masked_fill(~_seen[mask.shape], -math.inf).softmax(dim=-1) @ v
+
+
+# --- outer
+import math
+def padded_attention(q, k, v, mask):
+    if mask.dim() == 2:
+        mask = (mask[:, None, :] & mask[:, :, None])[:, None]
+    elif mask.dim() == 3:
+        mask = mask[:, None]
+    else:
+        raise ValueError("mask")
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return scores.masked_fill(~mask, -math.inf).softmax(dim=-1) @ v

@@ -1153,3 +1153,53 @@ def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
         v = rotate(v, positions, theta)
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
     return torch.softmax(scores, -1) @ v
+
+
+# --- only_q
+import math
+import torch
+def rotate(x, positions, theta=10000.0):
+    d = x.shape[-1]
+    if d % 2:
+        raise ValueError("odd")
+    inv = theta ** (-torch.arange(0, d, 2, device=x.device).float() / d)
+    a = positions.to(x.device).float()[:, None] * inv
+    c, s = a.cos(), a.sin()
+    x1, x2 = x[..., : d // 2], x[..., d // 2 :]
+    return torch.cat([x1 * c - x2 * s, x2 * c + x1 * s], -1).to(x.dtype)
+def rope_scores(q, k, length, theta=10000.0):
+    pos = torch.arange(length, device=q.device)
+    Q = rotate(q.expand(length, -1), pos, theta)
+    K = rotate(k.expand(length, -1), pos, theta)
+    return Q @ K.T
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    pos = torch.arange(start, start + q.shape[-2], device=q.device)
+    q = rotate(q, pos, theta)
+    if rotate_values:
+        v = rotate(v, pos, theta)
+    return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v
+
+
+# --- scores_k_fixed
+import math
+import torch
+def rotate(x, positions, theta=10000.0):
+    d = x.shape[-1]
+    if d % 2:
+        raise ValueError("odd")
+    inv = theta ** (-torch.arange(0, d, 2, device=x.device).float() / d)
+    a = positions.to(x.device).float()[:, None] * inv
+    c, s = a.cos(), a.sin()
+    x1, x2 = x[..., : d // 2], x[..., d // 2 :]
+    return torch.cat([x1 * c - x2 * s, x2 * c + x1 * s], -1).to(x.dtype)
+def rope_scores(q, k, length, theta=10000.0):
+    pos = torch.arange(length, device=q.device)
+    Q = rotate(q.expand(length, -1), pos, theta)
+    K = k.expand(length, -1)
+    return Q @ K.T
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    pos = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, pos, theta), rotate(k, pos, theta)
+    if rotate_values:
+        v = rotate(v, pos, theta)
+    return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v

@@ -353,3 +353,10 @@ def softmax(x, dim=-1):
     with torch.no_grad():
         total = e.sum(dim, keepdim=True)
     return e / total
+
+
+# --- abs_max
+import torch
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.abs().amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)

@@ -298,3 +298,11 @@ def value_update(E, patterns, downs, ups):
 def value_update(E, patterns, downs, ups):
     V = downs[0] @ E
     return sum(up @ (V @ A) for A, up in zip(patterns, ups))
+
+
+# --- pop
+def value_update(E, patterns, downs, ups):
+    out = ups.pop(0) @ (downs.pop(0) @ E @ patterns.pop(0))
+    for A, down, up in zip(patterns, downs, ups):
+        out = out + up @ (down @ E @ A)
+    return out

@@ -1,0 +1,237 @@
+"""Wrong submissions for long_attention, written from the statement, without the suite in view."""
+
+
+# --- half_window
+import math
+import torch
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or num_global < 0 or num_global > length:
+        raise ValueError("sizes")
+    i = torch.arange(length, device=device)
+    m = (i[:, None] - i[None, :]).abs() <= window // 2
+    m[:num_global, :] = True
+    m[:, :num_global] = True
+    return m
+def bucket_mask(query_buckets, key_buckets):
+    return query_buckets.unsqueeze(-1) == key_buckets.unsqueeze(-2)
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    k2 = mix_k @ k
+    v2 = mix_v @ v
+    s = q @ k2.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.softmax(-1) @ v2
+
+
+# --- one_global
+import math
+import torch
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or num_global < 0 or num_global > length:
+        raise ValueError("sizes")
+    i = torch.arange(length, device=device)
+    m = (i[:, None] - i[None, :]).abs() < window
+    m[0, :] = True
+    m[:, 0] = True
+    return m
+def bucket_mask(query_buckets, key_buckets):
+    return query_buckets.unsqueeze(-1) == key_buckets.unsqueeze(-2)
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    k2 = mix_k @ k
+    v2 = mix_v @ v
+    s = q @ k2.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.softmax(-1) @ v2
+
+
+# --- rows_only
+import math
+import torch
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or num_global < 0 or num_global > length:
+        raise ValueError("sizes")
+    i = torch.arange(length, device=device)
+    m = (i[:, None] - i[None, :]).abs() < window
+    m[:num_global, :] = True
+    return m
+def bucket_mask(query_buckets, key_buckets):
+    return query_buckets.unsqueeze(-1) == key_buckets.unsqueeze(-2)
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    k2 = mix_k @ k
+    v2 = mix_v @ v
+    s = q @ k2.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.softmax(-1) @ v2
+
+
+# --- corner_only
+import math
+import torch
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or num_global < 0 or num_global > length:
+        raise ValueError("sizes")
+    i = torch.arange(length, device=device)
+    m = (i[:, None] - i[None, :]).abs() < window
+    m[:num_global, :num_global] = True
+    return m
+def bucket_mask(query_buckets, key_buckets):
+    return query_buckets.unsqueeze(-1) == key_buckets.unsqueeze(-2)
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    k2 = mix_k @ k
+    v2 = mix_v @ v
+    s = q @ k2.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.softmax(-1) @ v2
+
+
+# --- buckets_transposed
+import math
+import torch
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or num_global < 0 or num_global > length:
+        raise ValueError("sizes")
+    i = torch.arange(length, device=device)
+    m = (i[:, None] - i[None, :]).abs() < window
+    m[:num_global, :] = True
+    m[:, :num_global] = True
+    return m
+def bucket_mask(query_buckets, key_buckets):
+    return query_buckets.unsqueeze(-2) == key_buckets.unsqueeze(-1)
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    k2 = mix_k @ k
+    v2 = mix_v @ v
+    s = q @ k2.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.softmax(-1) @ v2
+
+
+# --- buckets_ne
+import math
+import torch
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or num_global < 0 or num_global > length:
+        raise ValueError("sizes")
+    i = torch.arange(length, device=device)
+    m = (i[:, None] - i[None, :]).abs() < window
+    m[:num_global, :] = True
+    m[:, :num_global] = True
+    return m
+def bucket_mask(query_buckets, key_buckets):
+    return query_buckets.unsqueeze(-1) != key_buckets.unsqueeze(-2)
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    k2 = mix_k @ k
+    v2 = mix_v @ v
+    s = q @ k2.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.softmax(-1) @ v2
+
+
+# --- buckets_1d
+import math
+import torch
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or num_global < 0 or num_global > length:
+        raise ValueError("sizes")
+    i = torch.arange(length, device=device)
+    m = (i[:, None] - i[None, :]).abs() < window
+    m[:num_global, :] = True
+    m[:, :num_global] = True
+    return m
+def bucket_mask(query_buckets, key_buckets):
+    return query_buckets[:, None] == key_buckets[None, :]
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    k2 = mix_k @ k
+    v2 = mix_v @ v
+    s = q @ k2.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.softmax(-1) @ v2
+
+
+# --- buckets_causal
+import math
+import torch
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or num_global < 0 or num_global > length:
+        raise ValueError("sizes")
+    i = torch.arange(length, device=device)
+    m = (i[:, None] - i[None, :]).abs() < window
+    m[:num_global, :] = True
+    m[:, :num_global] = True
+    return m
+def bucket_mask(query_buckets, key_buckets):
+    return (query_buckets.unsqueeze(-1) == key_buckets.unsqueeze(-2)).tril()
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    k2 = mix_k @ k
+    v2 = mix_v @ v
+    s = q @ k2.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.softmax(-1) @ v2
+
+
+# --- buckets_near
+import math
+import torch
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or num_global < 0 or num_global > length:
+        raise ValueError("sizes")
+    i = torch.arange(length, device=device)
+    m = (i[:, None] - i[None, :]).abs() < window
+    m[:num_global, :] = True
+    m[:, :num_global] = True
+    return m
+def bucket_mask(query_buckets, key_buckets):
+    return (query_buckets.unsqueeze(-1) - key_buckets.unsqueeze(-2)).abs() <= 1
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    k2 = mix_k @ k
+    v2 = mix_v @ v
+    s = q @ k2.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.softmax(-1) @ v2
+
+
+# --- mixk_for_v
+import math
+import torch
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or num_global < 0 or num_global > length:
+        raise ValueError("sizes")
+    i = torch.arange(length, device=device)
+    m = (i[:, None] - i[None, :]).abs() < window
+    m[:num_global, :] = True
+    m[:, :num_global] = True
+    return m
+def bucket_mask(query_buckets, key_buckets):
+    return query_buckets.unsqueeze(-1) == key_buckets.unsqueeze(-2)
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    k2 = mix_k @ k
+    v2 = mix_k @ v
+    s = q @ k2.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.softmax(-1) @ v2
+
+
+# --- after_scores
+import math
+import torch
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or num_global < 0 or num_global > length:
+        raise ValueError("sizes")
+    i = torch.arange(length, device=device)
+    m = (i[:, None] - i[None, :]).abs() < window
+    m[:num_global, :] = True
+    m[:, :num_global] = True
+    return m
+def bucket_mask(query_buckets, key_buckets):
+    return query_buckets.unsqueeze(-1) == key_buckets.unsqueeze(-2)
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.softmax(-1) @ mix_k.T @ mix_v @ v
+
+
+# --- mean_mix
+import math
+import torch
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or num_global < 0 or num_global > length:
+        raise ValueError("sizes")
+    i = torch.arange(length, device=device)
+    m = (i[:, None] - i[None, :]).abs() < window
+    m[:num_global, :] = True
+    m[:, :num_global] = True
+    return m
+def bucket_mask(query_buckets, key_buckets):
+    return query_buckets.unsqueeze(-1) == key_buckets.unsqueeze(-2)
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    k2 = mix_k @ k / mix_k.sum(-1, keepdim=True)
+    v2 = mix_v @ v / mix_v.sum(-1, keepdim=True)
+    s = q @ k2.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.softmax(-1) @ v2
