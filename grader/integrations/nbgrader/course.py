@@ -81,11 +81,10 @@ class NbCourse:
         except (SQLAlchemyError, ImportError, OSError) as error:  # ImportError: the database's driver
             said = str(error).strip().splitlines()[0]
             raise CourseError(f"the gradebook {_without_password(self._url)} cannot be opened: {said}") from error
-        try:
+        with contextlib.ExitStack() as unless_found:
+            unless_found.callback(self.close)
             self._sheets = gradebook.sheets(self._book, assignment)
-        except CourseError:
-            self.close()
-            raise
+            unless_found.pop_all()
 
     def exercises(self) -> list[str]:
         """The exercises of the course that have a grade cell in this assignment.
