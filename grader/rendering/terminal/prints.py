@@ -24,19 +24,27 @@ def fitted(text: str, width: int, most: int | None) -> tuple[list[str], int]:
     return shown, 0
 
 
-def broken(line: str, width: int) -> list[str]:
-    """The line in pieces of at most `width` columns, between words or Chinese characters where it has any."""
-    pieces, piece = [], ""
+def broken(line: str, width: int, more: int = 0) -> list[str]:
+    """The line in pieces of at most `width` columns, between words or Chinese characters where it has any.
+
+    more: columns that the first piece may have besides.
+    """
+    pieces, piece, room = [], "", width + more
     for unit in _UNIT.findall(line):
-        if piece.strip() and cell_len(piece + unit.rstrip()) > width:
+        if piece.strip() and cell_len(piece + unit.rstrip()) > room:
             pieces.append(piece.rstrip())
-            piece = ""
+            piece, room = "", width
         piece += unit if piece or not pieces else unit.lstrip()
-        while cell_len(piece.rstrip()) > width:
-            end = _fits(piece, width)
+        while cell_len(piece.rstrip()) > room:
+            end = _fits(piece, room)
             pieces.append(piece[:end].rstrip())
-            piece = piece[end:].lstrip()
+            piece, room = piece[end:].lstrip(), width
     return [*pieces, piece.rstrip()] if pieces else [line]
+
+
+def cut(line: str, width: int) -> str:
+    """The line, or as many of its words as fit before a sign that there is more."""
+    return line if cell_len(line) <= width else f"{broken(line, max(width - 2, 1))[0]} …"
 
 
 def _fits(text: str, width: int) -> int:

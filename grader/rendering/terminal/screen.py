@@ -37,8 +37,7 @@ AS_ABOVE = translated("the same as above")
 PRINTED = translated("your code printed:")
 PRINTED_HERE = translated("this call of your code printed:")
 PRINTED_MORE = translated("... more lines: {count}")
-READABLE = 100  # columns of a lesson
-DOT = " · "
+READABLE, DOT = 100, " · "  # columns of a lesson; between keys
 
 
 class Screen:
@@ -118,16 +117,16 @@ class Screen:
                 self._console.print(Styled(" " * indent + part, style=style), soft_wrap=True)
                 continue
             room = max(self._console.width - indent - hang, 20)
-            for number, piece in enumerate(prints.broken(part, room)):
-                blank = " " * (indent + (hang if number else 0))
+            for number, piece in enumerate(prints.broken(part, room, hang)):
+                blank = " " * (indent + hang * bool(number))
                 self._console.print(Styled(blank + piece.rstrip(), style=style), soft_wrap=True)
 
     def row(self, text: str, style: str = "", indent: int = 0) -> None:
         """Print one line of a list; on a terminal what is too long is cut."""
-        line = Styled(" " * indent + text, style=style)
+        line = " " * indent + text
         if self._console.is_terminal:
-            line.truncate(self._console.width, overflow="ellipsis")
-        self._console.print(line, soft_wrap=True)
+            line = prints.cut(line, self._console.width)
+        self._console.print(Styled(line, style=style), soft_wrap=True)
 
     def overview(self, report: Report, course: Course) -> None:
         """Each exercise in a line or two, then what to do next."""
@@ -163,10 +162,11 @@ class Screen:
         status = "skipped" if waits else exercise.status if begun else "missing"
         sign, style = SIGNS.get(status, SIGNS["failed"])
         note = self.words(waits_for(exercise)) if waits else "" if begun else self.words(UNBEGUN)
-        score, said = f"{exercise.score:>5g} / {exercise.max_score:<4g}", f"{self.words(known.title)}{note}"
-        line = f"{sign} {exercise.id:<{max(room, 14)}} {score} {said}"
+        score, title = f"{exercise.score:>5g} / {exercise.max_score:<4g}", self.words(known.title)
+        line = f"{sign} {exercise.id:<{max(room, 14)}} {score} {title}{note}"
         if not room and self._console.is_terminal and cell_len(line) > self._console.width:
-            line = f"{sign} {exercise.id} {score.strip()}  {said}"
+            line = f"{sign} {exercise.id} {score.strip()}  "
+            line += prints.cut(title, self._console.width - cell_len(line + note)) + note
         if room:
             self.line(line, style, hang=4)
         else:

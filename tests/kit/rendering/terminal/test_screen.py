@@ -189,3 +189,13 @@ def test_chinese_fills_the_line_and_no_line_begins_with_its_punctuation():
         "    0 个键（见",
         "    `kv_len`）。",
     ]
+
+
+def test_a_line_that_is_too_long_ends_with_a_whole_word_and_keeps_its_note(toy):
+    screen, out = on_screen(width=42)
+    screen.headline(not_begun("scale", "not started"), toy.exercise("scale"))
+    screen.row("✘ scale    0 / 3    Multiply by a factor today")
+    assert out.getvalue().splitlines() == [
+        "· scale 0 / 1  Multiply …  (not started)",
+        "✘ scale    0 / 3    Multiply by a factor …",
+    ]
