@@ -107,6 +107,6 @@ KNOWN = misconceptions(
     entry_by_entry=variant(lambda y, r, a: y * (r + np.diag(a) * y)),
     rate_alone=variant(lambda y, r, a: r + a @ y),
     linear=variant(lambda y, r, a: r * y + a @ y),
-    without_the_start=lambda *given: variant()(*given)[1:],
-    end_only=lambda *given: variant()(*given)[-1],
+    without_the_start=lambda y0, r, a, h, steps: variant()(y0, r, a, h, steps)[1:],
+    end_only=lambda y0, r, a, h, steps: variant()(y0, r, a, h, steps)[-1],
 )
