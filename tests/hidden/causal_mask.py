@@ -251,6 +251,7 @@ def equal_refused(q_len, kv_len=None, device=None):
 KNOWN = misconceptions(
     "causal_mask",
     inverted=where(lambda query, key, cached: key > query),
+    inverted_top_left=where(lambda query, key, cached: key > query - cached),
     strict_no_self=where(lambda query, key, cached: key < query),
     sees_one_future=where(lambda query, key, cached: key <= query + 1),
     top_left=where(lambda query, key, cached: key <= query - cached),
