@@ -11,7 +11,7 @@ _MOODLE_TIMES = (
     "%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%A, %B %d, %Y, %I:%M %p", "%d/%m/%Y, %H:%M", "%d %B %Y, %I:%M %p",
     "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S",
 )  # fmt: skip
-_DIGITS = re.compile(r"(\.\d{6})\d+")  # of a second, more than Python before 3.11 reads
+_DIGITS = re.compile(r"(\.\d{6})\d+\s*")  # of a second, and a space before the zone: Python before 3.11 reads neither
 _CHINESE_TIME = re.compile(r"(\d{4})年\s*(\d{1,2})月\s*(\d{1,2})日\D*(\d{1,2}):(\d{2})")
 
 

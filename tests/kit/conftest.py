@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
+import pdb
 import shutil
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,6 +20,7 @@ from grader.course import course as courses
 from grader.course.course import Course
 from grader.intake.submission import Source, Submission
 from grader.report.report import ExerciseReport, Report
+from grader.sandbox.worker.stand_ins import DEBUGGERS, PACKAGES
 
 torch.set_num_threads(1)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has it ignored by what it starts in the background
@@ -52,6 +56,22 @@ def process(fork_server: ForkServer, toy: Course) -> Iterator[GradingProcess]:
     opened = fork_server.grading_process(toy, OPTIONS)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def as_before() -> Iterator[None]:
+    """What a worker exchanges in its process is taken back: here that is the process of the tests."""
+    kept = [(place, dict(vars(place))) for place in (builtins, pdb)]
+    found, modules, hook = sys.meta_path[:], dict(sys.modules), sys.breakpointhook
+    yield
+    for place, names in kept:
+        held = vars(place)
+        for name in held.keys() - names.keys():
+            del held[name]
+        held.update(names)
+    sys.meta_path[:], sys.breakpointhook = found, hook
+    for name in [n for n in sys.modules if n not in modules and n.partition(".")[0] in (*PACKAGES, *DEBUGGERS)]:
+        del sys.modules[name]
 
 
 Grade = Callable[..., Report]

@@ -171,7 +171,9 @@ def test_parameters_are_loops():
         "@pytest.mark.parametrize('a', [pytest.param(1, id='one'), 2])\n@pytest.mark.slow\n"
         "@pytest.mark.parametrize(['b', 'c'], [(1, 2)])\ndef test_it(a, b, c):\n    assert f(a, b) == c\n"
     )
-    assert lines(check)[:3] == ["for a in [1, 2]:", "    for b, c in [(1, 2)]:", "        matches_reference.f(a, b)"]
+    first, second, third = lines(check)[:3]
+    assert (first, third) == ("for a in [1, 2]:", "        matches_reference.f(a, b)")
+    assert second in ("    for b, c in [(1, 2)]:", "    for (b, c) in [(1, 2)]:")  # Python 3.10 writes the latter
     assert check.title == "It."
 
 

@@ -17,6 +17,8 @@ from grader.sandbox.worker.worker import Session
 from grader.suites import torch_errors, wording
 from grader.suites.target import Call, StudentError
 
+pytestmark = pytest.mark.usefixtures("as_before")
+
 HEAD = "import torch\nfrom torch import nn\n\n\ndef f(x, m):  # x [2, 3], m [4, 5]\n    "
 LINE = HEAD.count("\n") + 1
 X, M = torch.arange(6.0).reshape(2, 3), torch.arange(20.0).reshape(4, 5)

@@ -10,6 +10,8 @@ from grader.sandbox.worker.worker import Session
 from grader.suites.target import Call, Outcome
 from grader.viva.runs import alike, records
 
+pytestmark = pytest.mark.usefixtures("as_before")
+
 SOURCE = """import torch
 
 def helper(h):
