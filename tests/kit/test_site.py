@@ -15,7 +15,7 @@ from support import ROOT
 
 pytestmark = pytest.mark.skipif(
     sys.version_info < (3, 11),
-    reason="the newest mkdocstrings for Python 3.10 does not fit its newest pymdown-extensions",
+    reason="mkdocstrings for Python 3.10 does not fit its pymdown-extensions",
 )
 
 pytest.importorskip("mkdocs", reason="the docs extra is not installed")
