@@ -131,8 +131,8 @@ def _tarred(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
         if len(whole) > room[0]:
             raise Refused(MUCH.format(name=name, limit=MAX_BYTES >> 20))
         room[0] -= len(whole)
-        archive = tarfile.open(fileobj=io.BytesIO(whole), mode="r:")  # noqa: SIM115 -- in memory
-        found = archive.getmembers()
+        with tarfile.open(fileobj=io.BytesIO(whole), mode="r:") as archive:
+            found = archive.getmembers()
     except Refused:
         raise
     except Exception as error:  # gzip and tarfile raise whatever a damaged archive leads to

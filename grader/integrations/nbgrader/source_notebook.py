@@ -173,13 +173,13 @@ def _tests(exercise: Exercise, examples: Sequence[ExampleCall], lang: str, array
         return NO_EXAMPLES.format(points=exercise.points).to(lang)
     lines = [EXAMPLES.format(points=exercise.points).to(lang), *IMPORTS[arrays], ""]
     for example in examples:
-        only_torch = f"{', equal_nan=True' if 'nan' in example.result else ''}, check_dtype=False"
+        nan = ", equal_nan=True" if "nan" in example.result else ""
         call, result = (textwrap.indent(broken(getattr(example, part)), "    ") for part in ("call", "result"))
         lines += [
             "assert_close(",
             f"{call},",
             f"{result},",
-            f"    rtol=0.01, atol=0.001{only_torch if arrays == 'torch' else ''},",
+            f"    rtol=0.01, atol=0.001{f'{nan}, check_dtype=False' if arrays == 'torch' else ''},",
             ")",
         ]
     return "\n".join(lines)

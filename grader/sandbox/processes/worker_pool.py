@@ -216,7 +216,7 @@ class ForkedWorkerPool:
             raise MachineError(f"the worker pool is gone: {error}") from error
 
     def _reply(self, expects: type[M]) -> M:
-        reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Running | Times)  # type: ignore[arg-type] # a union
+        reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Running | Times)  # type: ignore[arg-type] # a union is a type too
         if isinstance(reply, expects):
             return reply
         said = reply.reason if isinstance(reply, ForkFailed) else "it is gone"
