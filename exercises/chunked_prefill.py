@@ -71,7 +71,7 @@ def prefill(
     Returns:
         (output, past): the outputs [B, T, C], the same as in one pass over the whole text; and the rotated keys and
         values of all tokens so far, each [B, T_past + T, H_kv, Dh], oldest first. Same dtype and device as x; inputs
-        are not changed; gradients flow from the output.
+        are not changed; gradients flow from the output to x and W (whether they reach `past` too is your choice).
 
     Example, one head of two channels, with e = eye(2):
         x = tensor([[[1., 0.], [0., 1.], [1., 1.]]])
@@ -93,7 +93,8 @@ def prefill(
 
     返回：
         (output, past)：输出 [B, T, C]，与一次处理整段文本时相同；以及到目前为止所有词元旋转过的键和值，
-        各为 [B, T_past + T, H_kv, Dh]，旧的在前。dtype 和设备与 x 相同；输入不被修改；梯度从输出传回。
+        各为 [B, T_past + T, H_kv, Dh]，旧的在前。dtype 和设备与 x 相同；输入不被修改；
+        梯度从输出传回 x 和 W（是否也传到 past，由你决定）。
 
     示例见上文英文部分。
     """

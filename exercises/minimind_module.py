@@ -79,7 +79,8 @@ class MiniMindAttention(nn.Module):
 
         Returns:
             The outputs of the T new tokens [B, T, C], in the dtype and on the device of x. Gradients flow to x and to
-            all weights, in training mode and in eval mode alike.
+            all weights, in training mode and in eval mode alike; whether they also reach earlier calls, through what was
+            kept of them, is your choice.
 
         让新的词元关注它们自己以及它们之前的内容。
 
@@ -89,6 +90,7 @@ class MiniMindAttention(nn.Module):
                 B 不变（对新建的对象，就是开始一段文本）。
 
         返回：
-            T 个新词元的输出 [B, T, C]，dtype 和设备与 x 相同。梯度传回 x 和所有权重，训练模式与 eval 模式都一样。
+            T 个新词元的输出 [B, T, C]，dtype 和设备与 x 相同。梯度传回 x 和所有权重，训练模式与 eval 模式都一样；
+            是否还通过保存的内容传回之前的调用，由你决定。
         """
         raise NotImplementedError

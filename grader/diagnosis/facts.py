@@ -9,7 +9,8 @@ import numpy as np
 
 from grader import arrays, trees
 from grader.diagnosis.comparing import agree
-from grader.suites import Call, CheckResult, LocalTarget, Outcome, Suite, result_form, upcast
+from grader.diagnosis.misconceptions import replay
+from grader.suites import Call, CheckResult, Outcome, Suite, result_form, upcast
 from grader.texts import Text, translated
 
 MOST = 3
@@ -26,17 +27,18 @@ def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite, quo
         quoted: the call that the reason is about. If its result is wrong, facts are of it alone; if it raised, the
             reason says enough.
     """
-    right = LocalTarget(suite.reference)
     asked = [(r, call, outcome) for r in results if r.verdict == "failed" for call, outcome in r.calls]
-    wrong = [
-        (call, o)
-        for _, call, o in sorted(asked, key=lambda a: (a[1] is not quoted, _size(a)))
-        if _comparable(call, o, right)
-    ]
     known = suite.facts
     if not (known or suite.misconceptions):  # visible examples know no mistake to compare with
         return reason
-    if not wrong or any(call is quoted and outcome.raised for _, call, outcome in asked):
+    if any(call is quoted and outcome.raised for _, call, outcome in asked):
+        return reason
+    wrong = [
+        (call, o)
+        for _, call, o in sorted(asked, key=lambda a: (a[1] is not quoted, _size(a)))
+        if _comparable(call, o, replay(suite.reference, call))
+    ]
+    if not wrong:
         return reason
     for call, outcome in wrong[:1] if wrong[0][0] is quoted else wrong:
         if call.function in known and not call.contract and not call.turns:  # facts are of one call
@@ -53,12 +55,11 @@ def _size(asked: tuple[CheckResult, Call, Outcome]) -> int:
     return sum(map(arrays.size, asked[1].arrays))
 
 
-def _comparable(call: Call, outcome: Outcome, right: LocalTarget) -> bool:
+def _comparable(call: Call, outcome: Outcome, due: Outcome) -> bool:
     """Whether this is a wrong result of the right form, finite so that one can compute with it.
 
     What else may be wrong, a gradient or an input that was changed, shows in no fact about the result.
     """
-    due = right.call(call)
     if outcome.raised or due.raised or result_form.wrong_form(outcome.value, outcome.devices, due.value, due.devices):
         return False
     finite = all(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from grader import trees
 from grader.diagnosis.comparing import Promise, agree, equal_but_for_dtype, gradients
@@ -45,23 +45,28 @@ OTHER_DEVICE = translated(
 def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[General]:
     """Those that the named misconceptions do not explain already."""
     told = {check for match in named for check in match.checks}
-    found: dict[str, General] = {}
-    refused = {e.call.function for e in evidence if e.due.raised and not e.broken("refusal")}
-    for name, message, fits in _KNOWN:
-        if name == "not_refused" and refused >= {e.call.function for e in evidence if fits(e)}:
-            message = NOT_ALL_REFUSED
-        checks = tuple(dict.fromkeys(e.check for e in evidence if e.check not in told and fits(e)))
-        if name == "refused_otherwise" and "not_refused" in found:  # one sentence is enough
-            missing = found["not_refused"]
-            found["not_refused"] = dataclasses.replace(missing, checks=tuple(dict.fromkeys((*missing.checks, *checks))))
-        elif checks and not (name == "refused_otherwise" and _raises_anyway(evidence)):
-            found[name] = General(name, message, checks)
-    return [*found.values()]
+    left = [e for e in evidence if e.check not in told]
+    found = [General(name, message, _checks(filter(fits, left))) for name, message, fits in _KNOWN]
+    return [g for g in (*found, _refusals(evidence, left)) if g.checks]
 
 
-def _raises_anyway(evidence: Sequence[Evidence]) -> bool:
-    """Whether calls that should work end in an exception too: what is refused, and how, is not yet the question."""
-    return any(e.student.raised and not e.due.raised for e in evidence)
+def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> General:
+    """What is said of refusals, in one sentence: that they are missing, or else that they end in another exception.
+
+    The latter is not yet the question where calls that should work end in an exception too.
+    """
+    missing, otherwise = _checks(filter(_not_refused, left)), _checks(filter(_other_error, left))
+    if missing:
+        some = {e.call.function for e in evidence if e.due.raised and not e.broken("refusal")}
+        none = {e.call.function for e in evidence if _not_refused(e)} - some
+        message = NOT_REFUSED if none else NOT_ALL_REFUSED
+        return General("not_refused", message, tuple(dict.fromkeys((*missing, *otherwise))))
+    fails_anyway = any(e.student.raised and not e.due.raised for e in evidence)
+    return General("refused_otherwise", OTHER_ERROR, () if fails_anyway else otherwise)
+
+
+def _checks(evidence: Iterable[Evidence]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(e.check for e in evidence))
 
 
 def _not_refused(e: Evidence) -> bool:
@@ -116,6 +121,4 @@ _KNOWN: tuple[tuple[str, Text, Callable[[Evidence], bool]], ...] = (
     ("changes_input", CHANGES_INPUT, _changes_input),
     ("changes_form", CHANGES_FORM, _changes_form),
     ("other_device", OTHER_DEVICE, _other_device),
-    ("not_refused", NOT_REFUSED, _not_refused),
-    ("refused_otherwise", OTHER_ERROR, _other_error),
 )
