@@ -185,12 +185,18 @@ class Make:
         return self.tensor(torch.randperm(count, generator=self._generator).reshape(shape))
 
     def mask(self, *shape: int, keep: float = 0.6) -> Tensor:
-        """A bool mask, True = may attend, with at least one True (and, in rows of two or more, one False) a row."""
+        """A bool mask, True = may attend, with at least one True (and, in rows of two or more, one False) a row.
+
+        In rows of two or more it is not the same all along a dimension, so that it matters which part is used.
+        """
         mask = torch.rand(*shape, generator=self._generator) < keep
         first = torch.randint(shape[-1], shape[:-1], generator=self._generator).unsqueeze(-1)
         if shape[-1] > 1:
             mask.scatter_(-1, (first + 1) % shape[-1], False)
-        return mask.scatter_(-1, first, True)
+        mask.scatter_(-1, first, True)
+        longer = [d for d, n in enumerate(shape[:-1]) if n > 1 and shape[-1] > 1]
+        same = any(bool((mask == mask.narrow(d, 0, 1)).all()) for d in longer)
+        return self.mask(*shape, keep=keep) if same else mask
 
     def integer(self, low: int, high: int) -> int:
         """A whole number from `low` up to and including `high`."""
