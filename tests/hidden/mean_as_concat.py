@@ -33,7 +33,8 @@ def test_definition(matches_reference, make, dtype):
     W_O 为每个头准备一段，每一段都是 W 的同一个份额。
     """
     for Dh, D, H in ((2, 5, 3), (3, 7, 2), (5, 3, 4), (1, 3, 2)):
-        matches_reference.mean_as_concat(make.normal(Dh, D), H)
+        W = make.normal(Dh, D) + make.tensor(6 * torch.eye(Dh, D))  # of full rank, and far from less
+        matches_reference.mean_as_concat(W, H)
 
 
 @points(1.5)
@@ -90,7 +91,8 @@ def test_special_sizes(matches_reference, make):
     单个头、单个通道，以及几个尺寸恰好相等时，都没有例外。
     """
     for Dh, D, H in ((4, 4, 2), (3, 3, 3), (2, 6, 3), (4, 1, 2), (3, 5, 1), (1, 1, 4), (1, 1, 1)):
-        matches_reference.mean_as_concat(make.normal(Dh, D), H)
+        W = make.normal(Dh, D) + make.tensor(6 * torch.eye(Dh, D))  # of full rank, and far from less
+        matches_reference.mean_as_concat(W, H)
 
 
 def examples(ask, make):

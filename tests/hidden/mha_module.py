@@ -133,7 +133,7 @@ def highest_takes_all(student, make, *shapes):
     """The outputs and weights for `heads.decided`, with masks of these shapes."""
     B, T, H = 2, 5, 3
     for shape in shapes:
-        (x, W, biases), mask = heads.decided(make, B, T, H), None if shape is None else make.mask(*shape)
+        (x, W, biases), mask = heads.decided(make, B, T, H), None if shape is None else make.mask(*shape, keep=0.3)
         module = student.made(4 * H, H, state=heads.state(W, biases))
         output, weights = module.MultiHeadAttention(x, mask=mask)
         due = heads.decided_result(x, W, biases, H, per_example(mask))
