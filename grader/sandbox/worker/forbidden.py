@@ -181,11 +181,17 @@ def _filled(cell: types.CellType) -> bool:
 
 def _refusing(free: int, name: str) -> types.CodeType:
     """The code of a function with as many free variables, which refuses whatever it is called with."""
+    made, said = refusing_nothing(free), f"{name.lstrip('_')} is not allowed here"
+    return made.replace(co_consts=tuple(said if const == "" else const for const in made.co_consts))
+
+
+@functools.cache
+def refusing_nothing(free: int) -> types.CodeType:
+    """The same without a text; to compile it takes longer than all else here."""
     names = ", ".join(f"v{i}" for i in range(free))
     held = f"    {names} = {', '.join(['0'] * free)}\n" if free else ""
     used = f"        ({names})\n" if free else ""
-    said = repr(f"{name.lstrip('_')} is not allowed here")
-    text = f"def outer():\n{held}    def refuse(*args, **kwargs):\n{used}        raise RuntimeError({said})\n"
+    text = f"def outer():\n{held}    def refuse(*args, **kwargs):\n{used}        raise RuntimeError('')\n"
     outer = next(c for c in compile(text, "torch", "exec").co_consts if isinstance(c, types.CodeType))
     return next(c for c in outer.co_consts if isinstance(c, types.CodeType))
 
