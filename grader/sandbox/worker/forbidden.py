@@ -34,8 +34,17 @@ Undo = MutableSequence[Callable[[], object]]
 
 def forbids(calls: Iterable[str], name: str) -> str | None:
     """The first of `calls` ("torch.nn.functional.softmax") whose words a name ("_softmax", "Softmax.forward") holds."""
+    calls = tuple(calls)
+    if not calls or not _likely(calls).search(name.lower()):
+        return None
     words = _words(name)
-    return next((call for call, named in _named(tuple(calls)) if named <= words), None)
+    return next((call for call, named in _named(calls) if named <= words), None)
+
+
+@functools.cache
+def _likely(calls: tuple[str, ...]) -> re.Pattern[str]:
+    """What a name holds, in small letters, that has the words of one of the calls: its longest word."""
+    return re.compile("|".join(re.escape(max(named, key=len, default="")) for _, named in _named(calls)))
 
 
 @functools.cache
@@ -59,14 +68,19 @@ def _operators(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     backends, composites = list(_BACKENDS), ["AutogradCPU", "CPU"]
     if torch.cuda.is_available():
         backends, composites = [*backends, "CUDA"], [*composites, "AutogradCUDA", "CUDA"]
-    for name in sorted(torch._C._dispatch_get_all_op_names()):
-        library, _, operator = name.partition("::")
-        if library != "aten" or "backward" in operator or not forbids(calls, operator):
+    for operator in _of_aten():
+        if not forbids(calls, operator):
             continue
-        has = functools.partial(torch._C._dispatch_has_kernel_for_dispatch_key, name)
+        has = functools.partial(torch._C._dispatch_has_kernel_for_dispatch_key, f"aten::{operator}")
         yield from ((operator, key) for key in backends if has(key))
         if has("CompositeImplicitAutograd"):  # made of others; called with gradients, and in inference mode
             yield from ((operator, key) for key in composites)
+
+
+@functools.cache
+def _of_aten() -> list[str]:
+    parts = (name.partition("::") for name in sorted(torch._C._dispatch_get_all_op_names()))
+    return [operator for library, _, operator in parts if library == "aten" and "backward" not in operator]
 
 
 def _functions(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
