@@ -140,6 +140,7 @@ class Suites:
         assert self._session is not None
         open_package(path.parent)
         self._plugin.broken.clear()
+        self._plugin.wanted = path
         self._session.perform_collect([str(path)])
         if self._plugin.broken:
             raise CourseError(f"tests/hidden/{path.name} cannot be imported: {self._plugin.broken[0]}")

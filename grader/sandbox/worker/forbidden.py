@@ -34,17 +34,8 @@ Undo = MutableSequence[Callable[[], object]]
 
 def forbids(calls: Iterable[str], name: str) -> str | None:
     """The first of `calls` ("torch.nn.functional.softmax") whose words a name ("_softmax", "Softmax.forward") holds."""
-    calls = tuple(calls)
-    if not calls or not _likely(calls).search(name.lower()):
-        return None
     words = _words(name)
-    return next((call for call, named in _named(calls) if named <= words), None)
-
-
-@functools.cache
-def _likely(calls: tuple[str, ...]) -> re.Pattern[str]:
-    """What a name holds, in small letters, that has the words of one of the calls: its longest word."""
-    return re.compile("|".join(re.escape(max(named, key=len, default="")) for _, named in _named(calls)))
+    return next((call for call, named in _named(tuple(calls)) if named <= words), None)
 
 
 @functools.cache
@@ -68,7 +59,7 @@ def _operators(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     backends, composites = list(_BACKENDS), ["AutogradCPU", "CPU"]
     if torch.cuda.is_available():
         backends, composites = [*backends, "CUDA"], [*composites, "AutogradCUDA", "CUDA"]
-    for operator in _of_aten():
+    for operator in _mentioning(calls, _of_aten()):
         if not forbids(calls, operator):
             continue
         has = functools.partial(torch._C._dispatch_has_kernel_for_dispatch_key, f"aten::{operator}")
@@ -77,30 +68,45 @@ def _operators(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
             yield from ((operator, key) for key in composites)
 
 
-@functools.cache
-def _of_aten() -> list[str]:
-    parts = (name.partition("::") for name in sorted(torch._C._dispatch_get_all_op_names()))
-    return [operator for library, _, operator in parts if library == "aten" and "backward" not in operator]
-
-
 def _functions(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """The functions and methods that torch has in Python."""
-    if calls:
-        yield from ((module, name) for module, name in _of_torch() if forbids(calls, name))
+    for line in _mentioning(calls, _of_torch()):
+        module, _, name = line.partition(":")
+        if forbids(calls, name):
+            yield module, name
+
+
+def _mentioning(calls: tuple[str, ...], text: str) -> list[str]:
+    """The lines that hold the longest word of one of the calls: to look at each of 15,000 takes much longer."""
+    small, starts = text.lower(), set[int]()
+    for word in {max(named, key=len, default="") for _, named in _named(calls)}:
+        at = small.find(word)
+        while at >= 0:
+            starts.add(text.rfind("\n", 0, at) + 1)
+            at = small.find(word, at + 1)
+    return [text[start : text.find("\n", start)] for start in sorted(starts)]
 
 
 @functools.cache
-def _of_torch() -> list[tuple[str, str]]:
+def _of_aten() -> str:
+    """The operators, a line each."""
+    parts = (name.partition("::") for name in sorted(torch._C._dispatch_get_all_op_names()))
+    return "".join(f"{name}\n" for library, _, name in parts if library == "aten" and "backward" not in name)
+
+
+@functools.cache
+def _of_torch() -> str:
+    """What `_functions` looks through: a line `module:name` each."""
     found = []
     for place, module in list(sys.modules.items()):
         if place.partition(".")[0] != "torch" or type(module) is not types.ModuleType:
             continue
         for name, value in list(vars(module).items()):
             if type(value) is _FUNCTION and value.__module__ == place:
-                found.append((place, name))
+                found.append(f"{place}:{name}")
             elif issubclass(type(value), type) and value.__module__ == place:
-                found += [(place, f"{name}.{key}") for key, held in list(vars(value).items()) if _function(held)]
-    return found
+                found += [f"{place}:{name}.{key}" for key, held in list(vars(value).items()) if _function(held)]
+    return "\n".join([*found, ""])
 
 
 def _function(held: Any) -> types.FunctionType | None:
