@@ -78,13 +78,18 @@ def _functions(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 def _mentioning(calls: tuple[str, ...], text: str) -> list[str]:
     """The lines that hold the longest word of one of the calls: to look at each of 15,000 takes much longer."""
-    small, starts = text.lower(), set[int]()
+    small, starts = _small(text), set[int]()
     for word in {max(named, key=len, default="") for _, named in _named(calls)}:
         at = small.find(word)
         while at >= 0:
             starts.add(text.rfind("\n", 0, at) + 1)
             at = small.find(word, at + 1)
     return [text[start : text.find("\n", start)] for start in sorted(starts)]
+
+
+@functools.lru_cache(2)
+def _small(text: str) -> str:
+    return text.lower()
 
 
 @functools.cache
