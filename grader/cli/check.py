@@ -114,10 +114,12 @@ def _graded(
     also = (OTHER[options.lang],) if options.html else ()
     run = msgspec.structs.replace(options.run_options(only), also=also, hurried=True)
     with contextlib.closing(GradingPool(fork_server, course, run, lanes)) as pool:
-        pool.open_one()
         if lanes == 1:
+            pool.open_one()
             return [Report.from_json(text) for text in pool.in_each_language(submission, fingerprint, seed)]
         with ThreadPoolExecutor(lanes) as threads:
+            for opened in [threads.submit(pool.open_one) for _ in range(lanes)]:
+                opened.result()
             waiting = [threads.submit(pool.in_each_language, submission, fingerprint, seed, [i]) for i in ids]
             try:
                 parts = zip(*[future.result() for future in waiting], strict=True)

@@ -75,11 +75,18 @@ class Plugin:
         self.kind = kind
         self.bench: Bench
         self.broken: list[str] = []
+        self.wanted: Path | None = None
         self._error: BaseException | None = None
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "points(value): what a check is worth")
         config.addinivalue_line("markers", "dtypes(*names): the dtypes to check in")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Of a folder only the suite that is asked for: pytest would look at each of its neighbours several times."""
+        beside = self.wanted is not None and collection_path.parent == self.wanted.parent
+        return (beside and collection_path != self.wanted) or None
 
     def pytest_exception_interact(
         self, node: pytest.Collector, call: pytest.CallInfo[Any], report: pytest.CollectReport

@@ -122,6 +122,7 @@ class Suites:
         self._session = session(self._plugin, next(iter(self._hidden.values())).parent) if self._hidden else None
         self._suites: dict[str, Suite] = {}
         self._scripts: dict[int, dict[str, tuple[Script, Verdict]]] = {}
+        self._begun: set[tuple[str, int]] = set()  # exercises of which somebody's file was begun, by seed
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._hidden)
@@ -139,6 +140,7 @@ class Suites:
         assert self._session is not None
         open_package(path.parent)
         self._plugin.broken.clear()
+        self._plugin.wanted = path
         self._session.perform_collect([str(path)])
         if self._plugin.broken:
             raise CourseError(f"tests/hidden/{path.name} cannot be imported: {self._plugin.broken[0]}")
@@ -188,11 +190,12 @@ class Suites:
             scripts[item.nodeid] = script, self._plugin.run(item, following)
         if len(self._scripts) > SEEDS_KEPT:
             del self._scripts[next(iter(self._scripts))]
+            self._begun = {(e, kept) for e, kept in self._begun if kept in self._scripts}
         return scripts[item.nodeid]
 
     def forget(self) -> None:
         """Rehearse every check anew when it is next run."""
-        self._scripts = {}
+        self._scripts, self._begun = {}, set()
 
     def run(
         self, exercise: str, target: Target, seed: int, only: Sequence[int] | None = None, tries: int = 1
@@ -211,7 +214,7 @@ class Suites:
     def _results(
         self, exercise: str, items: Sequence[pytest.Function], target: Target, seed: int, tries: int
     ) -> Iterator[CheckResult]:
-        begun = False
+        begun = (exercise, seed) in self._begun  # others will come that are
         for item, following in zip(items, [*items[1:], None], strict=True):
             result = self._checked(exercise, item, following, target, seed, begun)
             unknown = item.nodeid not in self._scripts.get(seed, ())
@@ -220,7 +223,9 @@ class Suites:
             if result.verdict == "timeout" and tries:  # alone, in a fresh worker; once is enough to find out
                 tries -= 1
                 result = self._checked(exercise, item, following, target, seed, begun)
-            begun = begun or result.begun
+            if result.begun and not begun:
+                begun = True
+                self._begun.add((exercise, seed))
             yield result
 
     def _checked(

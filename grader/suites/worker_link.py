@@ -34,6 +34,7 @@ OUT_OF_MEMORY_ERROR, BROKEN = "OutOfMemoryError", "AcceleratorError"  # torch's 
 WAITS = 10.0  # times its limit: how long an exercise may take by the clock, on a busy machine
 UNTOLD = 0.75  # of the clock's time is taken for waiting where the system does not say how long a worker waited
 LEAST = 0.01  # seconds
+TOO_LITTLE = 0.05  # seconds by the clock that all count: asking what the worker did in them costs half a millisecond
 HURRIED_CALL, HURRIED = 1.0, 2.0  # seconds for one call, and for all
 
 CALL_TIMEOUT = translated("took longer than {seconds:g} s and was stopped{where}")
@@ -261,7 +262,7 @@ class WorkerLink:
             worker.release()
 
     def _dismissed(self) -> Worker | None:
-        if self._worker:
+        if self._worker and self._unsettled > TOO_LITTLE:
             self._settle()
         worker, self._worker = self._worker, None
         if worker:

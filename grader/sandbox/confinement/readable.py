@@ -30,7 +30,8 @@ def default_readable() -> tuple[str, ...]:
     python = [sysconfig.get_path("stdlib"), *map(sysconfig.get_config_var, ("DESTSHARED", "LIBDIR"))]
     python.append(os.path.join(sys.base_prefix, "lib"))  # a Python that was moved knows its old LIBDIR only
     places = [os.path.realpath(path) for path in (*python, *_SYSTEM, *_DATA) if path]
-    apart = [place for path in dict.fromkeys(places) for place in without_packages(path, package_folders())]
+    folders = package_folders()
+    apart = [place for path in dict.fromkeys(places) for place in without_packages(path, folders)]
     found = (*map(os.path.realpath, packages(NEEDED)), *apart)
     return tuple(path for path in dict.fromkeys(found) if os.path.exists(path))
 
@@ -92,8 +93,8 @@ def _files(found: importlib.metadata.Distribution, name: str) -> Iterator[str]:
     if record is None:
         yield from _folders_of(name)
         return
-    tops = {re.split(r"[/,]", line, maxsplit=1)[0] for line in record.splitlines()}
-    yield from (str(found.locate_file(top)) for top in sorted(tops - {"..", "__pycache__", ""}))
+    tops = set(re.findall(r"^[^/,\r\n]+", record, re.MULTILINE))
+    yield from (str(found.locate_file(top)) for top in sorted(tops - {"..", "__pycache__"}))
 
 
 def _folders_of(package: str) -> Iterator[str]:

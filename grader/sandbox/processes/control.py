@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import socket
 from collections.abc import Callable, Sequence
@@ -24,7 +25,12 @@ def receive(sock: socket.socket, expects: type[M], fds: int = 0) -> tuple[M | No
         data, received, _, _ = socket.recv_fds(sock, _LARGEST, fds)
     except OSError:
         return None, []
-    return (msgspec.msgpack.decode(data, type=expects), list(received)) if data else (None, [])
+    return (_decoder(expects).decode(data), list(received)) if data else (None, [])  # type: ignore[arg-type] # types hash
+
+
+@functools.cache
+def _decoder(expects: type[M]) -> msgspec.msgpack.Decoder[M]:
+    return msgspec.msgpack.Decoder(expects)
 
 
 def entry_point(name: str) -> Callable[..., Any]:

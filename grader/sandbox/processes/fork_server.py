@@ -9,6 +9,7 @@ grading process knows was never in their memory.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import socket
@@ -27,6 +28,7 @@ def main(control_fd: int, prepare: str) -> None:
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = "1"  # a library that starts threads at import would make forking unsafe
     entry_point(prepare)()
+    gc.enable()
     layers.default_readable()  # found once for all pools
     control = socket.socket(fileno=control_fd)
     children: list[int] = []

@@ -59,11 +59,10 @@ def _operators(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     backends, composites = list(_BACKENDS), ["AutogradCPU", "CPU"]
     if torch.cuda.is_available():
         backends, composites = [*backends, "CUDA"], [*composites, "AutogradCUDA", "CUDA"]
-    for name in sorted(torch._C._dispatch_get_all_op_names()):
-        library, _, operator = name.partition("::")
-        if library != "aten" or "backward" in operator or not forbids(calls, operator):
+    for operator in _mentioning(calls, _of_aten()):
+        if not forbids(calls, operator):
             continue
-        has = functools.partial(torch._C._dispatch_has_kernel_for_dispatch_key, name)
+        has = functools.partial(torch._C._dispatch_has_kernel_for_dispatch_key, f"aten::{operator}")
         yield from ((operator, key) for key in backends if has(key))
         if has("CompositeImplicitAutograd"):  # made of others; called with gradients, and in inference mode
             yield from ((operator, key) for key in composites)
@@ -71,22 +70,48 @@ def _operators(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 def _functions(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """The functions and methods that torch has in Python."""
-    if calls:
-        yield from ((module, name) for module, name in _of_torch() if forbids(calls, name))
+    for line in _mentioning(calls, _of_torch()):
+        module, _, name = line.partition(":")
+        if forbids(calls, name):
+            yield module, name
+
+
+def _mentioning(calls: tuple[str, ...], text: str) -> list[str]:
+    """The lines that hold the longest word of one of the calls: to look at each of 15,000 takes much longer."""
+    small, starts = _small(text), set[int]()
+    for word in {max(named, key=len, default="") for _, named in _named(calls)}:
+        at = small.find(word)
+        while at >= 0:
+            starts.add(text.rfind("\n", 0, at) + 1)
+            at = small.find(word, at + 1)
+    return [text[start : text.find("\n", start)] for start in sorted(starts)]
+
+
+@functools.lru_cache(2)
+def _small(text: str) -> str:
+    return text.lower()
 
 
 @functools.cache
-def _of_torch() -> list[tuple[str, str]]:
+def _of_aten() -> str:
+    """The operators, a line each."""
+    parts = (name.partition("::") for name in sorted(torch._C._dispatch_get_all_op_names()))
+    return "".join(f"{name}\n" for library, _, name in parts if library == "aten" and "backward" not in name)
+
+
+@functools.cache
+def _of_torch() -> str:
+    """What `_functions` looks through: a line `module:name` each."""
     found = []
     for place, module in list(sys.modules.items()):
         if place.partition(".")[0] != "torch" or type(module) is not types.ModuleType:
             continue
         for name, value in list(vars(module).items()):
             if type(value) is _FUNCTION and value.__module__ == place:
-                found.append((place, name))
+                found.append(f"{place}:{name}")
             elif issubclass(type(value), type) and value.__module__ == place:
-                found += [(place, f"{name}.{key}") for key, held in list(vars(value).items()) if _function(held)]
-    return found
+                found += [f"{place}:{name}.{key}" for key, held in list(vars(value).items()) if _function(held)]
+    return "\n".join([*found, ""])
 
 
 def _function(held: Any) -> types.FunctionType | None:
@@ -181,11 +206,17 @@ def _filled(cell: types.CellType) -> bool:
 
 def _refusing(free: int, name: str) -> types.CodeType:
     """The code of a function with as many free variables, which refuses whatever it is called with."""
+    made, said = refusing_nothing(free), f"{name.lstrip('_')} is not allowed here"
+    return made.replace(co_consts=tuple(said if const == "" else const for const in made.co_consts))
+
+
+@functools.cache
+def refusing_nothing(free: int) -> types.CodeType:
+    """The same without a text; to compile it takes longer than all else here."""
     names = ", ".join(f"v{i}" for i in range(free))
     held = f"    {names} = {', '.join(['0'] * free)}\n" if free else ""
     used = f"        ({names})\n" if free else ""
-    said = repr(f"{name.lstrip('_')} is not allowed here")
-    text = f"def outer():\n{held}    def refuse(*args, **kwargs):\n{used}        raise RuntimeError({said})\n"
+    text = f"def outer():\n{held}    def refuse(*args, **kwargs):\n{used}        raise RuntimeError('')\n"
     outer = next(c for c in compile(text, "torch", "exec").co_consts if isinstance(c, types.CodeType))
     return next(c for c in outer.co_consts if isinstance(c, types.CodeType))
 

@@ -8,8 +8,11 @@ and every page that this writes to is copied. A rehearsal before the fork leaves
 from __future__ import annotations
 
 import gc
+import linecache
 import os
+import sys
 import tempfile
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -18,10 +21,14 @@ import numpy as np
 from grader.arrays import Array, torch
 from grader.sandbox.processes import CallFunction, Inspect
 from grader.sandbox.worker import wire, worker
+from grader.sandbox.worker.forbidden import refusing_nothing, withhold
+from grader.sandbox.worker.source import load
 
 DRIVERS = ("/dev/nvidiactl", "/dev/kfd")  # there wherever a GPU is; a backward pass would start threads, see below
 ROUNDS = 10
+MOST_FREE = 12  # variables of what encloses a function of torch
 SOURCE = '''
+from __future__ import annotations
 import math
 import torch
 from torch import nn
@@ -39,7 +46,11 @@ def example(x, y=None, *more, **options):
     for i, n in enumerate(sizes):
         x = x + (n if i % 2 else -n)
     return {"x": x[..., ::2], "y": (y, lambda: y)}
+
+def refuses(x, y, place):
+    raise ValueError(f"wrong {x.shape}")
 '''
+NUMPY_SOURCE = SOURCE.replace("from torch import nn\n", "").replace("nn.Module", "object").replace("torch", "numpy")
 
 
 def preload() -> None:
@@ -67,27 +78,39 @@ def preload() -> None:
 
 def rehearse(backward: bool) -> None:
     """Do all that a worker does to a student's file, with examples of ours: each way of calling, every dtype."""
-    session = worker.Session({"usual": usual, "short": short, "refuses": refuses})
+    session = worker.Session({"usual": usual, "short": short})
     ways = ["", "watch", "contract", *(["gradients"] if backward else [])]
     for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
         for way in ways:
             session.answer(*request("usual", torch.ones(2, 3, 4, dtype=dtype), way))
     for _ in range(ROUNDS):
-        session.answer(Inspect(SOURCE, "example", ("torch.example",)), bytearray())
+        rehearse_file(SOURCE, torch.ones(2), (("lerp.Scalar", "CPU"),))
         for way in ways:
             session.answer(*request("short", torch.ones(2, 3, 4), way))
-        session.answer(*request("refuses", torch.ones(2)))
 
 
 def rehearse_numpy() -> None:
     """The same for a course of numpy."""
-    session = worker.Session({"usual": usual_of_numpy, "refuses": refuses})
+    session = worker.Session({"usual": usual_of_numpy})
     for _ in range(ROUNDS):
-        session.answer(Inspect(SOURCE.replace("torch", "numpy"), "example", ("numpy.linalg.example",)), bytearray())
+        rehearse_file(NUMPY_SOURCE, np.ones(2))
         for way in ("", "watch"):
             session.answer(*request("usual", np.eye(3), way))
-        session.answer(*request("refuses", np.ones(2)))
     gc.freeze()
+
+
+def rehearse_file(source: str, x: Array, operators: tuple[tuple[str, str], ...] = ()) -> None:
+    """Run it, parse it, have one of its functions raise; refuse what an exercise may forbid, and take that back."""
+    session = worker.Session(load(source, "example"))
+    session.answer(Inspect(source, "example", ("torch.example",), ("example",)), bytearray())
+    session.answer(*request("refuses", x))
+    del sys.modules["example"], linecache.cache["example.py"]
+    for free in range(MOST_FREE):
+        refusing_nothing(free)
+    undo: list[Callable[[], object]] = []
+    withhold((operators, ((__name__, "example"),)), (), set(), undo)
+    for take_back in reversed(undo):
+        take_back()
 
 
 def usual_of_numpy(x: Any, y: Any, place: Any) -> Any:
@@ -130,5 +153,5 @@ def usual(x: torch.Tensor, y: torch.Tensor, place: torch.device) -> Any:
     return weights @ y, (stacked * both.float().mean().to(x.dtype) + parts[0].sum() - parts[1].max()), lower
 
 
-def refuses(x: torch.Tensor, y: torch.Tensor, place: torch.device) -> None:
-    raise ValueError("an example of an exception")
+def example() -> None:
+    """What is refused, as functions of torch are."""

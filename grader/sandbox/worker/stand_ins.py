@@ -15,10 +15,8 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-PACKAGES = ("matplotlib", "seaborn", "plotly", "IPython", "ipywidgets")
-
-
 DEBUGGERS = ("ipdb", "pudb", "web_pdb", "debugpy")
+PACKAGES = ("matplotlib", "seaborn", "plotly", "IPython", "ipywidgets")
 
 
 class NoTerminal(Exception):
@@ -31,18 +29,16 @@ def install(name: str) -> None:
     Args:
         name: of the student's file.
     """
-    sys.meta_path.insert(0, _Finder())
-    vars(builtins).update(get_ipython=Nothing(), display=Nothing(), input=_refused("input()", name))
-    sys.breakpointhook = _refused("breakpoint()", name)
-    for debugger in DEBUGGERS:
-        sys.modules[debugger] = _Debugger(debugger, name)
-    for call in ("set_trace", "post_mortem", "pm", "run", "runcall", "runeval"):
-        setattr(pdb, call, _refused(f"pdb.{call}()", name))
+    _FILE[0] = name
+    sys.meta_path.insert(0, _FINDER)
+    vars(builtins).update(_BUILTINS)
+    sys.breakpointhook = _BREAKPOINT
+    vars(pdb).update(_PDB)
 
 
-def _refused(call: str, name: str) -> Callable[..., Any]:
+def _refused(call: str) -> Callable[..., Any]:
     def refuse(*args: object, **kwargs: object) -> None:
-        raise NoTerminal(f"{call} {name}")
+        raise NoTerminal(f"{call} {_FILE[0]}")
 
     return refuse
 
@@ -50,14 +46,10 @@ def _refused(call: str, name: str) -> Callable[..., Any]:
 class _Debugger(types.ModuleType):
     """A debugger of which every function is refused."""
 
-    def __init__(self, debugger: str, name: str) -> None:
-        super().__init__(debugger)
-        self._name = name
-
     def __getattr__(self, call: str) -> Any:
         if call.startswith("__"):
             raise AttributeError(call)
-        return _refused(f"{self.__name__}.{call}()", self._name)
+        return _refused(f"{self.__name__}.{call}()")
 
 
 class Nothing:
@@ -100,12 +92,20 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        if fullname.partition(".")[0] not in PACKAGES:
+        if fullname.partition(".")[0] not in (*PACKAGES, *DEBUGGERS):
             return None
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        return _Package(spec.name)
+        return (_Debugger if spec.name in DEBUGGERS else _Package)(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
         """There is nothing to run."""
+
+
+# Made before the fork, since each worker needs them.
+_FILE = [""]
+_FINDER = _Finder()
+_BUILTINS: dict[str, Any] = {"get_ipython": Nothing(), "display": Nothing(), "input": _refused("input()")}
+_BREAKPOINT = _refused("breakpoint()")
+_PDB = {call: _refused(f"pdb.{call}()") for call in ("set_trace", "post_mortem", "pm", "run", "runcall", "runeval")}
