@@ -20,6 +20,7 @@ from grader.sandbox.processes import (
     DeadlinePassed,
     Frame,
     Packed,
+    SharedInputs,
     Times,
     TooLarge,
     Worker,
@@ -98,6 +99,11 @@ class WorkerLink:
         """The way to the worker that is alive."""
         assert self._worker is not None
         return self._worker.channel
+
+    @property
+    def inputs(self) -> SharedInputs | None:
+        """Of the worker that is alive, where the system lets us look at them."""
+        return self._worker.inputs if self._worker else None
 
     def hurry(self) -> None:
         """From now on wait HURRIED_CALL for one answer, and HURRIED for all."""

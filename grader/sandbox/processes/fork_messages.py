@@ -36,7 +36,7 @@ class GradingStarted(Message, frozen=True):
 
 
 class Fork(Message, frozen=True):
-    """Fork a worker; its channel and the pipe for what it prints come along.
+    """Fork a worker; its channel, the pipe for what it prints and the memory for its inputs come along.
 
     imports: modules that it is to find imported, for they take seconds. gpu: whether it may use the GPU.
     """

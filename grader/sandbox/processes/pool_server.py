@@ -32,6 +32,7 @@ from grader.sandbox.processes.fork_messages import (
     StartGrading,
 )  # fmt: skip
 from grader.sandbox.processes.processor_time import Times
+from grader.sandbox.processes.shared_inputs import attached
 
 Request = Fork | End | Interrupt | AskExit | AskTimes | LimitThreads
 
@@ -47,7 +48,7 @@ def serve(control: socket.socket, request: StartGrading) -> None:
     while True:
         if watched:
             memory_watch.until_asked(control, ceiling)
-        command, fds = receive(control, Request, 2)  # type: ignore[arg-type] # a union is a type too
+        command, fds = receive(control, Request, 3)  # type: ignore[arg-type] # a union is a type too
         if command is None:
             break
         pool.obey(command, fds)
@@ -143,18 +144,19 @@ class _Pool:
 
     def _live_as_worker(self, fds: Sequence[int], plan: Plan | None) -> None:
         """In the child: standard streams to the pipe, nothing open but the channel, confined; then serve."""
-        channel_fd, output_fd = fds
+        channel_fd, output_fd, inputs_fd = fds
+        inputs = attached(inputs_fd)
         null = os.open(os.devnull, os.O_RDONLY)
         for target, source in enumerate((null, output_fd, output_fd)):
             os.dup2(source, target)
-        for fd in (null, output_fd, self._control.detach()):
+        for fd in (null, output_fd, inputs_fd, self._control.detach()):
             os.close(fd)
         if plan:
             layers.confine(plan)
         else:
             libc.die_with_parent()
         hide_kit()
-        entry_point(self._request.worker)(socket.socket(fileno=channel_fd))
+        entry_point(self._request.worker)(socket.socket(fileno=channel_fd), inputs)
 
 
 def run_and_exit(body: Callable[[], object]) -> NoReturn:
