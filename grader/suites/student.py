@@ -182,7 +182,21 @@ class StudentCode:
         return (IN_LOOP if around else AT_LINE).format(line=line, code=plain(code))
 
     def call(self, call: Call) -> Outcome:
-        """Raises NoAnswer when the worker hangs, dies or answers nonsense."""
+        """Raises NoAnswer when the worker hangs, dies or answers nonsense.
+
+        One that gets little memory is made once more in a fresh worker: what the calls before left there counts too.
+        """
+        try:
+            outcome = self._called(call)
+            if call.memory is None or not outcome.raised:
+                return outcome
+        except NoAnswer as lost:
+            if call.memory is None or lost.verdict != "crashed":
+                raise
+        self.close()
+        return self._called(call)
+
+    def _called(self, call: Call) -> Outcome:
         self._restart_if_lost()
         if call.function not in self._names:
             raise NoAnswer("failed", self._not_defined(call.function))
@@ -210,6 +224,7 @@ class StudentCode:
         requests = b"".join(self._request(c.call, nonce) for c, nonce in named)
         if len(requests) > AHEAD_BYTES or not self._link.alone(any(c.call.alone for c in calls)):
             return
+        self._link.bounded(min((c.call.memory for c in calls if c.call.memory), default=None))
         self._ahead.extend(named)
         with self._link.counted(), contextlib.suppress(ChannelError):  # one that is gone is found at its answer
             self._link.channel.send_bytes(requests, time.monotonic() + self._link.limits.call_seconds)
@@ -249,6 +264,7 @@ class StudentCode:
         self._restart_if_lost()
         if not self._link.alone(call.alone):
             raise NoAnswer("failed", BESIDE)
+        self._link.bounded(call.memory)
         nonce = secrets.token_bytes(NONCE_BYTES)
         return self._link.receive(nonce, request=self._request(call, nonce))
 

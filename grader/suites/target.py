@@ -59,7 +59,8 @@ class Call:
 
     `gradients` asks for those of the inputs (of result `only`, if given), `watch` for the inputs that it changes and
     the operators that it runs, `contract` for a run on the pretended device, `alone` for one in which no other thread
-    can work, since tensors are counted in the first one only. With `turns` each positional argument is
+    can work, since tensors are counted in the first one only,
+    `memory` for one that gets so many MB. With `turns` each positional argument is
     a tuple, the arguments of one of several calls in a row, whose results come together. `record` asks for the values
     of the file's variables on the way.
     """
@@ -76,6 +77,7 @@ class Call:
     made: Made | None = None
     record: bool = False
     alone: bool = False
+    memory: int | None = None
 
     def encode(self) -> tuple[CallFunction, list[bytes]]:
         """The request for the worker, and the bytes of its tensors."""
@@ -90,7 +92,7 @@ class Call:
                 f"the suite hands over {ROOM >> 20} MB to {self.function}; inputs that are watched are smaller"
             )
         options = (self.device, self.gradients, self.only, self.watch, self.contract, self.turns, self.record)
-        return CallFunction(self.function, args, kwargs, made, *options), encoder.parts
+        return CallFunction(self.function, args, kwargs, made, *options, bounded=self.memory is not None), encoder.parts
 
     @functools.cached_property
     def packed(self) -> Packed:
@@ -126,7 +128,8 @@ class Call:
         if self is other:
             return True
         flags = [
-            (c.function, c.gradients, c.only, c.watch, c.contract, c.turns, c.record, c.device) for c in (self, other)
+            (c.function, c.gradients, c.only, c.watch, c.contract, c.turns, c.record, c.device, c.memory)
+            for c in (self, other)
         ]
         values = [(c.args, dict(c.kwargs), c.made and c.made.as_dict()) for c in (self, other)]
         return flags[0] == flags[1] and trees.equal(*values)

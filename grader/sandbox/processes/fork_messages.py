@@ -76,6 +76,19 @@ class LimitThreads(Message, frozen=True):
     allowed: bool
 
 
+class LimitMemory(Message, frozen=True):
+    """How many bytes this worker may map beside what it began with, None for all that it may; answer: `Limited`."""
+
+    pid: int
+    most: int | None
+
+
+class Limited(Message, frozen=True):
+    """Whether the limit holds."""
+
+    holds: bool
+
+
 class Running(Message, frozen=True):
     """How many threads it has now; None where the system does not say."""
 

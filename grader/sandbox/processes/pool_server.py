@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 import grader
-from grader.sandbox.confinement import ProcessLimits, layers, libc, memory_watch
+from grader.sandbox.confinement import ProcessLimits, layers, libc, memory_watch, rlimits
 from grader.sandbox.confinement.layers import Plan
 from grader.sandbox.processes import processor_time
 from grader.sandbox.processes.control import entry_point, receive, send
@@ -26,15 +26,17 @@ from grader.sandbox.processes.fork_messages import (
     Forked,
     ForkFailed,
     Interrupt,
+    Limited,
+    LimitMemory,
     LimitThreads,
     PoolReady,
     Running,
     StartGrading,
 )  # fmt: skip
 from grader.sandbox.processes.processor_time import Times
-from grader.sandbox.processes.shared_inputs import attached
+from grader.sandbox.processes.shared_inputs import ROOM, attached
 
-Request = Fork | End | Interrupt | AskExit | AskTimes | LimitThreads
+Request = Fork | End | Interrupt | AskExit | AskTimes | LimitThreads | LimitMemory
 
 
 def serve(control: socket.socket, request: StartGrading) -> None:
@@ -61,7 +63,8 @@ class _Pool:
     def __init__(self, control: socket.socket, request: StartGrading, own_mounts: bool) -> None:
         self._control, self._request = control, request
         self._root = layers.own_root() if own_mounts else None
-        self._workers: set[int] = set()
+        self._workers: dict[int, int] = {}
+        """The bytes that each began with; 0 for one that may use a GPU, whose driver maps terabytes."""
         self._plan = self._planned(request.limits)
         self._gpu_plan: Plan | None = None
 
@@ -102,6 +105,11 @@ class _Pool:
                 threads = processor_time.limit_threads(pid, allowed) if pid in self._workers else None
                 send(self._control, Running(threads))
                 return
+            case LimitMemory(pid, most):
+                began = self._workers.get(pid, 0)
+                holds = began > 0 and rlimits.limit_memory(pid, None if most is None else began + most)
+                send(self._control, Limited(holds))
+                return
             case End(pid):
                 if pid in self._workers:
                     os.kill(pid, signal.SIGKILL)  # its death takes long; nobody waits for it
@@ -109,10 +117,10 @@ class _Pool:
                 if pid in self._workers:
                     os.kill(pid, signal.SIGUSR1)
             case AskExit(pid):
-                known = pid in self._workers
-                self._workers.discard(pid)
+                known = self._workers.pop(pid, None) is not None
                 send(self._control, Exited(exit_code(pid) if known else None))
-        self._workers -= {pid for pid in self._workers if os.waitpid(pid, os.WNOHANG)[0]}
+        for pid in [pid for pid in self._workers if os.waitpid(pid, os.WNOHANG)[0]]:
+            del self._workers[pid]
 
     def close(self) -> None:
         for pid in self._workers:
@@ -136,7 +144,7 @@ class _Pool:
         else:
             if pid == 0:
                 run_and_exit(lambda: self._live_as_worker(fds, plan))
-            self._workers.add(pid)
+            self._workers[pid] = 0 if gpu else rlimits.address_space() + ROOM
             send(self._control, Forked(pid, processor_time.number(pid) if gpu else None))
         finally:
             for fd in fds:

@@ -9,7 +9,7 @@ import ctypes
 import mmap
 import os
 
-ROOM = 4 << 20  # bytes, for the inputs of all calls that are on their way
+ROOM = 1 << 20  # bytes, for the inputs of all calls that are on their way
 ALIGNED = 64  # bytes, as torch's own tensors: elsewhere the same sum may round otherwise
 
 

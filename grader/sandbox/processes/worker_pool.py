@@ -27,6 +27,8 @@ from grader.sandbox.processes.fork_messages import (
     Forked,
     ForkFailed,
     Interrupt,
+    Limited,
+    LimitMemory,
     LimitThreads,
     PoolReady,
     Running,
@@ -40,7 +42,7 @@ ANSWER_SECONDS = 30.0
 STACK_SECONDS = 0.2
 FRAME = re.compile(r'  File "([^"\n]*)", line (\d+) in')
 READY_SECONDS = 60.0
-M = TypeVar("M", PoolReady, Forked, Exited, Running, Times)
+M = TypeVar("M", PoolReady, Forked, Exited, Limited, Running, Times)
 
 
 class WorkerPool(Protocol):
@@ -107,6 +109,11 @@ class Worker:
         """Let it start threads, or none from now on; how many it has, None where the system does not say."""
         threads: int | None = self._pool.limit_threads(self._handle, allowed)
         return threads
+
+    def limit_memory(self, most: int | None) -> bool:
+        """Let it take so many bytes beside what it began with, None for all; whether the system sees to it."""
+        holds: bool = self._pool.limit_memory(self._handle, most)
+        return holds
 
     def times(self) -> Times:
         """What it did with its time."""
@@ -185,18 +192,22 @@ class ForkedWorkerPool:
         self._send(LimitThreads(pid, allowed))
         return self._reply(Running).threads
 
+    def limit_memory(self, pid: int, most: int | None) -> bool:
+        self._send(LimitMemory(pid, most))
+        return self._reply(Limited).holds
+
     def times(self, pid: int) -> Times:
         self._send(AskTimes(pid))
         return self._reply(Times)
 
-    def _send(self, message: End | Interrupt | AskExit | AskTimes | LimitThreads) -> None:
+    def _send(self, message: End | Interrupt | AskExit | AskTimes | LimitThreads | LimitMemory) -> None:
         try:
             send(self._control, message)
         except OSError as error:
             raise MachineError(f"the worker pool is gone: {error}") from error
 
     def _reply(self, expects: type[M]) -> M:
-        reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Running | Times)  # type: ignore[arg-type] # a union is a type too
+        reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Limited | Running | Times)  # type: ignore[arg-type] # a union is a type too
         if isinstance(reply, expects):
             return reply
         said = reply.reason if isinstance(reply, ForkFailed) else "it is gone"
@@ -236,6 +247,9 @@ class SpawnedWorkerPool:
 
     def limit_threads(self, process: subprocess.Popen[bytes], allowed: bool) -> int | None:
         return None
+
+    def limit_memory(self, process: subprocess.Popen[bytes], most: int | None) -> bool:
+        return False
 
     def times(self, process: subprocess.Popen[bytes]) -> Times:
         return processor_time.of(process.pid)
