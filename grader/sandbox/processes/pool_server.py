@@ -34,7 +34,7 @@ from grader.sandbox.processes.fork_messages import (
     StartGrading,
 )  # fmt: skip
 from grader.sandbox.processes.processor_time import Times
-from grader.sandbox.processes.shared_inputs import ROOM, attached
+from grader.sandbox.processes.shared_inputs import ROOM, attached, rehearse
 
 Request = Fork | End | Interrupt | AskExit | AskTimes | LimitThreads | LimitMemory
 
@@ -42,6 +42,7 @@ Request = Fork | End | Interrupt | AskExit | AskTimes | LimitThreads | LimitMemo
 def serve(control: socket.socket, request: StartGrading) -> None:
     """Enter namespaces, then do what the grading process asks for, until it is gone."""
     entered = layers.enter_namespaces() if request.confined else ()
+    rehearse()
     pool = _Pool(control, request, "mounts" in entered)
     watched = request.gpu if request.confined else None
     ceiling = memory_watch.resident() + watched.memory_bytes if watched else 0
