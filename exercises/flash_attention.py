@@ -37,7 +37,8 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = 
     Returns:
         softmax(q k^T / sqrt(Dh)) v, [..., T_q, Dv], in the dtype and on the device of q. Scores within +-5000 do no
         harm. No tensor may be made on the way that has as many entries as the scores would have: neither the scores
-        nor a mask of their size. The inputs are not changed; gradients flow back to q, k and v.
+        nor a mask of their size; nor are all scores kept in pieces. The inputs are not changed; gradients flow back to
+        q, k and v.
 
     Raises:
         ValueError: block is below 1, or causal with more queries than keys.
@@ -58,7 +59,7 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = 
 
     返回：
         softmax(q k^T / sqrt(Dh)) v，形状为 [..., T_q, Dv]，dtype 和设备与 q 相同。分数在 +-5000 之内都不成问题。
-        途中不得产生元素与全部分数一样多的张量：既不能有全部分数，也不能有同样大的掩码。
+        途中不得产生元素与全部分数一样多的张量：既不能有全部分数，也不能有同样大的掩码；也不得把全部分数分块留存。
         输入不被修改；梯度能够传回 q、k 和 v。
 
     异常：

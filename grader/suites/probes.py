@@ -87,7 +87,7 @@ class Probe:
         if outcome.raised:
             if wording.blocked(outcome.raised):
                 raise NoAnswer("blocked", wording.raised(outcome.raised))
-            self._fail(known, wording.raised(outcome.raised))
+            self._fail(known, wording.raised(outcome.raised, known.call.memory))
         where = {id(t): device for t, device in zip(arrays_of(outcome.value), outcome.devices, strict=True)}
         value = result_form.numbers_like(outcome.value, expected.value)
         devices = [where[id(t)] for t in arrays_of(value)]  # what became a number has none
@@ -135,6 +135,21 @@ class MatchesReference(Probe):
     """Returns the student's result, which has the right form and agrees with the reference in float64."""
 
     compares = True
+    _memory: int | None = None
+
+    def within(self, megabytes: int) -> MatchesReference:
+        """This probe for a call that gets so much memory beside what the worker began with; the system sees to it.
+
+        What lies in there is the file itself and what it imports, the inputs, whatever is made on the way and the
+        result. Not on CUDA, nor where the system cannot limit it (macOS, Windows).
+        """
+        probe = copy.copy(self)
+        probe._memory = megabytes
+        return probe
+
+    def _run(self, call: Call) -> Any:
+        little = self._memory is not None and self._device == "cpu"
+        return super()._run(dataclasses.replace(call, memory=self._memory, alone=True) if little else call)
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
         result = super()._answer(known, outcome)

@@ -182,7 +182,21 @@ class StudentCode:
         return (IN_LOOP if around else AT_LINE).format(line=line, code=plain(code))
 
     def call(self, call: Call) -> Outcome:
-        """Raises NoAnswer when the worker hangs, dies or answers nonsense."""
+        """Raises NoAnswer when the worker hangs, dies or answers nonsense.
+
+        One that gets little memory is made once more in a fresh worker: what the calls before left there counts too.
+        """
+        try:
+            outcome = self._called(call)
+            if call.memory is None or not outcome.raised:
+                return outcome
+        except NoAnswer as lost:
+            if call.memory is None or lost.verdict != "crashed":
+                raise
+        self.close()
+        return self._called(call)
+
+    def _called(self, call: Call) -> Outcome:
         self._restart_if_lost()
         if call.function not in self._names:
             raise NoAnswer("failed", self._not_defined(call.function))
@@ -190,7 +204,7 @@ class StudentCode:
             frame = self._answer_to(call)
             if not isinstance(frame.message, Returned | Raised):
                 raise wire.BadValue("another kind of answer")
-            outcome = Outcome.decode(frame.message, frame.payload)
+            outcome = self._seen(call, frame.nonce, Outcome.decode(frame.message, frame.payload))
         except wire.BadValue as error:
             self._ahead.clear()
             raise self._link.disturbed() from error
@@ -207,9 +221,10 @@ class StudentCode:
         if not self._link.alive or any(c.call.function not in self._names for c in calls):
             return
         named = [(c, secrets.token_bytes(NONCE_BYTES)) for c in calls]
-        requests = b"".join(c.call.packed.frame(nonce) for c, nonce in named)
+        requests = b"".join(self._request(c.call, nonce) for c, nonce in named)
         if len(requests) > AHEAD_BYTES or not self._link.alone(any(c.call.alone for c in calls)):
             return
+        self._link.bounded(min((c.call.memory for c in calls if c.call.memory), default=None))
         self._ahead.extend(named)
         with self._link.counted(), contextlib.suppress(ChannelError):  # one that is gone is found at its answer
             self._link.channel.send_bytes(requests, time.monotonic() + self._link.limits.call_seconds)
@@ -221,6 +236,9 @@ class StudentCode:
         answers = b"".join(c.answer.frame(nonce) for c, nonce in self._ahead)
         with self._link.counted():
             right = self._link.channel.take(answers, time.monotonic() + min(PATIENCE, self._link.left))
+        if right and self._link.inputs and self._link.inputs.touched():
+            self._link.channel.put_back(answers)
+            return False
         if right:
             self._ahead.clear()
         return right
@@ -236,6 +254,8 @@ class StudentCode:
             with contextlib.suppress(NoAnswer):
                 self._link.receive(self._ahead.popleft()[1])
         self._ahead.clear()
+        if self._link.inputs:
+            self._link.inputs.forget()
 
     def _answer_to(self, call: Call) -> Frame:
         if self._ahead and self._ahead[0][0].call.same(call):
@@ -244,7 +264,22 @@ class StudentCode:
         self._restart_if_lost()
         if not self._link.alone(call.alone):
             raise NoAnswer("failed", BESIDE)
-        return self._link.ask(*call.encode())
+        self._link.bounded(call.memory)
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        return self._link.receive(nonce, request=self._request(call, nonce))
+
+    def _request(self, call: Call, nonce: bytes) -> bytes:
+        """The frame that asks for a call; inputs that are watched stand where the grader sees them."""
+        if call.watch and self._link.inputs and (place := self._link.inputs.put(nonce, call.packed.payload)):
+            return call.placed(place).frame(nonce)
+        return call.packed.frame(nonce)
+
+    def _seen(self, call: Call, nonce: bytes, outcome: Outcome) -> Outcome:
+        """The outcome, with the inputs that the call changed, as far as the grader sees that itself."""
+        if not self._link.inputs:
+            return outcome
+        changed = call.differing(*self._link.inputs.left_of(nonce))
+        return dataclasses.replace(outcome, changed=tuple(sorted({*outcome.changed, *changed})))
 
     def _not_defined(self, function: str) -> Text:
         names = [one_line(name, 40) for name in self._defines[:8]]

@@ -7,11 +7,22 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+import msgspec
+
 from grader import trees
 from grader.arrays import Array, Tensor
 from grader.errors import CourseError
 from grader.report import report
-from grader.sandbox.processes import CallFunction, MakeForm, Packed, Raised, Returned
+from grader.sandbox.processes import (
+    ALIGNED,
+    ROOM,
+    CallFunction,
+    MakeForm,
+    Packed,
+    Raised,
+    Returned,
+    arrays_in,
+)  # fmt: skip
 from grader.sandbox.worker import LINE_CAP, MAX_NAMES, MESSAGE_CAP, wire, worker
 from grader.texts import Text, one_line
 
@@ -48,7 +59,8 @@ class Call:
 
     `gradients` asks for those of the inputs (of result `only`, if given), `watch` for the inputs that it changes and
     the operators that it runs, `contract` for a run on the pretended device, `alone` for one in which no other thread
-    can work, since tensors are counted in the first one only. With `turns` each positional argument is
+    can work, since tensors are counted in the first one only,
+    `memory` for one that gets so many MB. With `turns` each positional argument is
     a tuple, the arguments of one of several calls in a row, whose results come together. `record` asks for the values
     of the file's variables on the way.
     """
@@ -65,22 +77,42 @@ class Call:
     made: Made | None = None
     record: bool = False
     alone: bool = False
+    memory: int | None = None
 
     def encode(self) -> tuple[CallFunction, list[bytes]]:
         """The request for the worker, and the bytes of its tensors."""
-        encoder = wire.Encoder()
+        encoder = wire.Encoder(aligned=ALIGNED if self.watch else 1)
         args, kwargs = encoder.encode(list(self.args)), encoder.encode(dict(self.kwargs))
         made = self.made.encode(encoder) if self.made else None
         if encoder.opaque:
             data = "only data crosses to a student's code: numbers, texts, arrays, tuples, lists, dicts"
             raise CourseError(f"the suite hands {encoder.opaque[0]} to {self.function}; {data}")
+        if self.watch and sum(map(len, encoder.parts)) > ROOM:
+            raise CourseError(
+                f"the suite hands over {ROOM >> 20} MB to {self.function}; inputs that are watched are smaller"
+            )
         options = (self.device, self.gradients, self.only, self.watch, self.contract, self.turns, self.record)
-        return CallFunction(self.function, args, kwargs, made, *options), encoder.parts
+        return CallFunction(self.function, args, kwargs, made, *options, bounded=self.memory is not None), encoder.parts
 
     @functools.cached_property
     def packed(self) -> Packed:
         """The request as bytes, written once for all workers."""
-        return Packed(*self.encode())
+        return Packed(*self._encoded)
+
+    @functools.cached_property
+    def _encoded(self) -> tuple[CallFunction, list[bytes]]:
+        return self.encode()
+
+    def placed(self, where: tuple[int, int]) -> Packed:
+        """The request whose inputs stand there in memory that the worker shares with us."""
+        return Packed(msgspec.structs.replace(self._encoded[0], shared=where), ())
+
+    def differing(self, sent: bytes, left: bytes) -> list[int]:
+        """The numbers of the arrays among the arguments that are other in `left` than they were sent."""
+        request = self._encoded[0]
+        places = [*arrays_in(request.args), *arrays_in(request.kwargs)] if sent != left else []
+        ranges = [slice(place.at, place.at + place.bytes) for place in places]
+        return [number for number, part in enumerate(ranges) if sent[part] != left[part]]
 
     @functools.cached_property
     def replays(self) -> dict[object, Outcome]:
@@ -96,7 +128,8 @@ class Call:
         if self is other:
             return True
         flags = [
-            (c.function, c.gradients, c.only, c.watch, c.contract, c.turns, c.record, c.device) for c in (self, other)
+            (c.function, c.gradients, c.only, c.watch, c.contract, c.turns, c.record, c.device, c.memory)
+            for c in (self, other)
         ]
         values = [(c.args, dict(c.kwargs), c.made and c.made.as_dict()) for c in (self, other)]
         return flags[0] == flags[1] and trees.equal(*values)

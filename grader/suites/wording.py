@@ -40,6 +40,7 @@ DEFINED_INSIDE = translated(
 )
 NOTHING = translated("nothing")
 NO_MEMORY = translated("runs out of memory{where}")
+TOO_MUCH_MEMORY = translated("takes more than {megabytes} MB of memory on the way{where}")
 NO_THREAD = translated("starts more threads than allowed{where}")
 NO_FILE = translated("opens more files than allowed{where}")
 TOO_DEEP = translated("calls itself too deeply{where}")
@@ -141,8 +142,8 @@ def not_started(error: StudentError) -> bool:
     return error.types[0] == "NotImplementedError" and (not error.code or "NotImplementedError" in error.code)
 
 
-def raised(error: StudentError) -> Text:
-    """An exception of the student's in a sentence."""
+def raised(error: StudentError, megabytes: int | None = None) -> Text:
+    """An exception of the student's in a sentence; `megabytes`: what the call got of memory, if that was little."""
     where = _where(error)
     if not_started(error):
         return NOT_STARTED
@@ -154,7 +155,8 @@ def raised(error: StudentError) -> Text:
         return NO_TERMINAL.format(call=call, where=where, file=file)
     for names, words, sentence in BREACHES:
         if error.types[0] in names and (not words or any(w in message for w in words)):
-            return sentence.format(where=where, message=message)
+            sentence = TOO_MUCH_MEMORY if megabytes and sentence is NO_MEMORY else sentence
+            return sentence.format(where=where, message=message, megabytes=megabytes)
     said = (RAISES if message else RAISES_BARE).format(type=_type(error), where=where, message=message)
     meaning = torch_errors.explained(message)
     if meaning is None:

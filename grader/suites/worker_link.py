@@ -20,6 +20,7 @@ from grader.sandbox.processes import (
     DeadlinePassed,
     Frame,
     Packed,
+    SharedInputs,
     Times,
     TooLarge,
     Worker,
@@ -76,6 +77,7 @@ class WorkerLink:
         self._unsettled = self._emptying = 0.0
         self._settled = (0.0, 0.0, 0.0)
         self._alone, self._threads = False, 1
+        self._memory: int | None = None
         self._hurried = False
         self.printed = ""
 
@@ -100,6 +102,11 @@ class WorkerLink:
         assert self._worker is not None
         return self._worker.channel
 
+    @property
+    def inputs(self) -> SharedInputs | None:
+        """Of the worker that is alive, where the system lets us look at them."""
+        return self._worker.inputs if self._worker else None
+
     def hurry(self) -> None:
         """From now on wait HURRIED_CALL for one answer, and HURRIED for all."""
         self.allowed -= max(0.0, self.left - HURRIED)
@@ -114,7 +121,7 @@ class WorkerLink:
         begun = self._worker.begun or Times()
         self._unsettled, self._emptying = 0.0, 0.0
         self._settled = (begun.computed or 0.0, begun.waited or 0.0, own_wait())
-        self._alone, self._threads = False, 1
+        self._alone, self._threads, self._memory = False, 1, None
 
     def ask(self, request: msgspec.Struct, parts: Sequence[bytes] = (), late: Text = CALL_TIMEOUT) -> Frame:
         """The answer to one request. Raises NoAnswer when the worker hangs, dies or answers nonsense."""
@@ -194,6 +201,13 @@ class WorkerLink:
         if wanted != self._alone:
             self._alone, self._threads = wanted, self._worker.limit_threads(not wanted) or 1
         return not wanted or self._threads == 1
+
+    def bounded(self, memory: int | None) -> None:
+        """Give the worker so many MB from now on beside what it began with, None for all that it may have."""
+        assert self._worker is not None
+        if memory != self._memory:
+            self._memory = memory
+            self._worker.limit_memory(None if memory is None else memory << 20)
 
     def _take(self) -> None:
         now = time.monotonic(), time.thread_time()

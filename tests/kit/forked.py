@@ -49,7 +49,7 @@ def service(client: socket.socket, pool: socket.socket) -> None:
         client.sendall(repr(eval(code, names)).encode())
 
 
-def worker(sock: socket.socket) -> None:
+def worker(sock: socket.socket, inputs: memoryview) -> None:
     """Say that it is ready, then evaluate the source of each `Inspect`."""
     channel = Channel(sock, Request)
     channel.send(Ready())
@@ -67,12 +67,12 @@ def worker(sock: socket.socket) -> None:
         channel.send(reply, nonce=nonce)
 
 
-def silent(sock: socket.socket) -> None:
+def silent(sock: socket.socket, inputs: memoryview) -> None:
     """A worker that says why it cannot begin, and ends."""
     print("no room in here", flush=True)
 
 
-def hasty(sock: socket.socket) -> None:
+def hasty(sock: socket.socket, inputs: memoryview) -> None:
     """A worker that answers before it says that it is ready."""
     Channel(sock, Request).send(Inspected(None, []))
 

@@ -50,7 +50,7 @@ def apply(limits: ProcessLimits, tasks: int) -> None:
     """
     cpu = limits.cpu_seconds
     for which, soft, hard in (
-        *(() if limits.card is not None else ((resource.RLIMIT_AS, _address_space() + limits.memory_bytes, None),)),
+        *(() if limits.card is not None else ((resource.RLIMIT_AS, address_space() + limits.memory_bytes, None),)),
         (resource.RLIMIT_CPU, cpu, cpu + 1),
         (resource.RLIMIT_NOFILE, limits.open_files, None),
         (resource.RLIMIT_NPROC, tasks, None),
@@ -64,7 +64,18 @@ def apply(limits: ProcessLimits, tasks: int) -> None:
         resource.setrlimit(which, (min(soft, highest), highest))
 
 
-def _address_space() -> int:
+def limit_memory(pid: int, most: int | None) -> bool:
+    """Let a child map so many bytes from now on, None for as many as it may; whether that holds."""
+    try:
+        hard = resource.prlimit(pid, resource.RLIMIT_AS)[1]
+        within = most is not None and (hard == resource.RLIM_INFINITY or most < hard)
+        resource.prlimit(pid, resource.RLIMIT_AS, (most if within and most is not None else hard, hard))
+    except OSError:
+        return False
+    return True
+
+
+def address_space() -> int:
     """Bytes that this process has mapped."""
     status = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
     try:

@@ -56,6 +56,7 @@ from grader.sandbox.processes.messages import (
 from grader.sandbox.processes.one_worker import OneWorkerPool
 from grader.sandbox.processes.pool_server import hide_kit
 from grader.sandbox.processes.processor_time import Times, own_wait
+from grader.sandbox.processes.shared_inputs import ALIGNED, ROOM, SharedInputs
 from grader.sandbox.processes.sheet_messages import DamagedAnswer, ReadSheet, SheetRead
 from grader.sandbox.processes.values import (
     WHOLE,
@@ -70,6 +71,7 @@ from grader.sandbox.processes.values import (
     TensorForm,
     TupleForm,
     Value,
+    arrays_in,
 )  # fmt: skip
 from grader.sandbox.processes.worker_pool import ForkedWorkerPool, SpawnedWorkerPool, Worker, WorkerPool
 

@@ -94,11 +94,11 @@ class Packed:
 
     def __init__(self, message: msgspec.Struct, payload: Sequence[bytes]) -> None:
         self._message = _ENCODE(message)
-        self._payload = b"".join(payload)
+        self.payload = b"".join(payload)
 
     def frame(self, nonce: bytes) -> bytes:
         """The whole frame."""
-        return _PREFIX.pack(len(self._message), len(self._payload), nonce) + self._message + self._payload
+        return _PREFIX.pack(len(self._message), len(self.payload), nonce) + self._message + self.payload
 
 
 class Channel:
@@ -167,6 +167,10 @@ class Channel:
                 self._fill(there + 1, deadline)
             except ChannelError:
                 return False
+
+    def put_back(self, frames: bytes) -> None:
+        """Have these be received next, as if they had not been taken."""
+        self._ahead[:0] = frames
 
     def send_bytes(self, frames: bytes, deadline: float | None = None) -> None:
         """Send whole frames that are bytes already."""

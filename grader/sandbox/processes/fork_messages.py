@@ -36,7 +36,7 @@ class GradingStarted(Message, frozen=True):
 
 
 class Fork(Message, frozen=True):
-    """Fork a worker; its channel and the pipe for what it prints come along.
+    """Fork a worker; its channel, the pipe for what it prints and the memory for its inputs come along.
 
     imports: modules that it is to find imported, for they take seconds. gpu: whether it may use the GPU.
     """
@@ -74,6 +74,19 @@ class LimitThreads(Message, frozen=True):
 
     pid: int
     allowed: bool
+
+
+class LimitMemory(Message, frozen=True):
+    """How many bytes this worker may map beside what it began with, None for all that it may; answer: `Limited`."""
+
+    pid: int
+    most: int | None
+
+
+class Limited(Message, frozen=True):
+    """Whether the limit holds."""
+
+    holds: bool
 
 
 class Running(Message, frozen=True):

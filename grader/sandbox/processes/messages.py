@@ -205,7 +205,8 @@ class MakeForm(Message, frozen=True):
 class CallFunction(Message, frozen=True):
     """Call a function, or objects of a class; the answer is `Returned`. With `turns`, each argument is a call's.
 
-    `record` asks for the values that the file's variables take on the way.
+    `record` asks for the values that the file's variables take on the way. shared: where in the memory that the grader
+    sees too the inputs stand, and how many bytes; else they come with the request. bounded: little memory is allowed.
     """
 
     function: str
@@ -219,6 +220,8 @@ class CallFunction(Message, frozen=True):
     contract: bool = False
     turns: bool = False
     record: bool = False
+    shared: tuple[Place, Place] | None = None
+    bounded: bool = False
 
 
 Request = Inspect | ReadSheet | FindEdits | Load | Renew | CallFunction

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 import grader
-from grader.sandbox.confinement import ProcessLimits, layers, libc, memory_watch
+from grader.sandbox.confinement import ProcessLimits, layers, libc, memory_watch, rlimits
 from grader.sandbox.confinement.layers import Plan
 from grader.sandbox.processes import processor_time
 from grader.sandbox.processes.control import entry_point, receive, send
@@ -26,19 +26,23 @@ from grader.sandbox.processes.fork_messages import (
     Forked,
     ForkFailed,
     Interrupt,
+    Limited,
+    LimitMemory,
     LimitThreads,
     PoolReady,
     Running,
     StartGrading,
 )  # fmt: skip
 from grader.sandbox.processes.processor_time import Times
+from grader.sandbox.processes.shared_inputs import ROOM, attached, rehearse
 
-Request = Fork | End | Interrupt | AskExit | AskTimes | LimitThreads
+Request = Fork | End | Interrupt | AskExit | AskTimes | LimitThreads | LimitMemory
 
 
 def serve(control: socket.socket, request: StartGrading) -> None:
     """Enter namespaces, then do what the grading process asks for, until it is gone."""
     entered = layers.enter_namespaces() if request.confined else ()
+    rehearse()
     pool = _Pool(control, request, "mounts" in entered)
     watched = request.gpu if request.confined else None
     ceiling = memory_watch.resident() + watched.memory_bytes if watched else 0
@@ -47,7 +51,7 @@ def serve(control: socket.socket, request: StartGrading) -> None:
     while True:
         if watched:
             memory_watch.until_asked(control, ceiling)
-        command, fds = receive(control, Request, 2)  # type: ignore[arg-type] # a union is a type too
+        command, fds = receive(control, Request, 3)  # type: ignore[arg-type] # a union is a type too
         if command is None:
             break
         pool.obey(command, fds)
@@ -60,7 +64,8 @@ class _Pool:
     def __init__(self, control: socket.socket, request: StartGrading, own_mounts: bool) -> None:
         self._control, self._request = control, request
         self._root = layers.own_root() if own_mounts else None
-        self._workers: set[int] = set()
+        self._workers: dict[int, int] = {}
+        """The bytes that each began with; 0 for one that may use a GPU, whose driver maps terabytes."""
         self._plan = self._planned(request.limits)
         self._gpu_plan: Plan | None = None
 
@@ -101,6 +106,11 @@ class _Pool:
                 threads = processor_time.limit_threads(pid, allowed) if pid in self._workers else None
                 send(self._control, Running(threads))
                 return
+            case LimitMemory(pid, most):
+                began = self._workers.get(pid, 0)
+                holds = began > 0 and rlimits.limit_memory(pid, None if most is None else began + most)
+                send(self._control, Limited(holds))
+                return
             case End(pid):
                 if pid in self._workers:
                     os.kill(pid, signal.SIGKILL)  # its death takes long; nobody waits for it
@@ -108,10 +118,10 @@ class _Pool:
                 if pid in self._workers:
                     os.kill(pid, signal.SIGUSR1)
             case AskExit(pid):
-                known = pid in self._workers
-                self._workers.discard(pid)
+                known = self._workers.pop(pid, None) is not None
                 send(self._control, Exited(exit_code(pid) if known else None))
-        self._workers -= {pid for pid in self._workers if os.waitpid(pid, os.WNOHANG)[0]}
+        for pid in [pid for pid in self._workers if os.waitpid(pid, os.WNOHANG)[0]]:
+            del self._workers[pid]
 
     def close(self) -> None:
         for pid in self._workers:
@@ -135,7 +145,7 @@ class _Pool:
         else:
             if pid == 0:
                 run_and_exit(lambda: self._live_as_worker(fds, plan))
-            self._workers.add(pid)
+            self._workers[pid] = 0 if gpu else rlimits.address_space() + ROOM
             send(self._control, Forked(pid, processor_time.number(pid) if gpu else None))
         finally:
             for fd in fds:
@@ -143,18 +153,19 @@ class _Pool:
 
     def _live_as_worker(self, fds: Sequence[int], plan: Plan | None) -> None:
         """In the child: standard streams to the pipe, nothing open but the channel, confined; then serve."""
-        channel_fd, output_fd = fds
+        channel_fd, output_fd, inputs_fd = fds
+        inputs = attached(inputs_fd)
         null = os.open(os.devnull, os.O_RDONLY)
         for target, source in enumerate((null, output_fd, output_fd)):
             os.dup2(source, target)
-        for fd in (null, output_fd, self._control.detach()):
+        for fd in (null, output_fd, inputs_fd, self._control.detach()):
             os.close(fd)
         if plan:
             layers.confine(plan)
         else:
             libc.die_with_parent()
         hide_kit()
-        entry_point(self._request.worker)(socket.socket(fileno=channel_fd))
+        entry_point(self._request.worker)(socket.socket(fileno=channel_fd), inputs)
 
 
 def run_and_exit(body: Callable[[], object]) -> NoReturn:

@@ -86,3 +86,12 @@ Value = (
     | DeviceForm
     | OpaqueForm
 )
+
+
+def arrays_in(form: Value) -> list[TensorForm | ArrayForm]:
+    """The arrays of a value, in order."""
+    if isinstance(form, TensorForm | ArrayForm):
+        return [form]
+    if isinstance(form, ListForm | TupleForm):
+        return [array for item in form.items for array in arrays_in(item)]
+    return [array for _, item in form.items for array in arrays_in(item)] if isinstance(form, DictForm) else []

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,7 +16,7 @@ from grader.course import Limits
 from grader.errors import MachineError
 from grader.sandbox.confinement.gpu_memory import GpuMemoryWatch, NvidiaCard, OnGpu
 from grader.sandbox.processes import portable, processor_time
-from grader.sandbox.processes.channel import LAST, Channel, ChannelError, Drain
+from grader.sandbox.processes.channel import Channel, ChannelError
 from grader.sandbox.processes.control import receive, send
 from grader.sandbox.processes.fork_messages import (
     AskExit,
@@ -29,19 +27,22 @@ from grader.sandbox.processes.fork_messages import (
     Forked,
     ForkFailed,
     Interrupt,
+    Limited,
+    LimitMemory,
     LimitThreads,
     PoolReady,
     Running,
 )  # fmt: skip
 from grader.sandbox.processes.messages import Ready, Reply
+from grader.sandbox.processes.output import STACK, FileOutput, Output, PipeOutput
 from grader.sandbox.processes.processor_time import Times
+from grader.sandbox.processes.shared_inputs import SharedInputs
 
 ANSWER_SECONDS = 30.0
 STACK_SECONDS = 0.2
-STACK = re.compile(r"(?:Stack|(?:Current t|T)hread 0x[^\n]*) \(most recent call first\):\n(?:  File [^\n]*\n)*")
 FRAME = re.compile(r'  File "([^"\n]*)", line (\d+) in')
 READY_SECONDS = 60.0
-M = TypeVar("M", PoolReady, Forked, Exited, Running, Times)
+M = TypeVar("M", PoolReady, Forked, Exited, Limited, Running, Times)
 
 
 class WorkerPool(Protocol):
@@ -71,6 +72,7 @@ class Worker:
         """For one that has served before and is ready at once: what it had done when it was handed out again."""
         self.keep: Callable[[Worker], None] | None = None
         """Who takes it back once its file is done with, see `OneWorkerPool`."""
+        self.inputs: SharedInputs | None = None  # where the system lets us look at them
         self.on_gpu: OnGpu | None = None  # where what it holds of a GPU's memory is watched
 
     def wait_until_ready(self) -> None:
@@ -108,6 +110,11 @@ class Worker:
         threads: int | None = self._pool.limit_threads(self._handle, allowed)
         return threads
 
+    def limit_memory(self, most: int | None) -> bool:
+        """Let it take so many bytes beside what it began with, None for all; whether the system sees to it."""
+        holds: bool = self._pool.limit_memory(self._handle, most)
+        return holds
+
     def times(self) -> Times:
         """What it did with its time."""
         told: Times = self._pool.times(self._handle)
@@ -124,34 +131,10 @@ class Worker:
     def _close(self) -> None:
         if self.on_gpu:
             self.on_gpu.forget()
+        if self.inputs:
+            self.inputs.close()
         self.channel.close()
         self.output.close()
-
-
-class Output(Protocol):
-    """Where a worker's prints go."""
-
-    @property
-    def lines(self) -> int: ...
-
-    def text(self, limit: int) -> str: ...
-    def end(self) -> str: ...
-    def forget(self) -> None: ...
-    def close(self) -> None: ...
-
-
-class PipeOutput(Drain):
-    """A private pipe, emptied while the grader waits."""
-
-    def text(self, limit: int) -> str:
-        with contextlib.suppress(OSError):
-            self.pump()
-        return STACK.sub("", self.kept[:limit].decode("utf-8", "replace"))
-
-    def end(self) -> str:
-        with contextlib.suppress(OSError):
-            self.pump()
-        return self.last.decode("utf-8", "replace")
 
 
 class ForkedWorkerPool:
@@ -173,20 +156,24 @@ class ForkedWorkerPool:
     def start(self, imports: Sequence[str] = (), gpu: bool = False) -> Worker:
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
+        inputs = SharedInputs()
         try:
-            send(self._control, Fork(tuple(imports), gpu), [theirs.fileno(), write])
+            send(self._control, Fork(tuple(imports), gpu), [theirs.fileno(), write, inputs.descriptor])
             forked = self._reply(Forked)
         except OSError as error:
             ours.close()
             os.close(read)
+            inputs.close()
             raise MachineError(f"the worker pool cannot fork a worker: {error}") from error
         finally:
             theirs.close()
             os.close(write)
+            inputs.detach()
         channel = Channel(ours, Reply, payload_cap=self._limits.value_mb << 20)
         output = PipeOutput(read, self._limits.output_kb << 10)
         channel.watch(output)
         worker = Worker(channel, output, self, forked.pid)
+        worker.inputs = inputs
         if gpu and self._gpu and forked.number is not None:
             worker.on_gpu = OnGpu(self._gpu, forked.number)
         return worker
@@ -205,49 +192,26 @@ class ForkedWorkerPool:
         self._send(LimitThreads(pid, allowed))
         return self._reply(Running).threads
 
+    def limit_memory(self, pid: int, most: int | None) -> bool:
+        self._send(LimitMemory(pid, most))
+        return self._reply(Limited).holds
+
     def times(self, pid: int) -> Times:
         self._send(AskTimes(pid))
         return self._reply(Times)
 
-    def _send(self, message: End | Interrupt | AskExit | AskTimes | LimitThreads) -> None:
+    def _send(self, message: End | Interrupt | AskExit | AskTimes | LimitThreads | LimitMemory) -> None:
         try:
             send(self._control, message)
         except OSError as error:
             raise MachineError(f"the worker pool is gone: {error}") from error
 
     def _reply(self, expects: type[M]) -> M:
-        reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Running | Times)  # type: ignore[arg-type] # a union is a type too
+        reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Limited | Running | Times)  # type: ignore[arg-type] # a union is a type too
         if isinstance(reply, expects):
             return reply
         said = reply.reason if isinstance(reply, ForkFailed) else "it is gone"
         raise MachineError(f"the worker pool failed: {said}")
-
-
-class FileOutput:
-    """A temporary file, for processes that share nothing else."""
-
-    def __init__(self) -> None:
-        self.file = tempfile.TemporaryFile()  # noqa: SIM115 -- closed in close()
-        self._start = 0
-
-    @property
-    def lines(self) -> int:
-        self.file.seek(self._start)
-        return self.file.read().count(b"\n")
-
-    def text(self, limit: int) -> str:
-        self.file.seek(self._start)
-        return STACK.sub("", self.file.read(limit).decode("utf-8", "replace"))
-
-    def end(self) -> str:
-        self.file.seek(max(self._start, self.file.seek(0, os.SEEK_END) - LAST))
-        return self.file.read().decode("utf-8", "replace")
-
-    def forget(self) -> None:
-        self._start = self.file.seek(0, os.SEEK_END)
-
-    def close(self) -> None:
-        self.file.close()
 
 
 class SpawnedWorkerPool:
@@ -283,6 +247,9 @@ class SpawnedWorkerPool:
 
     def limit_threads(self, process: subprocess.Popen[bytes], allowed: bool) -> int | None:
         return None
+
+    def limit_memory(self, process: subprocess.Popen[bytes], most: int | None) -> bool:
+        return False
 
     def times(self, process: subprocess.Popen[bytes]) -> Times:
         return processor_time.of(process.pid)

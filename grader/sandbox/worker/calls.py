@@ -30,7 +30,7 @@ Made = Mapping[str, Any]
 
 
 def call(
-    function: Callable[..., Any], request: CallFunction, payload: bytearray, cap: int | None
+    function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None
 ) -> tuple[Returned, list[bytes]]:
     """Call one function, or one object of a class, and encode what came back.
 
@@ -46,11 +46,12 @@ def call(
             raise
         if request.contract:
             raise NotFollowed("a subclass of Tensor") from error
-        return _called(function, request, bytearray(kept), cap, contextlib.nullcontext)
+        payload[:] = kept
+        return _called(function, request, payload, cap, contextlib.nullcontext)
 
 
 def _called(
-    function: Callable[..., Any], request: CallFunction, payload: bytearray, cap: int | None,
+    function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None,
     watched: Callable[[], contextlib.AbstractContextManager[Seen | None]] | None = None,
 ) -> tuple[Returned, list[bytes]]:  # fmt: skip
     watched = watched or (contextlib.nullcontext if torch is None else trace)
@@ -104,11 +105,11 @@ def seed(device: str = "cpu") -> None:
         torch.cuda.manual_seed_all(SEED)
 
 
-def _decoded(request: CallFunction, payload: bytearray) -> tuple[Any, Any, dict[str, Any] | None]:
+def _decoded(request: CallFunction, payload: bytearray | memoryview) -> tuple[Any, Any, dict[str, Any] | None]:
     """Arguments, keyword arguments, and how to make the object, on the device that is asked for."""
-    form = request.made
-    made = [wire.decode(part, payload) for part in (form.args, form.kwargs, form.state)] if form else []
-    values = [wire.decode(request.args, payload), wire.decode(request.kwargs, payload), *made]
+    form, in_place = request.made, request.shared is not None
+    parts = (request.args, request.kwargs, *((form.args, form.kwargs, form.state) if form else ()))
+    values = [wire.decode(part, payload, in_place) for part in parts]
     if request.device == "cuda":
         values = trees.mapped(_onto_cuda, values)
     if not form:

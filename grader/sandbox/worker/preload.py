@@ -72,6 +72,7 @@ def preload() -> None:
             torch.nn.functional.scaled_dot_product_attention(x, x, x)
             torch.nn.functional.conv2d(x, x)
             torch.softmax(x @ x, -1)
+            torch.ones(16, 8, 8, dtype=dtype) @ torch.ones(16, 64, 8, dtype=dtype).mT  # MKL keeps 4 MB for these
     rehearse(backward=not any(map(os.path.exists, DRIVERS)))
     gc.freeze()  # else a collection in a worker would write to every object there is: 10,000 pages, 70 ms
 

@@ -72,7 +72,7 @@ def _kept(value: torch.Tensor) -> torch.Tensor:
 
 
 def call(
-    function: Callable[..., Any], request: CallFunction, payload: bytearray, cap: int | None, file: str
+    function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None, file: str
 ) -> tuple[Returned, list[bytes]]:
     """As an ordinary call, with what was recorded in `file`."""
     recorder = Recorder(file)

@@ -27,6 +27,7 @@ from grader.sandbox.processes import (
     TensorForm,
     TupleForm,
     Value,
+    arrays_in,
 )  # fmt: skip
 
 if TYPE_CHECKING or torch is not None:
@@ -59,13 +60,15 @@ class Opaque:
 
 
 class Encoder:
-    """Collects the tensors of one frame, of `cap` bytes at most; they stand behind `size` bytes of another's."""
+    """Collects the tensors of one frame, each at a multiple of `aligned`, of `cap` bytes at most; they stand behind
+    `size` bytes of another's.
+    """
 
-    def __init__(self, cap: int | None = None, size: int = 0) -> None:
+    def __init__(self, cap: int | None = None, size: int = 0, aligned: int = 1) -> None:
         self._cap = cap
         self.parts: list[bytes] = []
         self.opaque: list[str] = []
-        self._size = size
+        self._size, self._aligned = size, aligned
         self._items = 0
 
     def encode(self, value: Any, depth: int = 0) -> Value:
@@ -132,9 +135,10 @@ class Encoder:
 
     def _append(self, content: bytes) -> int:
         """Where in the payload it stands."""
-        at = self._size
-        self.parts.append(content)
-        self._size += len(content)
+        gap = bytes(-self._size % self._aligned)
+        at = self._size + len(gap)
+        self.parts += [gap, content] if gap else [content]
+        self._size = at + len(content)
         return at
 
     def _tensor(self, value: Tensor) -> TensorForm | OpaqueForm:
@@ -177,27 +181,24 @@ def _storage_span(value: Tensor) -> tuple[Tensor, list[int]]:
 
 def tensor_devices(form: Value) -> list[str]:
     """The device that each array of an encoded value claims to live on, in order."""
-    if isinstance(form, TensorForm | ArrayForm):
-        return [form.device if isinstance(form, TensorForm) else "cpu"]
-    if isinstance(form, ListForm | TupleForm):
-        return [name for item in form.items for name in tensor_devices(item)]
-    return [name for _, item in form.items for name in tensor_devices(item)] if isinstance(form, DictForm) else []
+    return [array.device if isinstance(array, TensorForm) else "cpu" for array in arrays_in(form)]
 
 
-def decode(form: Value, payload: bytearray) -> Any:
-    """The value that `form` and `payload` describe, with tensors in CPU (or meta) memory of their own.
+def decode(form: Value, payload: bytearray | memoryview, in_place: bool = False) -> Any:
+    """The value that `form` and `payload` describe, with tensors in CPU (or meta) memory of their own; `in_place`, for
+    what the grader wrote, they are the payload itself.
 
     Raises:
         BadValue: for anything that `Encoder` would not have written.
     """
-    return _Decoder(payload).decode(form, 0)
+    return _Decoder(payload, in_place).decode(form, 0)
 
 
 class _Decoder:
     """Decodes one value; `left` bytes of the payload are not taken yet, so its tensors cannot outgrow it."""
 
-    def __init__(self, payload: bytearray) -> None:
-        self._payload = payload
+    def __init__(self, payload: bytearray | memoryview, in_place: bool) -> None:
+        self._payload, self._in_place = payload, in_place
         self._left = len(payload)
 
     def decode(self, form: Value, depth: int) -> Any:
@@ -236,9 +237,9 @@ class _Decoder:
         span = self._take(form, size, dtype.itemsize)
         if not size:
             return np.empty(form.shape, dtype)
-        boolean = form.dtype == "bool"  # 0 or 1: other bytes are undefined
-        flat = np.frombuffer(self._payload, np.uint8 if boolean else dtype, span, form.at)
-        flat = flat != 0 if boolean else flat.copy()
+        flat = np.frombuffer(self._payload, dtype, span, form.at)
+        if not self._in_place:  # booleans are 0 or 1: other bytes are undefined
+            flat = flat.view(np.uint8) != 0 if form.dtype == "bool" else flat.copy()
         return np.lib.stride_tricks.as_strided(flat, form.shape, [s * dtype.itemsize for s in form.strides])
 
     def _take(self, form: TensorForm | ArrayForm, size: int, itemsize: int) -> int:
@@ -262,10 +263,9 @@ class _Decoder:
         grad = _differentiable(form, dtype)
         if not numel:
             return torch.empty(shape, dtype=dtype).requires_grad_(grad)
-        if dtype is torch.bool:  # 0 or 1: what torch does with other bytes is undefined
-            flat = torch.frombuffer(self._payload, dtype=torch.uint8, count=span, offset=form.at) != 0
-        else:
-            flat = torch.frombuffer(self._payload, dtype=dtype, count=span, offset=form.at).clone()
+        flat = torch.frombuffer(self._payload, dtype=dtype, count=span, offset=form.at)
+        if not self._in_place:  # booleans are 0 or 1: what torch does with other bytes is undefined
+            flat = flat.view(torch.uint8) != 0 if dtype is torch.bool else flat.clone()
         found = flat.as_strided(shape, strides)
         return found.requires_grad_() if grad else found
 

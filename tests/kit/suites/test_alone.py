@@ -1,4 +1,4 @@
-"""A call in which tensors are counted is made by one thread alone: the system sees to it, not the student's process."""
+"""What the system sees to, not the student's process: that one thread alone makes a call, and with how much memory."""
 
 from __future__ import annotations
 
@@ -52,16 +52,80 @@ def opened(fork_server):
     process.close()
 
 
+def graded(opened, exercise, source):
+    """The checks of a file, by name."""
+    report = Report.from_json(opened.grade(Submission("s", {exercise: Source(source)}), "", 1, [exercise]))
+    assert report.exercises[0].checks, report.exercises[0]
+    return {c.id.partition("[")[0]: c for c in report.exercises[0].checks}
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_scores_made_in_another_thread_are_not_overlooked(opened, way):
     start, call, said = WAYS[way]
-    source = PLAIN.format(start=start, call=call)
-    report = Report.from_json(
-        opened.grade(Submission("s", {"flash_attention": Source(source)}), "", 1, ["flash_attention"])
-    )
-    assert report.exercises[0].checks, report.exercises[0]
-    checks = {c.id.partition("[")[0]: c for c in report.exercises[0].checks}
+    checks = graded(opened, "flash_attention", PLAIN.format(start=start, call=call))
     for name in ("test_memory", "test_memory_causal"):
         assert checks[name].verdict == "failed", checks[name]
         assert said in checks[name].reason
     assert sum(c.verdict == "passed" for c in checks.values()) > 5  # threads are allowed elsewhere, also afterwards
+
+
+SEES_NOTHING = """
+import sys
+from torch.utils._python_dispatch import TorchDispatchMode
+operators = sys.modules["grader.sandbox.worker.dispatch"]._Operators
+operators.__torch_dispatch__ = lambda self, func, types, args=(), kwargs=None: func(*args, **(kwargs or {}))
+"""
+KEEPS_ALL_TILES = """
+import math
+import torch
+
+def flash_attention(q, k, v, block, causal=False):
+    if block < 1:
+        raise ValueError
+    T, S = q.shape[-2], k.shape[-2]
+    last = torch.arange(S - T, S).unsqueeze(1) if causal else torch.tensor([[S]])
+    starts = range(0, S, block)
+    tiles = [q @ k[..., s : s + block, :].mT / math.sqrt(q.shape[-1]) for s in starts]
+    tiles = [t.masked_fill(torch.arange(s, s + t.shape[-1]) > last, -math.inf) for s, t in zip(starts, tiles)]
+    top = torch.stack([t.amax(-1) for t in tiles]).amax(0).unsqueeze(-1)
+    factors = [(t - top).exp() for t in tiles]
+    total = sum(f.sum(-1, keepdim=True) for f in factors)
+    return sum(f @ v[..., s : s + block, :] for s, f in zip(starts, factors)) / total
+"""
+TAKES_MUCH = {
+    "all scores at once, and the observer is blind": SEES_NOTHING
+    + PLAIN.format(start="", call="plain(q, k, v, causal)"),
+    "all scores in pieces": KEEPS_ALL_TILES,
+}
+
+
+@pytest.mark.parametrize("way", TAKES_MUCH)
+def test_who_holds_all_scores_does_not_get_by_with_little_memory(opened, way):
+    checks = graded(opened, "flash_attention", TAKES_MUCH[way])
+    for name in ("test_memory", "test_memory_causal"):
+        assert checks[name].verdict == "failed", checks[name]
+        assert "takes more than 4 MB of memory on the way on line" in checks[name].reason
+
+
+def test_who_decodes_all_tokens_at_once_does_not_get_by_with_little_memory(opened):
+    source = (
+        (ROOT / "solutions" / "kv_decode.py").read_text(encoding="utf-8").replace("in x.split(chunks, dim=1)", "in [x]")
+    )
+    checks = graded(opened, "kv_decode", SEES_NOTHING + source)
+    for name in ("test_memory", "test_memory_of_chunks"):
+        assert checks[name].verdict == "failed", checks[name]
+        assert "takes more than 4 MB of memory on the way on line" in checks[name].reason
+
+
+def test_what_earlier_calls_left_in_memory_costs_nothing(opened):
+    """The call is then made once more in a fresh worker."""
+    source = (
+        (ROOT / "solutions" / "flash_attention.py")
+        .read_text(encoding="utf-8")
+        .replace(
+            "    T_q, T_kv =",
+            "    if q.dtype is torch.float64:\n        KEPT.append(bytearray(8 << 20))\n    T_q, T_kv =",
+        )
+    )
+    checks = graded(opened, "flash_attention", source + "\n\nKEPT = []\n")
+    assert {c.verdict for c in checks.values()} == {"passed"}

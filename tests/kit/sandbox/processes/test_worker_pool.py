@@ -65,6 +65,20 @@ def test_what_a_worker_prints_is_kept(pool: Pool) -> None:
     worker.end()
 
 
+def test_a_worker_with_little_memory(pool: Pool) -> None:
+    """It cannot take it back; the pool can."""
+    worker = ready(pool())
+    assert told(worker, "len(bytearray(40 << 20)) >> 20") == "40"
+    assert worker.limit_memory(8 << 20)
+    assert told(worker, "len(bytearray(40 << 20)) >> 20") == "MemoryError"
+    lifted = "[r.setrlimit(r.RLIMIT_AS, (r.getrlimit(r.RLIMIT_AS)[1],) * 2) for r in [__import__('resource')]]"
+    assert told(worker, lifted) == "ValueError"  # Python's word for EPERM
+    assert told(worker, "len(bytearray(40 << 20)) >> 20") == "MemoryError"
+    assert worker.limit_memory(None)
+    assert told(worker, "len(bytearray(40 << 20)) >> 20") == "40"
+    worker.end()
+
+
 @pytest.mark.parametrize(
     ("source", "code"),
     [

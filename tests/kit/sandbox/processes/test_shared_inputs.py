@@ -1,0 +1,83 @@
+"""Memory that a worker and the grader share: what was put there, what is left of it, and that nothing can cut it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+
+import msgspec
+import numpy as np
+import pytest
+import torch
+
+from grader.sandbox.processes import ALIGNED, ROOM, SharedInputs
+from grader.sandbox.processes.shared_inputs import attached
+from grader.sandbox.worker import worker
+from grader.suites.target import Call
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+
+
+@pytest.fixture
+def shared() -> Iterator[SharedInputs]:
+    inputs = SharedInputs()
+    yield inputs
+    inputs.close()
+
+
+def test_what_is_left_of_the_inputs(shared: SharedInputs) -> None:
+    there = attached(shared.descriptor)
+    assert (shared.put(b"1", b"abc"), shared.put(b"2", b"defg")) == ((0, 3), (ALIGNED, 4))
+    assert bytes(there[:3]) == b"abc"
+    assert not shared.touched()
+    there[ALIGNED] = ord("x")
+    assert shared.touched()
+    assert shared.left_of(b"1") == (b"abc", b"abc")
+    assert shared.left_of(b"2") == (b"defg", b"xefg")
+    assert shared.left_of(b"3") == (b"", b"")
+    shared.forget()
+    assert not shared.touched()
+    assert shared.put(b"4", b"h") == (0, 1)
+
+
+def test_what_does_not_fit_is_not_put(shared: SharedInputs) -> None:
+    assert shared.put(b"1", bytes(ROOM)) == (0, ROOM)
+    assert shared.put(b"2", b"x") is None
+    assert shared.left_of(b"2") == (b"", b"")
+
+
+def test_no_descriptor_is_left(shared: SharedInputs) -> None:
+    before = os.listdir("/proc/self/fd")
+    there = attached(shared.descriptor)
+    shared.detach()
+    assert len(os.listdir("/proc/self/fd")) == len(before) - 1
+    there[0] = 1
+    assert bytes(there[:1]) == b"\1"
+
+
+INPUTS = {
+    "numbers": torch.arange(3.0),
+    "booleans": torch.tensor([True, False, True]),
+    "strides": torch.arange(12.0).reshape(3, 4).t(),
+    "bfloat16": torch.ones(3, dtype=torch.bfloat16),
+    "numpy": np.arange(3.0),
+    "booleans of numpy": np.array([True, False]),
+}
+
+
+@pytest.mark.parametrize("case", INPUTS)
+def test_a_call_works_on_this_very_memory(shared: SharedInputs, case: str) -> None:
+    """Its first and last inputs are left alone, the one between is changed."""
+    call = Call("f", (torch.ones(5), INPUTS[case]), {"z": torch.zeros(0)}, watch=True)
+
+    def f(x, y, z):
+        y[0] = 1 - y[0] if y.dtype not in (torch.bool, np.bool_) else not y[0]
+        return y
+
+    session = worker.Session({"f": f}, inputs=attached(shared.descriptor))
+    request, parts = call.encode()
+    place = shared.put(b"1", b"".join(parts))
+    reply, _ = session.answer(msgspec.structs.replace(request, shared=place), bytearray())
+    assert reply.changed == (1,)
+    assert call.differing(*shared.left_of(b"1")) == [1]
