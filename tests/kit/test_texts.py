@@ -91,12 +91,14 @@ def test_sentences_built_on_the_spot(module):
 
 def test_format_takes_the_matching_language_of_a_value():
     inner = Text("the result", "结果")
-    assert Text("{part} is {n:g}", "{part}是 {n:g}").format(part=inner, n=2.50) == ("the result is 2.5", "结果是 2.5")
+    assert Text("{part} is {n:g}", "{part}是 {n:g}").format(part=inner, n=2.50) == Text(
+        "the result is 2.5", "结果是 2.5"
+    )
 
 
 def test_a_docstring_is_split_into_languages():
     text = both("An English line\n    that goes on.\n\n    一行中文\uff0c\n    接着写 x\n    与 y。\n    ")
-    assert text == ("An English line that goes on.", "一行中文\uff0c接着写 x 与 y。")
+    assert text == Text("An English line that goes on.", "一行中文\uff0c接着写 x 与 y。")
 
 
 @pytest.mark.parametrize("docstring", [None, "", "English only.", "只有中文。"])
