@@ -31,6 +31,7 @@ def student_copy(
     """Stubs, answer sheet, visible examples, built lessons, the engine; no hidden suite and no solution."""
     ids = [e.id for unit in units for e in unit.exercises]
     yield "course.yaml", _course_text(course, units).encode()
+    yield from ((path.relative_to(course.root).as_posix(), path.read_bytes()) for path in course.catalogues())
     for exercise in (course.exercise(i) for i in ids):
         stub = "" if exercise.kind == "questions" else course.stub(exercise.id).read_text(encoding="utf-8")
         if stub:
@@ -86,7 +87,7 @@ def gradescope(course: Course, units: Sequence[Unit]) -> bytes:
         for e in unit.exercises:
             for path in (course.stub(e.id), course.solution(e.id), course.suite(e.id)):
                 files[path.relative_to(course.root).as_posix()] = path.read_bytes()
-    for path in course.beside_suites():
+    for path in (*course.catalogues(), *course.beside_suites()):
         files[path.relative_to(course.root).as_posix()] = path.read_bytes()
     needed = {e.id for e in course.described}
     for path in sorted((course.root / "solutions").glob("*.py")):  # experiments may use any of them

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from grader.texts import translated
+from grader.texts import Text, name, plain, translated
+
+CALLED = {"en": translated("English"), "zh": translated("Chinese")}
 
 STATUS = {
     "passed": translated("passed"),
@@ -41,7 +43,7 @@ STUDENT = {
     "places": translated("row,column where each entry belongs, above it the [matrix] if another one; · nowhere"),
     "framed": translated("Framed entries are wrong."),
     "numbers": translated("The numbers"),
-    "one_language": translated("The reasons were written in Chinese; graded with --lang en they are in English."),
+    "one_language": translated("The reasons were written in {said}; graded with --lang {lang} they are in {wanted}."),
     "language": translated("Language"),
     "theme": translated("Colours"),
     "light": translated("Light"),
@@ -183,10 +185,13 @@ BOOK = {
     "answer": translated("Answer"),
     "points": translated("points"),
     "begin": translated("`grader hint {id}` gives a hint, `grader check {id}` checks your work."),
-    "english": translated("English"),
-    "chinese": translated("Chinese"),
     "numbers": translated("The numbers"),
     "right": translated("right"),
     "wrong": translated("wrong"),
     "by": translated("The grader knows this mistake as"),
 }
+
+
+def called(lang: str) -> Text:
+    """What a language is called."""
+    return CALLED.get(lang) or plain(name(lang))
