@@ -6,6 +6,7 @@ in one that it has. What no catalogue says is said in English.
 
 from __future__ import annotations
 
+import json
 import re
 import string
 from collections.abc import Mapping, Sequence
@@ -61,9 +62,10 @@ def there(course: Path, lang: str) -> bool:
     return lang in _kit or (CODE.fullmatch(lang) is not None and (course / FOLDER / f"{lang}.yaml").is_file())
 
 
-def lacking(lang: str) -> list[str]:
-    """The sentences of the kit that are not translated."""
-    return [sentence for sentence in of("zh") if sentence not in of(lang)]
+def blank(lang: str) -> str:
+    """The kit's sentences that are not translated into this language, in the form of a catalogue."""
+    missing = [sentence for sentence in of("zh") if sentence not in of(lang) and lang != "en"]
+    return "".join(f'? {json.dumps(sentence, ensure_ascii=False)}\n: ""\n' for sentence in missing)
 
 
 def read(path: Path) -> Catalogue:

@@ -46,8 +46,10 @@ class Text(_Sentences):
         def pick(lang: str) -> dict[str, Any]:
             return {k: v.to(lang) if isinstance(v, Text) else v for k, v in values.items()}
 
-        more = tuple((lang, self.to(lang).format(**pick(lang))) for lang in catalogues.others())
-        said = Text(self.en.format(**pick("en")), self.zh.format(**pick("zh")), more)
+        english = self.en.format(**pick("en"))
+        others = ((lang, self.to(lang).format(**pick(lang))) for lang in catalogues.others())
+        more = tuple((lang, sentence) for lang, sentence in others if sentence != english)
+        said = Text(english, self.zh.format(**pick("zh")), more)
         bare = {k: v.without_values() if isinstance(v, Text) else v for k, v in values.items()}
         instead = self.without_values()
         if instead is self and all(bare[k] is v for k, v in values.items()):

@@ -84,7 +84,7 @@ def run(parsed: argparse.Namespace) -> int:
     """Run the command that was typed; its exit code."""
     given = {f.name: getattr(parsed, f.name) for f in dataclasses.fields(parsed.kind)}
     frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
-    frozen["lang"] = _language(frozen["lang"], frozen["course"])
+    frozen["lang"] = _language(parsed.lang, parsed.course)
     if issubclass(parsed.kind, FolderOptions) and not frozen.get("json"):
         frozen["lang"] = plain_output.shown_in(str(frozen["lang"]))
     code: int = parsed.run(parsed.kind(**frozen))
