@@ -159,6 +159,11 @@ def name(lang: str) -> str:
     return "English" if lang == "en" else catalogues.of(lang).get(OWN_NAME.en, lang)
 
 
+def called(lang: str) -> Text:
+    """What others call a language: its own name for itself, where that is not built in."""
+    return {"en": translated("English"), "zh": translated("Chinese")}.get(lang) or plain(name(lang))
+
+
 def plain(sentence: str) -> Text:
     """A text that needs no translation, such as a name or a number."""
     return Text(sentence, sentence)

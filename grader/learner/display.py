@@ -11,7 +11,7 @@ from grader.learner.attempts import Attempt
 from grader.learner.chooser import Chooser
 from grader.learner.progress import Progress, Standing, open_now, passed
 from grader.rendering.terminal import Screen
-from grader.texts import Text, name, plain, translated
+from grader.texts import Text, called, plain, translated
 
 WHEN = translated("{id}, checked at {time} in {seconds:.2f} s, seed {seed}")
 NOT_YET = translated("The solution is shown once {id} passes.")
@@ -188,7 +188,7 @@ class Display:
         if self.chooser:
             keys = [self._screen.words(key) for key in LIST_KEYS]
         else:
-            other = name(self.next_language)
+            other = called(self.next_language)
             keys = [
                 f"{key} {self._screen.words(what, language=other)}" for key, what in KEYS.items() if self._is_key(key)
             ]

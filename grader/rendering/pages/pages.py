@@ -18,7 +18,7 @@ from grader.course import Course, SuiteTexts
 from grader.rendering.pages import oral, student_view, wording
 from grader.report import Report
 from grader.report.oral_exam import LETTERS, Sheet
-from grader.texts import LANGUAGES, Text, name
+from grader.texts import LANGUAGES, Text, called, name
 
 NO_TEXTS, NONE = student_view.NO_TEXTS, student_view.NONE
 _CODE = re.compile("`([^`]+)`")
@@ -155,7 +155,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     found.globals.update(w=wording.STUDENT, c=wording.CLASS, e=wording.ESSAYS, v=wording.VIVA, status=wording.STATUS)
-    found.globals.update(name_of=name, called=wording.called)
+    found.globals.update(name_of=name, called=called)
     found.filters.update(g=lambda value: f"{value:g}", short=lambda value: f"{value:.3g}")
     return found
 

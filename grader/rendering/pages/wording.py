@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from grader.texts import Text, name, plain, translated
-
-CALLED = {"en": translated("English"), "zh": translated("Chinese")}
+from grader.texts import translated
 
 STATUS = {
     "passed": translated("passed"),
@@ -190,8 +188,3 @@ BOOK = {
     "wrong": translated("wrong"),
     "by": translated("The grader knows this mistake as"),
 }
-
-
-def called(lang: str) -> Text:
-    """What a language is called."""
-    return CALLED.get(lang) or plain(name(lang))
