@@ -51,7 +51,9 @@ def course_languages(course: Path | None = None) -> tuple[Path, list[str]]:
     with contextlib.suppress(yaml.YAMLError):  # as above
         found = _LANGUAGES.search(text)
         named = yaml.safe_load(found[0])["languages"] if found else None
-        return folder, [lang for lang in map(str, named if isinstance(named, list) else ()) if catalogues.there(folder, lang)]
+        return folder, [
+            lang for lang in map(str, named if isinstance(named, list) else ()) if catalogues.there(folder, lang)
+        ]
     return folder, []
 
 
