@@ -53,7 +53,7 @@ def take(course: Path, named: Sequence[str]) -> None:
     """
     for lang in named:
         own = course / FOLDER / f"{lang}.yaml"
-        if lang != "en" and own.is_file():
+        if lang != "en" and CODE.fullmatch(lang) and own.is_file():
             _known[lang] = {**(read(KIT / own.name) if lang in _kit else {}), **read(own)}
 
 

@@ -89,7 +89,7 @@ class Text(_Sentences):
         return " / ".join(dict.fromkeys(map(self.to, languages)))
 
     def missing(self, languages: Sequence[str]) -> bool:
-        """Whether it is blank in one of these languages. Where they are one, which is not built in, any text is."""
+        """Whether it is blank in one of these languages. In a course of one language no text need say which."""
         if len(languages) == 1 and languages[0] not in LANGUAGES:
             return not self.to(languages[0]).strip()
         return not all(self.own(lang).strip() for lang in languages)

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -48,13 +49,11 @@ def _course_file(course: Path | None) -> tuple[Path, bytes]:
 def course_languages(course: Path | None = None) -> tuple[Path, list[str]]:
     """The folder of the course, and the languages that its file names; like `environment` before it is read."""
     folder, text = _course_file(course)
+    named: Any = list(LANGUAGES if text else ())
     with contextlib.suppress(yaml.YAMLError):  # as above
-        found = _LANGUAGES.search(text)
-        named = yaml.safe_load(found[0])["languages"] if found else None
-        return folder, [
-            lang for lang in map(str, named if isinstance(named, list) else ()) if catalogues.there(folder, lang)
-        ]
-    return folder, []
+        if found := _LANGUAGES.search(text):
+            named = yaml.safe_load(found[0])["languages"]
+    return folder, [*map(str, named)] if isinstance(named, list) else []
 
 
 def language(asked: str | None, languages: Sequence[str]) -> str:
@@ -67,7 +66,7 @@ def language(asked: str | None, languages: Sequence[str]) -> str:
         return default_language(languages or LANGUAGES)
     if asked not in (*languages, *catalogues.languages()):
         have = f"this course is in {' and '.join(languages)}" if languages else f"there is {' and '.join(LANGUAGES)}"
-        raise CourseError(f"--lang {asked}: {have}")
+        raise CourseError(f"--lang: invalid choice: {asked!r}; {have}")
     return asked
 
 
@@ -76,9 +75,8 @@ def default_language(languages: Sequence[str] = LANGUAGES) -> str:
     named = next((v for k in ("LC_ALL", "LC_MESSAGES", "LANG") if (v := os.environ.get(k))), None)
     system = (named or locale.getlocale()[0] or "").lower()
     system = "zh" if system.startswith("chinese") else re.split(r"[_.@-]", system)[0]
-    if system in languages or system == "zh":
-        return system
-    return "en" if "en" in languages else languages[0]
+    fitting = (lang for lang in languages if lang.partition("-")[0] == system)
+    return next(fitting, "zh" if system == "zh" else "en" if "en" in languages else languages[0])
 
 
 def kit_version() -> str:

@@ -13,6 +13,7 @@ from grader.batch import course_languages, default_language
         ({"LANG": "zh_CN.UTF-8"}, ("en", "zh"), "zh"), ({"LANG": "zh_CN", "LC_ALL": "C"}, ("en", "zh"), "en"),
         ({"LANG": "de_DE.UTF-8"}, ("en", "zh"), "en"), ({"LANG": "de_DE.UTF-8"}, ("en", "de"), "de"),
         ({"LANG": "C"}, ("de",), "de"), ({"LANG": "C"}, ("de", "en"), "en"),
+        ({"LANG": "pt_BR.UTF-8"}, ("en", "pt-BR"), "pt-BR"),
     ],
 )  # fmt: skip
 def test_the_language_follows_the_locale_and_the_course(monkeypatch, locale, languages, language):
@@ -28,8 +29,8 @@ def test_the_language_follows_the_locale_and_the_course(monkeypatch, locale, lan
     [
         ("[en, zh] # or de", ["en", "zh"]),
         ("\n  # two\n  - zh\n  - en", ["zh", "en"]),
-        ("[en, tlh]", ["en"]),
-        ("[", []),
+        ("[en, tlh]", ["en", "tlh"]),
+        ("[", ["en", "zh"]),
         ("3", []),
     ],
 )

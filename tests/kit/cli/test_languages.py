@@ -138,6 +138,9 @@ def test_a_class_is_graded_in_the_language(grader, german, tmp_path):
     page = (results / "index.html").read_text(encoding="utf-8")
     assert '<span class="de" lang="de">Bericht der Klasse</span>' in page
     assert '"languages":["en","de"]' in page
+    assert grader("report", results / "reports" / "ada.json", "--lang", "en", course=german)[0] == 0
+    page = (results / "pages" / "ada.html").read_text(encoding="utf-8")
+    assert "The reasons were written in Deutsch; graded with --lang en they are in English." in page
 
 
 def test_students_get_it_in_the_language(grader, german, tmp_path):
@@ -156,7 +159,7 @@ def test_students_get_it_in_the_language(grader, german, tmp_path):
 
 
 def test_a_language_that_is_not_there_is_a_sentence(grader, german, monkeypatch):
-    said = "grader: --lang fr: this course is in en and de\n"
+    said = "grader: --lang: invalid choice: 'fr'; this course is in en and de\n"
     assert grader("check", "--lang", "fr", course=german) == (2, "", said)
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
     assert "Was bleibt ohne den Mittelwert?" in grader("hint", "spread", course=german)[1]
