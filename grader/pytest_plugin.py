@@ -30,7 +30,7 @@ class Course:
         from grader.course import course as courses
 
         self._course, self._cache = courses.load(root), cache
-        self._lang, self._seed = default_language(), secrets.randbelow(1 << 31)
+        self._lang, self._seed = default_language(self._course.settings.languages), secrets.randbelow(1 << 31)
         self._fork_server: ForkServer | None = None
         self._reports: dict[str, ExerciseReport] = {}
         self._made_from = {**self._course.digests(), "kit": kit_version(), "language": self._lang}

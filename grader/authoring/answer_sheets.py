@@ -12,7 +12,7 @@ from typing import Any
 
 from grader.course import COMMON, SHEET, Course, Exercise, file_name
 from grader.sandbox.processes import DescribedQuestion
-from grader.texts import LANGUAGES, translated
+from grader.texts import WITHOUT_SPACES, translated
 
 WIDTH = 110
 CLOSING = set("，。；：、！？）》」’”…%")  # none of these begins a line
@@ -64,7 +64,7 @@ def _sheet(
     course: Course, questions: Mapping[str, Questions], variant: str, answer: Callable[[DescribedQuestion], Any]
 ) -> str:
     languages = course.settings.languages
-    lines = [*"".join(map(HEAD.to, languages)).splitlines(), "", f"variant: {_flow(variant)}", ""]
+    lines = [*"".join(dict.fromkeys(map(HEAD.to, languages))).splitlines(), "", f"variant: {_flow(variant)}", ""]
     for exercise in (e for e in asked(course) if e.id in questions):
         lines += [*(f"# {exercise.title.to(lang)}" for lang in languages), f"{exercise.id}:"]
         for question in questions[exercise.id]:
@@ -86,7 +86,7 @@ def _comment(question: DescribedQuestion, languages: Sequence[str]) -> Iterator[
     points = f"({question.points:g}) "
     for lang in languages:
         said = points + question.text.to(lang)
-        yield from textwrap.wrap(said, WIDTH) if lang == "en" else wrapped(said)
+        yield from wrapped(said) if lang in WITHOUT_SPACES else textwrap.wrap(said, WIDTH)
         points = ""
     for letter, text in question.options:
         yield f"  {letter}: {text.together(languages)}"
@@ -131,14 +131,14 @@ def _flow(value: Any) -> str:
 def answers_page(course: Course, questions: Mapping[str, Questions]) -> str:
     """`solutions/ANSWERS.md`: each answer with its evidence."""
     languages = course.settings.languages
-    parts = ["# Answers\n", *map(INTRODUCTION.to, languages)]
+    parts = ["# Answers\n", *dict.fromkeys(map(INTRODUCTION.to, languages))]
     for exercise in asked(course):
         parts.append(f"## {exercise.title.together(languages)}\n")
         parts += [explained(exercise.id, question, languages) for question in questions[exercise.id]]
     return "\n".join(parts).rstrip() + "\n"
 
 
-def explained(exercise: str, question: DescribedQuestion, languages: Sequence[str] = LANGUAGES) -> str:
+def explained(exercise: str, question: DescribedQuestion, languages: Sequence[str]) -> str:
     """One question in Markdown: text, options, answer, evidence, and what wrong answers tell."""
     lines = [f"### {exercise}: {question.name}", ""]
     lines += [line for lang in languages for line in (question.text.to(lang), "")]

@@ -1,7 +1,8 @@
 """Builds lessons: texts in each language whose numbers and drawings are computed from the solutions.
 
-`lessons/A.en.md` and `lessons/A.zh.md` hold names in double braces, and `lessons/A.py` a function `blocks(course)` that
-gives what stands there: a string, a Text, or a drawing. So a number that the reference does not give cannot be printed.
+`lessons/A.en.md`, `lessons/A.zh.md` and so on hold names in double braces, and `lessons/A.py` a function
+`blocks(course)` that gives what stands there: a string, a Text, or a drawing. So a number that the reference does not
+give cannot be printed.
 """
 
 from __future__ import annotations
@@ -95,19 +96,23 @@ class LessonCourse:
         return Captioned(known[name].message, lesson_text.Mistake("", f"{exercise}/{name}", picture, view))
 
 
-def matrix(en: str, zh: str, values: Tensor) -> Captioned:
+def matrix(en: str, zh: str, values: Tensor, **others: str) -> Captioned:
     """A matrix or a row as a heat map."""
-    return Captioned(Text(en, zh), lesson_text.Matrix("", _cells(_matrix(values))))
+    return Captioned(Text(en, zh, (), **others), lesson_text.Matrix("", _cells(_matrix(values))))
 
 
-def bars(en: str, zh: str, values: Mapping[str, float]) -> Captioned:
+def bars(en: str, zh: str, values: Mapping[str, float], **others: str) -> Captioned:
     """Numbers from 0 up as bars, by their labels."""
-    return Captioned(Text(en, zh), lesson_text.Bars("", [(label, float(value)) for label, value in values.items()]))
+    drawn = lesson_text.Bars("", [(label, float(value)) for label, value in values.items()])
+    return Captioned(Text(en, zh, (), **others), drawn)
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[Any]], zh: Sequence[str] = ()) -> Text:
-    """A Markdown table; `zh` is its head in Chinese, where it needs one."""
-    return Text(_table(head, rows), _table(zh or head, rows))
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[Any]], zh: Sequence[str] = (), **others: Sequence[str]
+) -> Text:  # fmt: skip
+    """A Markdown table; `zh` is its head in Chinese, where it needs one, and so on."""
+    more = {lang: _table(named, rows) for lang, named in others.items()}
+    return Text(_table(head, rows), _table(zh or head, rows), (), **more)
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

@@ -27,9 +27,11 @@ from grader.sandbox.processes import (
     SuggestBounds,
     Texts,
 )
-from grader.texts import NAMES, both
+from grader.texts import both
 
 SEEDS = 2
+NAMES = {"en": "English", "zh": "Chinese"}
+PARAGRAPHS = {"en": "an English", "zh": "a Chinese"}
 REMEDY = (
     '; if that is rounding, the suite says how much is right: TOLERANCE = tolerance("f", rtol=...), or an '
     "@error_bound; `grader lint --suggest-bounds` measures it"
@@ -78,8 +80,8 @@ def _signature_problems(
             yield f"{folder}/{exercise.id}.py: {module}"
     if isinstance(stub, str) or isinstance(solution, str):
         return
-    languages, names = course.settings.languages, [NAMES[lang] for lang in course.settings.languages]
-    paragraphs = " and ".join(f"{'an' if name[0] in 'AEIOU' else 'a'} {name}" for name in names) + " paragraph"
+    languages = course.settings.languages
+    paragraphs = " and ".join(PARAGRAPHS.get(lang, f"a [{lang}]") for lang in languages) + " paragraph"
     if both(ast.get_docstring(stub)).missing(languages):
         yield f"exercises/{exercise.id}.py:1: the docstring needs {paragraphs}"
     stubs, solved = _definitions(stub), _definitions(solution)
@@ -130,7 +132,7 @@ def _running_problems(course: Course, fork_server: ForkServer, kit: str) -> Iter
             may_be_graded = False
         for name, text in (*found.titles.items(), *found.misconceptions.items()):
             if text.missing(course.settings.languages):
-                wanted = " and ".join(NAMES[lang] for lang in course.settings.languages)
+                wanted = " and ".join(NAMES.get(lang, lang) for lang in course.settings.languages)
                 place = "in its docstring" if name in found.titles else f"in {exercise.id}.yaml or its docstring"
                 place = "" if exercise.kind == "questions" else f", {place}"
                 yield f"tests/hidden/{exercise.id}.py: {name} needs a text in {wanted}{place}"

@@ -13,10 +13,10 @@ import grader
 from grader.authoring import answer_sheets, visible_examples
 from grader.course import COMMON, SHEET, Course, Unit, file_name
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
+from grader.texts import Text
 
 ENGINE = Path(grader.__path__[0])
 TORCH = "https://download.pytorch.org/whl/cpu"
-README = {"en": "README.md", "zh": "README.zh.md"}
 TEXTS = Path(__file__).with_name("kit")
 DATE = (2020, 1, 1, 0, 0, 0)  # of every file in a zip: the same content makes the same zip
 Files = Iterator[tuple[str, bytes]]
@@ -31,6 +31,7 @@ def student_copy(
     """Stubs, answer sheet, visible examples, built lessons, the engine; no hidden suite and no solution."""
     ids = [e.id for unit in units for e in unit.exercises]
     yield "course.yaml", _course_text(course, units).encode()
+    yield from ((path.relative_to(course.root).as_posix(), path.read_bytes()) for path in course.catalogues())
     for exercise in (course.exercise(i) for i in ids):
         stub = "" if exercise.kind == "questions" else course.stub(exercise.id).read_text(encoding="utf-8")
         if stub:
@@ -53,12 +54,23 @@ def student_copy(
     first, arrays = ids[0], _installed(course)
     absent = [] if any(lessons.values()) else ["grader lesson"]
     absent += [] if any(course.exercise(i).hints for i in ids) else ["grader hint"]
-    readme = (
-        _filled(README[lang], title=course.settings.title.to(lang), exercise=first, arrays=arrays)
-        for lang in course.settings.languages
-    )
-    lines = "\n".join(readme).splitlines(keepends=True)
+    facts = {"exercise": first, "arrays": arrays}
+    lines = "\n".join(_readme(course, facts)).splitlines(keepends=True)
     yield "README.md", "".join(line for line in lines if not any(a in line for a in absent)).encode()
+
+
+def readme_parts() -> list[str]:
+    """What a student's README says below its title; catalogues have it as they have sentences."""
+    return (TEXTS / "README.md").read_text(encoding="utf-8").strip().split("\n\n")[1:]
+
+
+def _readme(course: Course, facts: Mapping[str, str]) -> Iterator[str]:
+    """The README in each language of the course; what nobody translated stands there once, in English."""
+    said = set[str]()
+    for lang in course.settings.languages:
+        parts = [part for english in readme_parts() if (part := Text(english).to(lang)) not in said]
+        said |= {*parts}
+        yield _with("\n\n".join([f"# {course.settings.title.to(lang)}", *parts]), **facts) + "\n"
 
 
 def github(course: Course, units: Sequence[Unit], examples: Examples, questions: Questions, lessons: Lessons) -> Files:
@@ -86,7 +98,7 @@ def gradescope(course: Course, units: Sequence[Unit]) -> bytes:
         for e in unit.exercises:
             for path in (course.stub(e.id), course.solution(e.id), course.suite(e.id)):
                 files[path.relative_to(course.root).as_posix()] = path.read_bytes()
-    for path in course.beside_suites():
+    for path in (*course.catalogues(), *course.beside_suites()):
         files[path.relative_to(course.root).as_posix()] = path.read_bytes()
     needed = {e.id for e in course.described}
     for path in sorted((course.root / "solutions").glob("*.py")):  # experiments may use any of them
@@ -145,7 +157,10 @@ def _installed(course: Course) -> str:
 
 def _filled(name: str, **values: str) -> str:
     """One of the texts of the kit with `@key@` replaced."""
-    text = (TEXTS / name).read_text(encoding="utf-8")
+    return _with((TEXTS / name).read_text(encoding="utf-8"), **values)
+
+
+def _with(text: str, **values: str) -> str:
     for key, value in values.items():
         text = text.replace(f"@{key}@", value)
     return text

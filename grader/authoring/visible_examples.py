@@ -13,7 +13,7 @@ import numpy as np
 
 from grader.course import Exercise
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
-from grader.texts import LANGUAGES, Text, translated
+from grader.texts import LANGUAGES, Text, paragraphs, translated
 
 WIDTH = 110
 HEAD = '''"""Visible examples of {id}. The hidden suite, which marks what you hand in, checks far more."""
@@ -53,10 +53,16 @@ def questions_source(exercise: str, questions: Sequence[DescribedQuestion]) -> s
     """The file `tests/visible/<id>.py` of an exercise of questions: what is asked in which form, no answer."""
     parts = [QUESTIONS.format(id=exercise)]
     for question in questions:
-        texts = "".join(f"    {text!r},\n" for text in question.text if text)
+        texts = "".join(f"    {text},\n" for text in _arguments(question.text))
         form = textwrap.indent(question.form, "    ")
         parts.append(f"\n{question.name} = asked(\n    {question.name!r},\n{form},\n{texts})\n")
     return "".join(parts)
+
+
+def _arguments(text: Text) -> list[str]:
+    """A text as `asked` takes it."""
+    built_in = {lang: said for lang, said in (("en", text.en), ("zh", text.zh)) if said}
+    return [f"**{built_in | dict(text.more)}"] if text.more else [repr(said) for said in built_in.values()]
 
 
 def suite_source(
@@ -138,8 +144,8 @@ def _check(number: int, example: ExampleCall, share: float, languages: Sequence[
 
 def _docstring(text: Text, languages: Sequence[str]) -> str:
     """A paragraph in each language of the course."""
-    paragraphs = (textwrap.fill(text.to(lang), WIDTH, break_long_words=False) for lang in languages)
-    lines = textwrap.indent("\n\n".join(paragraphs), "    ").lstrip()
+    filled = (textwrap.fill(said, WIDTH, break_long_words=False) for said in paragraphs(text, languages))
+    lines = textwrap.indent("\n\n".join(filled), "    ").lstrip()
     return f'"""{lines}"""' if "\n" not in lines else f'"""{lines}\n    """'
 
 

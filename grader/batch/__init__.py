@@ -7,4 +7,11 @@ from grader.batch import batch
 from grader.batch.batch import Entry
 from grader.batch.grading_processes import AUTHORING, ForkServer, GradingProcess
 from grader.batch.pool import GradingPool, Pool
-from grader.batch.surroundings import WITHOUT_TORCH, default_language, environment, kit_version
+from grader.batch.surroundings import (
+    WITHOUT_TORCH,
+    course_languages,
+    default_language,
+    environment,
+    kit_version,
+    language,
+)

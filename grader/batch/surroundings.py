@@ -8,9 +8,18 @@ import locale
 import os
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import yaml
+
+from grader import catalogues
+from grader.errors import CourseError
+from grader.texts import LANGUAGES
 
 WITHOUT_TORCH = "GRADER_WITHOUT_TORCH"  # as in `grader.arrays`, which imports torch
+_LANGUAGES = re.compile(rb"^languages:.*(\n[ \t]*-.*|\n[ \t]+.*|\n[ \t]*#.*)*", re.MULTILINE)
 _NUMPY = re.compile(rb"^arrays:\s*numpy\s*(#|$)", re.MULTILINE)
 # What Python needs to start; nothing else is passed on. Where strangers are graded, PATH would tell of the instructor.
 KEPT = ("LD_LIBRARY_PATH",) if sys.platform == "linux" else ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP")
@@ -22,18 +31,52 @@ def environment(course: Path | None = None) -> dict[str, str]:
     They start before course.yaml is read, whose line `arrays: numpy` is looked for; without it torch is there.
     """
     kept = {k: os.environ[k] for k in KEPT if k in os.environ}
-    start = (course or Path()).resolve()
-    found = next((p for f in (start, *start.parents) if (p := f / "course.yaml").is_file()), None)
-    with contextlib.suppress(OSError):  # whoever loads the course says so
-        if found and _NUMPY.search(found.read_bytes()):
-            kept[WITHOUT_TORCH] = "1"
+    if _NUMPY.search(_course_file(course)[1]):
+        kept[WITHOUT_TORCH] = "1"
     return kept
 
 
-def default_language() -> str:
-    """`zh` in a Chinese locale, else `en`."""
+def _course_file(course: Path | None) -> tuple[Path, bytes]:
+    """The folder of the course from here up, and what its course.yaml holds; nothing where there is none."""
+    start = (course or Path()).resolve()
+    with contextlib.suppress(OSError):  # whoever loads the course says so
+        for folder in (start, *start.parents):
+            if (folder / "course.yaml").is_file():
+                return folder, (folder / "course.yaml").read_bytes()
+    return start, b""
+
+
+def course_languages(course: Path | None = None) -> tuple[Path, list[str]]:
+    """The folder of the course, and the languages that its file names; like `environment` before it is read."""
+    folder, text = _course_file(course)
+    named: Any = list(LANGUAGES if text else ())
+    with contextlib.suppress(yaml.YAMLError):  # as above
+        if found := _LANGUAGES.search(text):
+            named = yaml.safe_load(found[0])["languages"]
+    return folder, [*map(str, named)] if isinstance(named, list) else []
+
+
+def language(asked: str | None, languages: Sequence[str]) -> str:
+    """The language to speak in a course that is in `languages`, or in none that is known.
+
+    Raises:
+        CourseError: nothing is said in the one that was asked for.
+    """
+    if asked is None:
+        return default_language(languages or LANGUAGES)
+    if asked not in (*languages, *catalogues.languages()):
+        have = f"this course is in {' and '.join(languages)}" if languages else f"there is {' and '.join(LANGUAGES)}"
+        raise CourseError(f"--lang: invalid choice: {asked!r}; {have}")
+    return asked
+
+
+def default_language(languages: Sequence[str] = LANGUAGES) -> str:
+    """Of these the one of the system; Chinese in a Chinese one in any case; else English, or the first of them."""
     named = next((v for k in ("LC_ALL", "LC_MESSAGES", "LANG") if (v := os.environ.get(k))), None)
-    return "zh" if (named or locale.getlocale()[0] or "").lower().startswith(("zh", "chinese")) else "en"
+    system = (named or locale.getlocale()[0] or "").lower()
+    system = "zh" if system.startswith("chinese") else re.split(r"[_.@-]", system)[0]
+    fitting = (lang for lang in languages if lang.partition("-")[0] == system)
+    return next(fitting, "zh" if system == "zh" else "en" if "en" in languages else languages[0])
 
 
 def kit_version() -> str:

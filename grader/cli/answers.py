@@ -100,7 +100,7 @@ def show(options: AnswersOptions, course: Course, process: GradingProcess) -> No
     screen = common.screen(options.lang)
     for exercise, question in wanted:
         if options.ids and (options.reveal or (exercise, question.name) in solved):
-            screen.line(answer_sheets.explained(exercise, question))
+            screen.line(answer_sheets.explained(exercise, question, course.settings.languages))
         else:
             mark = "✔" if (exercise, question.name) in solved else "·"
             screen.line(f"{mark} {exercise} {question.name:<28} {question.text.to(options.lang)}")

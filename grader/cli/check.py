@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from grader.report import Report
 
 PAGE = "report.html"
-OTHER = {"en": "zh", "zh": "en"}
 A_LANE = 6  # exercises for which another grading process is worth its start
 COMPARE = translated("`grader answers ID` shows the rubric of each question that you have answered in sentences.")
 VISIBLE = translated("These are the visible examples only; what you hand in is marked by suites that check far more.")
@@ -66,7 +65,8 @@ def run_check(options: CheckOptions) -> int:
         folder = options.folder(course)
         submission = load(folder, course)
         seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
-        report, *other = _graded(fork_server, course, options, only, submission, seed)
+        reports = _graded(fork_server, course, options, only, submission, seed)
+    report = reports[options.lang]
     progress = _noted(course, folder, submission, report, seed)
     if options.html:
         from grader import whole_files
@@ -74,7 +74,7 @@ def run_check(options: CheckOptions) -> int:
         from grader.rendering.pages import pages
 
         texts, lang = suite_texts.read(course), options.lang
-        whole_files.write(options.html, pages.student_page(report, course, lang, texts, own_name(), *other))
+        whole_files.write(options.html, pages.student_page(report, course, lang, texts, own_name(), reports))
     if options.json:
         print_json(report.to_json())
     else:
@@ -101,8 +101,8 @@ def _graded(
     only: Sequence[str],
     submission: Submission,
     seed: int,
-) -> list[Report]:
-    """The report, for a page in both languages; many exercises are spread over the cores."""
+) -> dict[str, Report]:
+    """The report, for a page in every language; many exercises are spread over the cores."""
     import msgspec
 
     from grader.batch import GradingPool
@@ -111,19 +111,22 @@ def _graded(
     ids = only or [e.id for e in course.exercises]
     lanes = min(os.cpu_count() or 1, -(-len(ids) // A_LANE))
     fingerprint = submission.fingerprint(options.versions(course))
-    also = (OTHER[options.lang],) if options.html else ()
+    also = tuple(lang for lang in course.settings.languages if lang != options.lang) if options.html else ()
+    languages = (options.lang, *also)
     run = msgspec.structs.replace(options.run_options(only), also=also, hurried=True)
     with contextlib.closing(GradingPool(fork_server, course, run, lanes)) as pool:
         if lanes == 1:
             pool.open_one()
-            return [Report.from_json(text) for text in pool.in_each_language(submission, fingerprint, seed)]
+            texts = pool.in_each_language(submission, fingerprint, seed)
+            return {lang: Report.from_json(text) for lang, text in zip(languages, texts, strict=True)}
         with ThreadPoolExecutor(lanes) as threads:
             for opened in [threads.submit(pool.open_one) for _ in range(lanes)]:
                 opened.result()
             waiting = [threads.submit(pool.in_each_language, submission, fingerprint, seed, [i]) for i in ids]
             try:
                 parts = zip(*[future.result() for future in waiting], strict=True)
-                return [Report.joined([Report.from_json(text) for text in texts]) for texts in parts]
+                joined = [Report.joined([Report.from_json(text) for text in texts]) for texts in parts]
+                return dict(zip(languages, joined, strict=True))
             finally:  # after Ctrl-C or a fault only what has begun is waited for
                 for future in waiting:
                     future.cancel()

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from grader.batch import WITHOUT_TORCH, default_language, environment, kit_version
+from grader import catalogues
+from grader.batch import WITHOUT_TORCH, course_languages, environment, kit_version, language
 from grader.cli import plain_output
 from grader.errors import CourseError
 
@@ -74,7 +75,7 @@ def command(
     """Describe a command to the parser: `run` is called with its options as a `kind`."""
     sub: argparse.ArgumentParser = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
     sub.set_defaults(run=run, kind=kind)
-    sub.add_argument("--lang", choices=["en", "zh"], default=default_language())
+    sub.add_argument("--lang", help="a language of the course (default: that of the system, if it is one of them)")
     sub.add_argument("--course", type=Path, metavar="DIR", help="the course folder (default: this one or one above)")
     return sub
 
@@ -83,10 +84,18 @@ def run(parsed: argparse.Namespace) -> int:
     """Run the command that was typed; its exit code."""
     given = {f.name: getattr(parsed, f.name) for f in dataclasses.fields(parsed.kind)}
     frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    frozen["lang"] = _language(parsed.lang, parsed.course)
     if issubclass(parsed.kind, FolderOptions) and not frozen.get("json"):
         frozen["lang"] = plain_output.shown_in(str(frozen["lang"]))
     code: int = parsed.run(parsed.kind(**frozen))
     return code
+
+
+def _language(asked: str | None, course: Path | None) -> str:
+    """The language to speak. Raises CourseError for one in which there is nothing to say."""
+    folder, named = course_languages(course)
+    catalogues.take(folder, named)
+    return language(asked, named)
 
 
 def folder_option(sub: argparse.ArgumentParser, what: str = "the folder with the exercise files") -> None:

@@ -87,7 +87,7 @@ def write(options: EssaysOptions, course: Course, reports: list[Report], asked: 
     keep_marks(options.results, marks)  # the codes stay the same
     whole_files.write(table, "\ufeff" + essays.table(entries, asked, options.lang))  # Excel takes it for UTF-8
     groups = [(name, asked[name], [e for e in entries if e.question == name]) for name in asked]
-    whole_files.write(page, pages.essays_page([g for g in groups if g[2]], course.settings.title, options.lang))
+    whole_files.write(page, pages.essays_page([g for g in groups if g[2]], course, options.lang))
     waiting = sum(e.points is None for e in entries)
     print(f"{len(entries)} answers, {waiting} without points: read {page}, fill in points and comment in {table},")
     print(f"then `grader essays {options.results} --take {table}`")

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 from typing import Any
 
+from grader import catalogues
 from grader.batch import kit_version
 from grader.cli import common
 
@@ -17,6 +18,7 @@ class LintOptions(common.Options):
     evidence: bool
     suggest_bounds: bool
     seeds: int
+    catalogue: str | None
 
 
 def add(commands: Any) -> None:
@@ -26,12 +28,17 @@ def add(commands: Any) -> None:
     what = "measure how far right results lie apart, and say what to allow; nothing else is looked at"
     lint.add_argument("--suggest-bounds", action="store_true", help=what)
     lint.add_argument("--seeds", type=int, default=5, metavar="N", help="how many seeds --evidence tries (default: 5)")
+    what = "print the kit's sentences that the catalogue of this language lacks, to be translated"
+    lint.add_argument("--catalogue", metavar="CODE", help=what)
     common.command(
         commands, "doctor", common.Options, run_doctor, "show which layers of the sandbox this machine offers"
     )
 
 
 def run_lint(options: LintOptions) -> int:
+    if options.catalogue:
+        print(catalogues.blank(options.catalogue), end="")
+        return 0
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.authoring import judgement, lint
         from grader.course import course as courses

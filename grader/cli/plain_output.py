@@ -8,8 +8,9 @@ import json
 import sys
 import unicodedata
 
+from grader.texts import name
+
 PLAIN = str.maketrans("✔✘→·█▓▒░│─…▸▾←↑↓▏×−–—’‘“”≤≥", "+x>.#%=-|-~>v<^v|x---''\"\"<>")
-EXAMPLE = {"en": "", "zh": "中文"}
 HANDLER = "grader.plain"
 WIDE = ("W", "F")
 
@@ -33,9 +34,10 @@ def _replaced(error: UnicodeError) -> tuple[str, int]:
 def shown_in(lang: str) -> str:
     """The language if stdout can show it, else English; says so."""
     try:
-        EXAMPLE[lang].encode(sys.stdout.encoding or "utf-8")
+        name(lang).encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        said = f"grader: this terminal ({sys.stdout.encoding}) cannot show Chinese, so this is in English; try UTF-8"
+        shown = "Chinese" if lang == "zh" else f"the language {lang}"
+        said = f"grader: this terminal ({sys.stdout.encoding}) cannot show {shown}, so this is in English; try UTF-8"
         print(said, file=sys.stderr)
         return "en"
     return lang

@@ -77,7 +77,7 @@ def write(results: Path, options: ClassOptions) -> int:
         outcomes = sheets(entries, course, options, only, seed(results, options), fork_server)
         done = sorted((o for o in outcomes if not isinstance(o, Fault)), key=lambda s: s.student)
         for name, answers in ((EXAMINER, True), (STUDENTS, False)):
-            page = pages.viva_page(done, course.settings.title, options.lang, answers)
+            page = pages.viva_page(done, course, options.lang, answers)
             whole_files.write(options.to / name, page)
         whole_files.write(options.to / TABLE, "\ufeff" + tables.table(done, options.lang))  # Excel takes it for UTF-8
     return told(done, [o for o in outcomes if isinstance(o, Fault)], results, options)

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import yaml
 
+from grader import catalogues
 from grader.course.strict_yaml import composed
 from grader.errors import CourseError
-from grader.texts import LANGUAGES, Text
+from grader.texts import Text
 
 
 def read(suite: Path) -> dict[str, Text]:
@@ -33,9 +34,9 @@ def read(suite: Path) -> dict[str, Text]:
     found: dict[str, dict[str, str]] = {}
     for key, value in node.value if node else []:
         name, _, lang = str(key.value).rpartition(".")
-        if not name or lang not in LANGUAGES or not isinstance(value, yaml.ScalarNode):
+        if not name or lang not in catalogues.languages() or not isinstance(value, yaml.ScalarNode):
             raise CourseError(f'{path}:{key.start_mark.line + 1}: not `name.language: "text"` but {key.value!r}')
         if lang in found.setdefault(name, {}):
             raise CourseError(f"{path}:{key.start_mark.line + 1}: {key.value!r} is there twice")
         found[name][lang] = str(value.value)
-    return {name: Text(*(texts.get(lang, "") for lang in LANGUAGES)) for name, texts in found.items()}
+    return {name: Text.of(texts) for name, texts in found.items()}

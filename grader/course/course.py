@@ -10,6 +10,7 @@ from pathlib import Path
 
 import yaml
 
+from grader.catalogues import FOLDER
 from grader.course import strict_yaml
 from grader.course.course_reader import CourseReader, languages, refuse_other_kits
 from grader.course.finding import bare, meant
@@ -104,7 +105,7 @@ class Course:
     def digests(self) -> dict[str, str]:
         """Hashes of what a score depends on: the course file, the suites and the solutions."""
         files = {
-            "course": [self.root / "course.yaml"],
+            "course": [self.root / "course.yaml", *self.catalogues()],
             "suites": [*(self.suite(e.id) for e in self.exercises), *self.beside_suites()],
             "solutions": [self.solution(e.id) for e in self.exercises],
         }
@@ -119,6 +120,11 @@ class Course:
         """What suites read: their catalogues, and the library that they share."""
         hidden = self.root / "tests" / "hidden"
         return sorted([*hidden.glob("*.yaml"), *hidden.glob("lib/**/*.py")])
+
+    def catalogues(self) -> list[Path]:
+        """The course's own catalogues of the languages that it is in."""
+        paths = (self.root / FOLDER / f"{lang}.yaml" for lang in self.settings.languages)
+        return [path for path in paths if path.is_file()]
 
     def stub(self, id: str) -> Path:
         """What students start from."""
@@ -206,9 +212,7 @@ def load(root: Path) -> Course:
         raise CourseError(f"{path.name}: not YAML: {error}") from error
     refuse_other_kits(path.name, node)
     settings = (
-        CourseReader(path.name, languages(path.name, node)).read(_renamed(node), Settings, "the course")
-        if node
-        else None
+        CourseReader(path.name, languages(path, node)).read(_renamed(node), Settings, "the course") if node else None
     )
     if settings is None:
         raise CourseError(f"{path.name}:1: the file is empty; it needs a title and units")

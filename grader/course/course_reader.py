@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib.metadata
 import keyword
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import yaml
 
+from grader import catalogues
 from grader.course import strict_yaml
 from grader.course.deadlines import moment
 from grader.course.settings import Exercise, Settings, Unit
@@ -20,7 +22,6 @@ CHOICES = {
     "feedback": ("full", "hints", "verdict"),
     "arrays": ("torch", "numpy"),
     "devices": ("cpu", "cuda"),
-    "languages": LANGUAGES,
     "variants": ("common", "student"),
     "view": ("matrix", "pairs", "places"),
 }
@@ -28,17 +29,20 @@ KIT = "attention-kit"
 MAY_BE_EMPTY = ("after", "forbid", "hints")
 
 
-def languages(file: str, node: yaml.Node | None) -> tuple[str, ...]:
-    """Those that the course has, read before its texts are. Raises CourseError for one that the kit has not."""
+def languages(path: Path, node: yaml.Node | None) -> tuple[str, ...]:
+    """Those that the course has, read before its texts are. Raises CourseError for one without a catalogue."""
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
         if key.value == "languages" and isinstance(value, yaml.SequenceNode):
             named = [str(item.value) for item in value.value]
-            if unknown := [lang for lang in named if lang not in LANGUAGES]:
-                where, known = f"{file}:{value.start_mark.line + 1}", ", ".join(LANGUAGES)
-                raise CourseError(
-                    f"{where}: languages cannot be {unknown[0]!r}; the kit's own sentences are in {known}"
+            if unknown := [lang for lang in named if not catalogues.there(path.parent, lang)]:
+                remedy = (
+                    f"write {catalogues.FOLDER}/{unknown[0]}.yaml beside it; `grader lint --catalogue {unknown[0]}` "
+                    "prints the sentences to translate"
                 )
-            return tuple(lang for lang in LANGUAGES if lang in named) or LANGUAGES
+                where = f"{path.name}:{value.start_mark.line + 1}"
+                raise CourseError(f"{where}: languages cannot be {unknown[0]!r}, which has no catalogue; {remedy}")
+            catalogues.take(path.parent, named)
+            return tuple(named) or LANGUAGES
     return LANGUAGES
 
 

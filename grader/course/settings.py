@@ -98,7 +98,7 @@ class Settings:
     devices: tuple[str, ...] = ("cpu", "cuda")
     feedback: str = "full"
     languages: tuple[str, ...] = LANGUAGES
-    """In which every text of the course is written; the kit's own sentences exist in all of `LANGUAGES`."""
+    """In which every text of the course is written; what the kit says comes from a catalogue each."""
     variants: str = COMMON
     """Whether each student's questions have numbers of their own: `common` or `student`."""
     attempts: int = 0

@@ -102,8 +102,8 @@ class Reader:
         )
         if isinstance(node, yaml.ScalarNode) and len(self._languages) == 1:
             texts = {self._languages[0]: self.scalar(node, str, what)}
-        found = Text(*(texts.get(lang, "") for lang in LANGUAGES))
-        if not set(texts) <= set(LANGUAGES) or found.missing(self._languages):
+        found = Text.of(texts)
+        if not {*texts} <= {*LANGUAGES, *self._languages} or found.missing(self._languages):
             self.fail(node, f"{what} needs a text in each of {', '.join(self._languages)}")
         return found
 

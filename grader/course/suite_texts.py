@@ -32,7 +32,7 @@ class SuiteTexts:
         return self._either(self.explanations.get(misconception), said)
 
     def _either(self, known: Text | None, said: str) -> Text | str:
-        return known if known and said in known and not known.missing(self.languages) else said
+        return known if known and said in known.sentences and not known.missing(self.languages) else said
 
 
 def read(course: Course) -> SuiteTexts:

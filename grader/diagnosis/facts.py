@@ -70,5 +70,5 @@ def _comparable(call: Call, outcome: Outcome, due: Outcome) -> bool:
 
 
 def _bare(reason: Text) -> Text:
-    said, instead = Text(reason.en.rstrip("."), reason.zh.rstrip("。")), reason.without_values()
+    said, instead = reason.each(lambda sentence: sentence.rstrip(".。")), reason.without_values()
     return said if instead is reason else said.or_hint(_bare(instead))

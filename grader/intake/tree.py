@@ -42,7 +42,7 @@ class Refused(SubmissionError):
     """Carries the sentence for the student, in a line whatever the files are called that it names."""
 
     def __init__(self, reason: Text) -> None:
-        self.reason = Text(*(one_line(sentence, MOST_SAID) for sentence in reason))
+        self.reason = reason.each(lambda sentence: one_line(sentence, MOST_SAID))
         super().__init__(self.reason.en)
 
 

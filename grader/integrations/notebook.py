@@ -15,7 +15,7 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display
 from rich.console import Console
 
-from grader.batch import ForkServer, GradingPool, default_language, environment, kit_version
+from grader.batch import ForkServer, GradingPool, environment, kit_version, language
 from grader.course import Course, Exercise, file_name
 from grader.course import course as courses
 from grader.errors import CourseError
@@ -61,7 +61,7 @@ def check(id: str, lang: str | None = None, course: str | Path | None = None, se
 
     Args:
         id: the exercise, as it is called in the course.
-        lang: "en" or "zh"; that of the system where it is None.
+        lang: a language of the course; that of the system where it is None.
         course: the course's folder or one below it.
         seed: repeats a run with the inputs of this seed.
 
@@ -69,7 +69,7 @@ def check(id: str, lang: str | None = None, course: str | Path | None = None, se
         CourseError: not in a notebook, no such course or exercise, or no cell that defines its functions was run.
     """
     found = courses.find(Path(course) if course else None)
-    exercise, lang = found.exercise(id), lang or default_language()
+    exercise, lang = found.exercise(id), language(lang, found.settings.languages)
     source = _source(exercise)
     seed = secrets.randbelow(1 << 31) if seed is None else seed
     submission = Submission("", {exercise.source: source})

@@ -38,7 +38,7 @@ class Chooser:
         return found
 
     def _fits(self, exercise: Exercise) -> bool:
-        said = " ".join((exercise.id, exercise.title.en, exercise.title.zh, *exercise.functions)).lower()
+        said = " ".join((exercise.id, *exercise.title.sentences, *exercise.functions)).lower()
         return all(word in said for word in self._words.split())
 
     def press(self, key: str) -> Exercise | None:

@@ -11,7 +11,7 @@ from grader.learner.attempts import Attempt
 from grader.learner.chooser import Chooser
 from grader.learner.progress import Progress, Standing, open_now, passed
 from grader.rendering.terminal import Screen
-from grader.texts import Text, translated
+from grader.texts import Text, called, plain, translated
 
 WHEN = translated("{id}, checked at {time} in {seconds:.2f} s, seed {seed}")
 NOT_YET = translated("The solution is shown once {id} passes.")
@@ -26,7 +26,7 @@ KEYS = {
     "o": translated("output"),
     "r": translated("reset"),
     "s": translated("solution"),
-    "z": translated("Chinese"),
+    "z": plain("{language}"),
     "q": translated("quit"),
 }
 LIST_KEYS = (
@@ -73,8 +73,14 @@ class Display:
     def lang(self) -> str:
         return self._screen.lang
 
+    @property
+    def next_language(self) -> str:
+        """The one of the course that comes after this; the same where it has no other."""
+        languages = [*self._course.settings.languages]
+        return [*languages, *languages][languages.index(self.lang) + 1] if self.lang in languages else languages[0]
+
     def speak(self, lang: str) -> None:
-        """Go on in this language; what was found in the other one is forgotten."""
+        """Go on in this language; what was found in another one is forgotten."""
         self._screen = self._screen.in_language(lang)
         self._latest.clear()
 
@@ -182,7 +188,10 @@ class Display:
         if self.chooser:
             keys = [self._screen.words(key) for key in LIST_KEYS]
         else:
-            keys = [f"{key} {self._screen.words(what)}" for key, what in KEYS.items() if self._is_key(key)]
+            other = called(self.next_language)
+            keys = [
+                f"{key} {self._screen.words(what, language=other)}" for key, what in KEYS.items() if self._is_key(key)
+            ]
         self._screen.side_by_side(keys, "dim")
 
     def _when(self) -> None:
@@ -194,7 +203,7 @@ class Display:
         attempt = self._latest.get(self.now.id)
         found = {
             "s": self._passed(), "h": bool(self.now.hints), "o": bool(attempt and attempt.report.stdout),
-            "p": self.now != self._course.steps[0],
+            "p": self.now != self._course.steps[0], "z": self.next_language != self.lang,
         }  # fmt: skip
         return found.get(key, True)
 

@@ -19,7 +19,6 @@ from grader.texts import Text, plain, translated
 TICK = 0.25  # seconds until the size of the terminal and the clock are looked at again
 PATIENCE = 1.0  # seconds that an attempt may take before a new save ends it
 LONG = 3.0  # seconds that an attempt takes only where a call hangs, once torch is there
-LANGUAGE = {"en": "zh", "zh": "en"}
 
 WATCHING = translated("Watching {folder}: save a file, and what is in it is checked.")
 CHECKING = translated("checking {id} ...")
@@ -177,7 +176,7 @@ class Watch:
         elif key in TURNS:
             display.turn_page(TURNS[key])
         elif key == "z":
-            display.speak(LANGUAGE[display.lang])
+            display.speak(display.next_language)
             self._go_to(display.now)
         elif key in (ENTER, "n", "p"):
             self._go_to({"n": self._following, "p": self._before}.get(key, lambda: display.now)())

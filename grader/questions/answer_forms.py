@@ -10,11 +10,13 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from grader import catalogues
 from grader.questions import number_lists, word_lists
 from grader.questions.numbers import LONGEST, Given, Unreadable, near, parsed, too_rough, written
 from grader.questions.word_lists import folded
 from grader.texts import Text, plain, translated
 
+Said = str | tuple[str, str] | Mapping[str, str]
 LONGEST_CHOICE = 2_000  # characters
 TOO_ROUGH = translated("give at least {decimals} decimals")
 NOT_A_LETTER = translated("{got} is none of the choices {known}")
@@ -43,7 +45,7 @@ class Form(Protocol):
     def about(self) -> Text:
         """What to write, for the sheet."""
 
-    def choices(self) -> Mapping[str, tuple[str, str]]:
+    def choices(self) -> Mapping[str, Text]:
         """The options to choose from, if it has any."""
 
     def bare(self, options: Mapping[str, Text]) -> Form:
@@ -53,7 +55,7 @@ class Form(Protocol):
 class _Open:
     """A form without options and without a secret."""
 
-    def choices(self) -> Mapping[str, tuple[str, str]]:
+    def choices(self) -> Mapping[str, Text]:
         return {}
 
     def bare(self, options: Mapping[str, Text]) -> Any:
@@ -126,25 +128,25 @@ class Numbers(_Open):
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """Letters of options, each with its text, in a course of two languages a pair of texts.
+    """Letters of options, each with its text: one for all languages, English and Chinese, or texts by language.
 
     `many`: all that are right and no other; `ordered`: all of them, in the right order.
     """
 
-    options: Mapping[str, str | tuple[str, str]]
+    options: Mapping[str, Said]
     many: bool = False
     ordered: bool = False
 
     @property
-    def _pairs(self) -> Mapping[str, tuple[str, str]]:
-        return {name: (said, said) if isinstance(said, str) else said for name, said in self.options.items()}
+    def _texts(self) -> Mapping[str, Text]:
+        return {name: plain(said) if isinstance(said, str) else _text(said) for name, said in self.options.items()}
 
     def read(self, given: Any) -> tuple[str, ...]:
         known = ", ".join(self.options)
         letters = self._letters(given)
         single = not (self.many or self.ordered)
         if letters is None and not (single and _only_commas(given)):
-            got = word_lists.stranger(_joined(given)[:LONGEST_CHOICE], self._pairs)[:LONGEST]
+            got = word_lists.stranger(_joined(given)[:LONGEST_CHOICE], self._texts)[:LONGEST]
             raise Unreadable(NOT_A_LETTER.format(got=got, known=known))
         if single and (letters is None or len(letters) != 1):
             raise Unreadable(ONE_ONLY.format(known=known))
@@ -156,20 +158,20 @@ class Choice:
     def _letters(self, given: Any) -> list[str] | None:
         """The options that an answer names, in its order; None where it says something else."""
         if isinstance(given, Mapping):
-            return word_lists.yes_and_no(given, self._pairs)
+            return word_lists.yes_and_no(given, self._texts)
         if isinstance(given, list):
             found = [self._letters(item) for item in given]
             return None if None in found else [letter for letters in found if letters for letter in letters]
         text = str(given).strip()
         if len(text) > LONGEST_CHOICE:
-            return [] if word_lists.option(text.split()[0], self._pairs) else None
+            return [] if word_lists.option(text.split()[0], self._texts) else None
         if self.many and (text in word_lists.NONE or folded(text) in word_lists.NONE):
             return []
-        if one := word_lists.option(text, self._pairs):
+        if one := word_lists.option(text, self._texts):
             return [one]
         if self.many and folded(text) in word_lists.ALL:
             return list(self.options)
-        return word_lists.explained(text, self._pairs) or word_lists.listed(text, self._pairs)
+        return word_lists.explained(text, self._texts) or word_lists.listed(text, self._texts)
 
     def doubt(self, answer: tuple[str, ...], key: Any) -> Text | None:
         return None
@@ -193,20 +195,19 @@ class Choice:
             return translated("all letters that apply: [a, c], or none")
         return translated("one letter")
 
-    def choices(self) -> Mapping[str, tuple[str, str]]:
-        return self._pairs
+    def choices(self) -> Mapping[str, Text]:
+        return self._texts
 
     def bare(self, options: Mapping[str, Text]) -> Any:
-        pairs = {name: (text.to("en"), text.to("zh")) for name, text in options.items()}
-        return dataclasses.replace(self, options=pairs)
+        return dataclasses.replace(self, options={name: _said(text) for name, text in options.items()})
 
 
 @dataclasses.dataclass(frozen=True)
 class Written(_Open):
     """A text that a person grades by the lines of a rubric; `model` is an answer that gets all points."""
 
-    rubric: tuple[str | tuple[str, str], ...]
-    model: str | tuple[str, str] = ""
+    rubric: tuple[Said, ...]
+    model: Said = ""
 
     @property
     def lines(self) -> tuple[Text, ...]:
@@ -268,6 +269,15 @@ def _numbers(key: Any) -> list[Any]:
     return [_plain_number(v) for item in flat for v in (_numbers(item) if isinstance(item, Sequence) else [item])]
 
 
-def _text(said: str | tuple[str, str]) -> Text:
-    """What an author writes in one language or in both."""
+def _text(said: Said) -> Text:
+    """What an author writes in one language, in English and Chinese, or by language."""
+    if isinstance(said, Mapping):
+        return Text.of(said)
     return Text(said) if isinstance(said, str) else Text(*said)
+
+
+def _said(text: Text) -> Said:
+    """The text as an author writes it."""
+    if text.more:
+        return {lang: said for lang in catalogues.languages() if (said := text.own(lang))}
+    return text.to("en"), text.to("zh")

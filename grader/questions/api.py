@@ -31,15 +31,15 @@ class Question:
         return both(self.experiment.__doc__) if self.experiment else self.text
 
 
-def asked(name: str, form: Form, en: str, zh: str = "") -> Question:
+def asked(name: str, form: Form, en: str = "", zh: str = "", **others: str) -> Question:
     """A question as a student's copy has it: what is asked and in which form, but nothing of the answer."""
-    return Question(name, 0, form, None, text=Text(en, zh))
+    return Question(name, 0, form, None, text=Text(en, zh, (), **others))
 
 
 def question(
     points: float, form: Form, accepts: Callable[[Any], None] | None = None
 ) -> Callable[[Callable[..., Any]], Question]:
-    """Mark an experiment: called with a lab, it returns the key. Its docstring is the question, English and Chinese."""
+    """Mark an experiment: called with a lab, it returns the key. Its docstring is the question, in every language."""
 
     def mark(experiment: Callable[..., Any]) -> Question:
         return Question(experiment.__name__, points, form, experiment, accepts)

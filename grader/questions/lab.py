@@ -94,17 +94,19 @@ class Lab:
         """Values for the places in braces in the question's text."""
         self.facts.update({name: str(value) for name, value in facts.items()})
 
-    def wrong_answer(self, name: str, value: Any, en: str, zh: str = "") -> None:
+    def wrong_answer(self, name: str, value: Any, en: str = "", zh: str = "", **others: str) -> None:
         """A wrong answer to expect, and what to say to whoever gives it."""
-        self.wrong_answers.append(WrongAnswer(name, value, Text(en, zh)))
+        self.wrong_answers.append(WrongAnswer(name, value, Text(en, zh, (), **others)))
 
-    def show(self, en: str, zh: str = "", rows: Any = (), head: Sequence[str] = ()) -> None:
+    def show(self, en: str = "", zh: str = "", rows: Any = (), head: Sequence[str] = (), **others: str) -> None:
         """Evidence for the answer: a sentence and a table (rows of cells, or an array, numbers to four decimals)."""
         table = rows.tolist() if arrays.is_array(rows) else list(rows)
         table = [row.tolist() if arrays.is_array(row) else row for row in table]
         table = [row if isinstance(row, Sequence) and not isinstance(row, str) else [row] for row in table]
         lines = [tuple(head)] if head else []
-        self.shown.append(EvidenceTable(Text(en, zh), tuple(lines + [tuple(map(_cell, row)) for row in table])))
+        self.shown.append(
+            EvidenceTable(Text(en, zh, (), **others), tuple(lines + [tuple(map(_cell, row)) for row in table]))
+        )
 
 
 def _cell(value: Any) -> str:

@@ -177,7 +177,8 @@ def _asked_for(unit: str, question: Text) -> bool:
     words = unit.casefold().split()
     if all(w in COUNTS or w.removesuffix("s") in COUNTS for w in words) or unit.strip("个") in COUNTS | {""}:
         return True
-    return len(unit) > 1 and (unit in question.zh or re.search(rf"\b{re.escape(unit)}\b", question.en) is not None)
+    word = rf"\b{re.escape(unit)}\b"
+    return len(unit) > 1 and (unit in question.zh or any(re.search(word, said) for said in question.sentences))
 
 
 def _float(value: Fraction | float) -> float:

@@ -11,7 +11,7 @@ import pprint
 import re
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +96,7 @@ class Paper:
                 return self._solved[question.name, known]
         try:
             lab, key = self._experiment(question, variant)
-            text = Text(*(_filled(t, lab.facts) for t in question.doc))
+            text = question.doc.each(_filling(lab.facts))
         except Exception as error:
             raise CourseError(f"{self._path.name}: {question.name}: {type(error).__name__}: {error}") from error
         found = Solved(question, text, key, tuple(lab.wrong_answers), tuple(lab.shown), lab.varies, lab.facts)
@@ -214,7 +214,7 @@ def _written(question: Question, text: Text, given: Any) -> CheckResult:
 
 def _described(solved: Solved) -> DescribedQuestion:
     question, form = solved.question, solved.question.form
-    options = {n: Text(*(_filled(t, solved.facts) for t in both)) for n, both in form.choices().items()}
+    options = {name: text.each(_filling(solved.facts)) for name, text in form.choices().items()}
     return DescribedQuestion(
         question.name, question.points, solved.text, form.about(), pprint.pformat(form.bare(options), width=110),
         tuple(options.items()), form.lines if isinstance(form, Written) else (),
@@ -230,8 +230,8 @@ def _right(form: Form, value: Any, key: Any) -> bool:
     return bool(form.right(form.read(form.write(value)), key))
 
 
-def _filled(text: str, facts: Mapping[str, str]) -> str:
-    return text.format(**facts) if facts else text
+def _filling(facts: Mapping[str, str]) -> Callable[[str], str]:
+    return lambda text: text.format(**facts) if facts else text
 
 
 def _why(form: Form, answer: Any, key: Any, where: bool) -> Text:

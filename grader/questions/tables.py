@@ -115,7 +115,7 @@ class Table:
         cell = self.cell.about()
         return translated("a table; each cell: {cell}").format(cell=cell)
 
-    def choices(self) -> Mapping[str, tuple[str, str]]:
+    def choices(self) -> Mapping[str, Text]:
         return self.cell.choices()
 
     def bare(self, options: Mapping[str, Text]) -> Any:

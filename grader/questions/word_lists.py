@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from grader.questions.numbers import WIDE
+from grader.texts import Text
 
 MEANINGS = [
     {"yes", "y", "true", "t", "✓", "✔", "√", "是", "是的", "对", "对的", "正确", "真", "会"},
@@ -30,7 +31,7 @@ _PREFIX = re.compile(
     r"(?:(?:option|choice|answer|letter|选项|选择|选|答案|答)s?\s*(?:is|are|是|为)?\s*[:：]?\s*)+(?=\S)", re.IGNORECASE
 )
 
-Options = Mapping[str, tuple[str, str]]
+Options = Mapping[str, Text]
 
 
 def folded(text: str) -> str:
@@ -39,14 +40,17 @@ def folded(text: str) -> str:
 
 
 def option(word: str, options: Options) -> str | None:
-    """The option that a word names: by its letter, its text in either language, or a word of the same meaning."""
+    """The option that a word names: by its letter, its text in any language, or a word of the same meaning."""
     wanted = folded(_PREFIX.sub("", word.strip(), count=1) if _PREFIX.match(word.strip()) else word)
-    for names in ({folded(n): n for n in options}, {folded(t): n for n, texts in options.items() for t in texts}):
+    for names in (
+        {folded(n): n for n in options},
+        {folded(t): n for n, text in options.items() for t in text.sentences},
+    ):
         if wanted in names:
             return names[wanted]
     for alike in MEANINGS:
         if wanted in alike:
-            found = [n for n, texts in options.items() if alike & {folded(t) for t in (n, *texts)}]
+            found = [n for n, text in options.items() if alike & {folded(t) for t in (n, *text.sentences)}]
             return found[0] if len(found) == 1 else None
     return None
 

@@ -138,22 +138,24 @@ def oracle(function: str) -> Callable[[F], F]:
     return mark
 
 
-def expect(condition: Any, en: str, zh: str = "") -> None:
+def expect(condition: Any, en: str = "", zh: str = "", **others: str) -> None:
     """Fail the check with this sentence unless the condition (or each of its entries) is true."""
     if not (condition.all() if hasattr(condition, "all") else condition):
-        raise CheckFailed(Text(en, zh))
+        raise CheckFailed(Text(en, zh, (), **others))
 
 
-def expect_close(actual: Array | float, expected: Array | float, tolerance: float, en: str, zh: str = "") -> None:
+def expect_close(
+    actual: Array | float, expected: Array | float, tolerance: float, en: str = "", zh: str = "", **others: str
+) -> None:  # fmt: skip
     """Fail the check with this sentence and the largest difference unless all of it is within `tolerance`."""
     came = arrays.exact(actual)
     difference = np.abs(arrays.minus(came, arrays.exact(expected)))
     if not (difference <= tolerance).all():
         if np.isnan(came).any():
-            raise CheckFailed(translated("{what} (there is NaN)").format(what=Text(en, zh)))
+            raise CheckFailed(translated("{what} (there is NaN)").format(what=Text(en, zh, (), **others)))
         by = f"{float(difference.max()):.3g}"
         said = translated("{what} (off by {by}, allowed {tolerance})")
-        raise CheckFailed(said.format(what=Text(en, zh), by=by, tolerance=f"{tolerance:.1g}"))
+        raise CheckFailed(said.format(what=Text(en, zh, (), **others), by=by, tolerance=f"{tolerance:.1g}"))
 
 
 def _number(seed: int, check: str) -> int:

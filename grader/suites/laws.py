@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, catalogues, trees
 from grader.arrays import Array, Tensor, torch
 from grader.course import LAW_TITLES
 from grader.suites.api import Make, dtypes, points
 from grader.suites.probes import Probe
+from grader.texts import paragraphs
 
 Examples = Callable[[Any, Make], object]
 AtLength = Callable[[Any, Make, int], object]
@@ -144,7 +145,7 @@ def expanded(t: Any) -> Array:
 
 def _law(value: float, name: str, check: Callable[..., None]) -> Any:
     title = LAW_TITLES[name]
-    check.__doc__, check.__name__ = f"{title.en}\n\n{title.zh}", name
+    check.__doc__, check.__name__ = "\n\n".join(paragraphs(title, catalogues.languages())), name
     return points(value)(check)
 
 

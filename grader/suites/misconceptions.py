@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from grader.texts import NOTHING, Text, both
+from grader.texts import NOTHING, Text, both, in_one
 
 Function = Callable[..., Any]
 
@@ -75,4 +75,4 @@ def _text(name: str, texts: Mapping[str, Text]) -> Text:
     parts = [texts.get(part, NOTHING) for part in name.split("_and_")]
     if name in texts or NOTHING in parts:
         return texts.get(name, NOTHING)
-    return Text(" ".join(p.en for p in parts), "".join(p.zh for p in parts))
+    return in_one(parts)

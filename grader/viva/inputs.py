@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -119,7 +120,7 @@ def _shapes(suite: Suite, call: Call) -> Text | None:
             if tensor.numel() > WHOLE:
                 return None
             shape = f"{name} {list(tensor.shape)} {short_dtype(tensor)}"
-            words = Text(*(said.replace(shape, f"{name}={_source(tensor)}") for said in words))
+            words = words.each(operator.methodcaller("replace", shape, f"{name}={_source(tensor)}"))
     return words
 
 

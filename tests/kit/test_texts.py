@@ -9,11 +9,14 @@ import string
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 import yaml
 
 import grader
-from grader.texts import NOTHING, Text, both, plain
+from grader import catalogues
+from grader.authoring import student_copy
+from grader.texts import NOTHING, Text, both, in_one, paragraphs, plain
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 FOLDER = Path(grader.__file__).parent
@@ -67,7 +70,7 @@ def translations() -> Iterator[str]:
 def test_the_catalogue_holds_every_sentence_and_no_other():
     """Also those that stand in no constant of a module."""
     catalogue = yaml.safe_load((FOLDER / "languages" / "zh.yaml").read_text(encoding="utf-8"))
-    said = set(translations())
+    said = {*translations(), *student_copy.readme_parts()}
     assert sorted(said - set(catalogue)) == []
     assert sorted(set(catalogue) - said) == []
     for english, chinese in catalogue.items():
@@ -91,12 +94,60 @@ def test_sentences_built_on_the_spot(module):
 
 def test_format_takes_the_matching_language_of_a_value():
     inner = Text("the result", "结果")
-    assert Text("{part} is {n:g}", "{part}是 {n:g}").format(part=inner, n=2.50) == ("the result is 2.5", "结果是 2.5")
+    assert Text("{part} is {n:g}", "{part}是 {n:g}").format(part=inner, n=2.50) == Text(
+        "the result is 2.5", "结果是 2.5"
+    )
 
 
 def test_a_docstring_is_split_into_languages():
     text = both("An English line\n    that goes on.\n\n    一行中文\uff0c\n    接着写 x\n    与 y。\n    ")
-    assert text == ("An English line that goes on.", "一行中文\uff0c接着写 x 与 y。")
+    assert text == Text("An English line that goes on.", "一行中文\uff0c接着写 x 与 y。")
+
+
+@pytest.fixture
+def with_german(monkeypatch):
+    """The kit with a catalogue of two sentences."""
+    said = {"the result": "das Ergebnis", "{part} is {n:g}": "{part} ist {n:g}"}
+    monkeypatch.setattr(catalogues, "_known", {**catalogues._known, "de": said})
+
+
+def test_a_paragraph_says_its_language(with_german):
+    text = both(
+        "English.\n\n一行中文。\n\n[de] Ein Satz\n    mit zwei Zeilen.\n\n[de] Noch einer.\n\n[n, d] is a shape."
+    )
+    assert text == Text("English. [n, d] is a shape.", "一行中文。", de="Ein Satz mit zwei Zeilen. Noch einer.")
+    assert both("\n\n".join(paragraphs(text, ["en", "zh", "de"]))) == text
+    assert paragraphs(text, ["de"]) == ["Ein Satz mit zwei Zeilen. Noch einer."]
+    assert both("[fr] Une phrase.") == Text("[fr] Une phrase.")  # of which nothing is known
+
+
+def test_what_nobody_translated_is_in_english(with_german):
+    inner = Text("the result", "结果")
+    said = Text("{part} is {n:g}", "{part}是 {n:g}").format(part=inner, n=2.5)
+    assert said == Text("the result is 2.5", "结果是 2.5", de="das Ergebnis ist 2.5")
+    assert Text("{part} there", "{part}在").format(part=inner).to("de") == "das Ergebnis there"
+    assert Text("no more", "没有了").to("de") == "no more"
+    assert [Text("no more", "没有了").missing([lang]) for lang in ("en", "zh")] == [False, False]
+    assert Text("no more", "没有了").missing(["en", "de"])
+    assert not plain("RoPE").missing(["en", "zh", "de"])
+    assert in_one([inner, Text("no more", "没有了")]) == Text("the result no more", "结果没有了")
+    assert inner.each(str.upper) == Text("THE RESULT", "结果", de="DAS ERGEBNIS")
+
+
+def test_a_text_crosses_between_processes():
+    for text in (Text("a", "b"), Text("a", de="c"), Text("a", "b").or_hint(plain("c"))):
+        assert msgspec.msgpack.decode(msgspec.msgpack.encode([text]), type=list[Text]) == [Text(*text)]
+    for wrong in (["a", 1], ["a", "b", [["de", 1]]], ["a", "b", [["de"]]], "a"):
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.json.decode(msgspec.json.encode(wrong), type=Text)
+
+
+@pytest.mark.parametrize("path", sorted(catalogues.KIT.glob("*.yaml")), ids=lambda path: path.stem)
+def test_each_catalogue_of_the_kit_is_one(path):
+    """Chinese lacks nothing; what another one lacks is printed by `grader lint --catalogue`."""
+    found, known = catalogues.read(path), catalogues.of("zh")
+    assert sorted(set(found) - set(known)) == []
+    assert {e: t for e, t in found.items() if not catalogues.values(t) <= catalogues.values(e)} == {}
 
 
 @pytest.mark.parametrize("docstring", [None, "", "English only.", "只有中文。"])

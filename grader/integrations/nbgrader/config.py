@@ -44,7 +44,7 @@ c.ClearSolutions.text_stub = {text}
 
 def whole(course: Course, lang: str, seed: int) -> str:
     """The text of nbgrader_config.py, for the instructor's folder."""
-    id = re.sub(r"\W+", "_", course.settings.title.en).strip("_").lower()
+    id = re.sub(r"\W+", "_", course.settings.title.to("en")).strip("_").lower()
     return _COURSE.format(id=repr(id)) + grading(course, lang, seed)
 
 

@@ -15,7 +15,7 @@ from grader.course import SHEET
 from grader.intake import Cell, Notebook, work_cell
 from grader.integrations.nbgrader.markdown import harmless, quoted, storable
 from grader.report import Check, ExerciseReport, Report, total
-from grader.texts import translated
+from grader.texts import WITHOUT_SPACES, translated
 
 RETURNED = translated("The cell `{cell}` was missing here; this is an empty one.")
 DAMAGED = translated("This submission could not be read:")
@@ -184,5 +184,5 @@ def _comment(report: ExerciseReport, found: Notebook, cell: str, lang: str) -> s
         head, reasons = [*head, count.to(lang)], [*reasons, *(f"→ {d.message}" for d in report.diagnoses)]
     if earlier := found.earlier(cell):
         head.append(TWICE.format(cell=cell, count=len(earlier) + 1).to(lang))
-    parts = [(" " if lang == "en" else "").join(head), quoted("\n".join(filter(None, reasons)))]
+    parts = [("" if lang in WITHOUT_SPACES else " ").join(head), quoted("\n".join(filter(None, reasons)))]
     return "\n\n".join(filter(None, parts))

@@ -17,7 +17,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Integer, Unicode
 
-from grader.batch import ForkServer, GradingPool, environment, kit_version
+from grader.batch import ForkServer, GradingPool, environment, kit_version, language
 from grader.course import Course
 from grader.course import course as courses
 from grader.errors import MachineError
@@ -46,7 +46,7 @@ class BehindTheWall(NbGraderPreprocessor):
     """Grades a notebook's exercises from their cells' source. No kernel is started; nothing else of it is run."""
 
     course = Unicode("", help="the folder that holds the course.yaml").tag(config=True)
-    lang = Unicode("en", help="the language of reasons and comments: en or zh").tag(config=True)
+    lang = Unicode("en", help="the language of reasons and comments, one of the course's").tag(config=True)
     device = Unicode("auto", help="auto, cpu or cuda").tag(config=True)
     seed = Integer(None, allow_none=True, help="draw all inputs from this seed; a new one each time if None").tag(
         config=True
@@ -66,6 +66,7 @@ class BehindTheWall(NbGraderPreprocessor):
         folder = Path(dirs.format_path(dirs.submitted_directory, student, assignment))
         found = read_notebooks(folder, [name + NOTEBOOK])[0]
         course = courses.find(Path(self.course))
+        language(self.lang, course.settings.languages)
         with Gradebook(facts["db_url"], dirs.course_id) as book:
             sheet = gradebook.sheet(book, assignment, name)
             submission = gradebook.submission([sheet], [found], student, course)

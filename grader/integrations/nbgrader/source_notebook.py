@@ -19,7 +19,7 @@ from grader.errors import CourseError
 from grader.intake import work_cell
 from grader.report import total
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
-from grader.texts import translated
+from grader.texts import in_which, translated
 
 INTRODUCTION = translated(
     "Each exercise has a cell for your work. What your functions need from other cells, helpers and imports, is taken"
@@ -61,7 +61,6 @@ IMPORTS = {
 }
 REGION = ("### BEGIN SOLUTION", "### END SOLUTION")
 
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _EXAMPLE = re.compile(r"Example", re.IGNORECASE)
 
 
@@ -72,7 +71,7 @@ def notebook(
     examples: Mapping[str, Sequence[ExampleCall]],
     questions: Mapping[str, Sequence[DescribedQuestion]],
 ) -> NotebookNode:
-    """The source notebook of a unit, with the texts in `lang` ("en" or "zh"); the same each time it is made.
+    """The source notebook of a unit, with the texts in `lang`; the same each time it is made.
 
     Raises:
         CourseError: a stub cannot be read or is no Python.
@@ -233,13 +232,21 @@ def _docstring(node: ast.AST, lang: str) -> _Change | None:
 
 
 def in_language(docstring: str, lang: str) -> str:
-    """The paragraphs of one language, with their layout. English comes first; its examples serve both."""
-    paragraphs = re.split(r"\n[ \t]*\n", docstring)
-    first = next((n for n, p in enumerate(paragraphs) if _CHINESE.search(p)), len(paragraphs))
-    english, chinese = paragraphs[:first], paragraphs[first:]
-    if lang == "en" or not chinese:
+    """The paragraphs of one language, with their layout. English comes first; its examples serve all.
+
+    A paragraph that does not tell its language, such as an example, is in that of the one before it.
+    """
+    found: dict[str, list[str]] = {}
+    spoken = "en"
+    for paragraph in re.split(r"\n[ \t]*\n", docstring):
+        told, said = in_which(paragraph)
+        spoken = told if told != "en" or said != paragraph else spoken
+        found.setdefault(spoken, []).append(said)
+    english = found.get("en", [])
+    if lang == "en" or lang not in found:
         return "\n\n".join(english)
-    return "\n\n".join([chinese[0], *filter(_EXAMPLE.match, english), *chinese[1:]])
+    first, *others = found[lang]
+    return "\n\n".join([first, *filter(_EXAMPLE.match, english), *others])
 
 
 def written(nb: NotebookNode) -> bytes:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -36,14 +38,15 @@ class Chapter:
 
 def chapters_of(course: Course, units: Sequence[Unit], texts: Texts) -> list[Chapter]:
     """The units that have a lesson, then glossary and coverage where the course has them."""
+    figure = functools.partial(drawn, languages=course.settings.languages)
     with_lesson = [u for u in units if texts.get(u.id)]
-    found = [Chapter(f"{u.id}.html", u.title, _bodies(texts[u.id]), u) for u in with_lesson]
+    found = [Chapter(f"{u.id}.html", u.title, _bodies(texts[u.id], figure), u) for u in with_lesson]
     glossary, coverage = (course.root / "docs" / name for name in ("glossary.yaml", "coverage.md"))
     if glossary.is_file():
-        found.append(Chapter("glossary.html", BOOK["glossary"], _same(_glossary(glossary.read_text(encoding="utf-8")))))
+        found.append(Chapter("glossary.html", BOOK["glossary"], _same(_glossary(glossary, course.settings.languages))))
     if coverage.is_file():
         text = coverage.read_text(encoding="utf-8").partition("\n")[2]
-        found.append(Chapter("coverage.html", BOOK["coverage"], _same(markdown.html(text, drawn, "coverage-"))))
+        found.append(Chapter("coverage.html", BOOK["coverage"], _same(markdown.html(text, figure, "coverage-"))))
     return found
 
 
@@ -55,51 +58,57 @@ def pages(
     Args:
         evidence: whether answers and what proves them are shown.
     """
+    languages = course.settings.languages
+    lang = lang if lang in languages else languages[0]
     chapters = chapters_of(course, units, texts)
     links = [(c.file, c.title) for c in chapters]
     frame: dict[str, Any] = {"course": course.settings.title, "links": links, "b": BOOK, "mark": Markup(MARK)}
     scripts = ("switches.js", "book.js")
     styles = ("base.css", "book.css")
+    index = html.embedded(_index(chapters, texts, languages))
     yield "index.html", html.page(
-        "book_contents.html", styles, scripts, lang, chapters=chapters, data=html.embedded(_index(chapters, texts)),
+        "book_contents.html", styles, scripts, lang, languages, chapters=chapters, data=index,
         **frame, file="index.html",
     )  # fmt: skip
     for before, chapter, after in zip([None, *links], chapters, [*links[1:], None], strict=False):
         tasks = [_task(course, e, questions) for e in (chapter.unit.exercises if chapter.unit else ())]
         shown = html.page(
-            "book_chapter.html", styles, scripts, lang, chapter=chapter, tasks=tasks, evidence=evidence,
+            "book_chapter.html", styles, scripts, lang, languages, chapter=chapter, tasks=tasks, evidence=evidence,
             before=before, after=after, answer=answer, **frame, file=chapter.file,
         )  # fmt: skip
         yield chapter.file, shown
 
 
-def drawn(drawing: lesson_text.Drawing) -> Markup:
+def drawn(drawing: lesson_text.Drawing, languages: Sequence[str] = LANGUAGES) -> Markup:
     """The figure of a drawing."""
-    caption = markdown.inline(drawing.caption)
+    caption, words = markdown.inline(drawing.caption), {**CLASS, **BOOK}
     match drawing:
         case lesson_text.Matrix(rows=rows):
-            return html.part("book_parts.html", "matrix", caption, svg.alone(drawing.picture), rows, {**CLASS, **BOOK})
+            return html.part("book_parts.html", "matrix", languages, caption, svg.alone(drawing.picture), rows, words)
         case lesson_text.Mistake(picture=picture, view=view):
             seen = student_view.pictured(picture, view)
-            return html.part("book_parts.html", "mistake", caption, seen, drawing.name, {**CLASS, **BOOK})
+            return html.part("book_parts.html", "mistake", languages, caption, seen, drawing.name, words)
         case lesson_text.Bars(bars=bars):
             most = max(value for _, value in bars) or 1.0
             shares = [(markdown.inline(label), value, 100 * value / most) for label, value in bars]
-            return html.part("book_parts.html", "bars", caption, shares)
+            return html.part("book_parts.html", "bars", languages, caption, shares)
 
 
-def _bodies(texts: Mapping[str, str]) -> dict[str, Markup]:
+def _bodies(texts: Mapping[str, str], figure: Callable[[lesson_text.Drawing], Markup]) -> dict[str, Markup]:
     """By language; under no name where there is but one, so that it is always shown."""
-    return {lang if len(texts) > 1 else "": markdown.html(text, drawn, f"{lang}-") for lang, text in texts.items()}
+    return {lang if len(texts) > 1 else "": markdown.html(text, figure, f"{lang}-") for lang, text in texts.items()}
 
 
 def _same(body: Markup) -> dict[str, Markup]:
     return dict.fromkeys(("",), body)
 
 
-def _glossary(text: str) -> Markup:
-    terms = {term: words["zh"] for term, words in yaml.safe_load(text).items()}
-    return html.part("book_parts.html", "glossary", sorted(terms.items(), key=lambda t: t[0].lower()), BOOK)
+def _glossary(path: Path, languages: Sequence[str]) -> Markup:
+    """The terms in English, and in each other language of the course that the file has."""
+    terms = yaml.safe_load(path.read_text(encoding="utf-8"))
+    shown = ["en", *(lang for lang in languages if lang != "en" and any(lang in words for words in terms.values()))]
+    listed = [{**terms[term], "en": term} for term in sorted(terms, key=str.lower)]
+    return html.part("book_parts.html", "glossary", languages, shown, listed)
 
 
 def _task(course: Course, exercise: Exercise, questions: Questions) -> dict[str, Any]:
@@ -116,7 +125,7 @@ def answer(key: Any) -> str:
     return str(key)
 
 
-def _index(chapters: Sequence[Chapter], texts: Texts) -> dict[str, Any]:
+def _index(chapters: Sequence[Chapter], texts: Texts, languages: Sequence[str]) -> dict[str, Any]:
     """What the search looks through: file, anchor, title of the page, heading and words, by language."""
     found = []
     for chapter in (c for c in chapters if c.unit):
@@ -126,7 +135,7 @@ def _index(chapters: Sequence[Chapter], texts: Texts) -> dict[str, Any]:
                 words = " ".join(_SIGNS.sub(" ", prose).split())
                 found.append([f"{chapter.file}#{lang}-{number}", lang, chapter.title.to(lang), heading, words])
         for exercise in chapter.unit.exercises:
-            for lang in LANGUAGES:
+            for lang in languages:
                 link = f"{chapter.file}#{exercise.id}"
                 found.append([link, lang, chapter.title.to(lang), exercise.title.to(lang), exercise.id])
-    return {"sections": found, "none": list(BOOK["none"])}
+    return {"sections": found, "none": {lang: BOOK["none"].to(lang) for lang in languages}}

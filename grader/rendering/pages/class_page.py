@@ -16,7 +16,7 @@ from grader.rendering.pages import student_view
 from grader.rendering.pages.wording import SCRIPT, STATUS
 from grader.report import CheckFacts, Fault, Mistake, Regrade, Result, Tally, class_tally, oral_exam
 from grader.report import results as aftermath
-from grader.texts import LANGUAGES, Text
+from grader.texts import Text
 
 BINS = 10
 NAMED = 12  # students by name, before "and 19 more"
@@ -58,7 +58,8 @@ def write(results: Path, course: Course, texts: SuiteTexts, lang: str, findings:
     pages = {path.stem for path in (results / PAGES).glob("*.html")}
     view = overview(found, names, aftermath.faults(results), aftermath.regrade(results), findings)
     path = results / "index.html"
-    whole_files.write(path, html.class_page(view, matrix(found, names, pages), lang))
+    languages = html.shown_in(lang, course.settings.languages)
+    whole_files.write(path, html.class_page(view, matrix(found, names, pages, languages), lang, languages))
     return path
 
 
@@ -98,12 +99,16 @@ def _shown_first(counts: Sequence[int]) -> int:
     return frequent if as_frequent > 2 * OPEN_MISTAKES and frequent else as_frequent
 
 
-def matrix(found: Tally, names: Names, pages: Collection[str]) -> dict[str, Any]:
+def matrix(found: Tally, names: Names, pages: Collection[str], languages: Sequence[str]) -> dict[str, Any]:
     """What the script draws the table from. Texts are lists: one in each language, or one for all.
 
     Args:
         pages: the reports, by file name without ending, that have a page of their own.
     """
+
+    def told(text: Text | str) -> list[str]:
+        return [text] if isinstance(text, str) else [text.to(lang) for lang in languages]
+
     ids = _ids(found, names)
     strings, checks, results = _Numbers(), _Numbers(), _Numbers()
     mistakes = {m.id: n for n, m in enumerate(found.ranked())}
@@ -122,15 +127,16 @@ def matrix(found: Tally, names: Names, pages: Collection[str]) -> dict[str, Any]
     ]  # fmt: skip
     facts = {(f.exercise, f.id.partition("[")[0]): f for f in found.checks.values()}
     return {
-        "words": {key: _pair(text) for key, text in SCRIPT.items()},
-        "states": [_pair(STATUS[state]) for state in STATES],
-        "exercises": [[id, _pair(names.exercise(id)), found.exercises[id]] for id in ids],
+        "languages": list(languages),
+        "words": {key: told(text) for key, text in SCRIPT.items()},
+        "states": [told(STATUS[state]) for state in STATES],
+        "exercises": [[id, told(names.exercise(id)), found.exercises[id]] for id in ids],
         "units": [
-            [_pair(unit.title), [ids.index(e.id) for e in unit.exercises if e.id in ids]]
+            [told(unit.title), [ids.index(e.id) for e in unit.exercises if e.id in ids]]
             for unit in names.course.settings.units
         ],
-        "mistakes": [[m.id, _pair(names.texts.explanation(m.id, m.message))] for m in found.ranked()],
-        "checks": [_pair(names.check(facts[key])) for key in checks],
+        "mistakes": [[m.id, told(names.texts.explanation(m.id, m.message))] for m in found.ranked()],
+        "checks": [told(names.check(facts[key])) for key in checks],
         "strings": list(strings),
         "results": list(results),
         "students": students,
@@ -200,7 +206,3 @@ def _mistake(mistake: Mistake, found: Tally, names: Names) -> dict[str, Any]:
         "example": mistake.example,
         "picture": picture,
     }
-
-
-def _pair(text: Text | str) -> list[str]:
-    return [text] if isinstance(text, str) else [text.to(lang) for lang in LANGUAGES]

@@ -18,26 +18,29 @@ from grader.course import Course, SuiteTexts
 from grader.rendering.pages import oral, student_view, wording
 from grader.report import Report
 from grader.report.oral_exam import LETTERS, Sheet
-from grader.texts import LANGUAGES, Text
+from grader.texts import LANGUAGES, Text, called, name
 
-NO_TEXTS = SuiteTexts({}, {})
+NO_TEXTS, NONE = student_view.NO_TEXTS, student_view.NONE
 _CODE = re.compile("`([^`]+)`")
 
 
 def student_page(
     report: Report, course: Course | None, lang: str, texts: SuiteTexts = NO_TEXTS, person: str = "",
-    other: Report | None = None,
+    other: Report | Mapping[str, Report] | None = None,
 ) -> str:  # fmt: skip
-    """One report as a whole page, in both languages with a switch; `lang` is the one it opens in.
+    """One report as a whole page, in the languages of the course with a switch; `lang` is the one it opens in.
 
     Args:
         person: whose work it is, if that is more than the report knows.
-        other: the same report in the other language; without it the reasons are in one only.
+        other: the same report in another language, or the reports by language; without it the reasons are in one only.
 
     Raises:
         ValueError: the report is damaged, for example a picture whose rows differ in length.
     """
-    return page("student.html", ("base.css",), ("switches.js",), lang, **_student(report, course, texts, person, other))
+    reports = {student_view.language(other, texts): other} if isinstance(other, Report) else other or {}
+    languages = course.settings.languages if course else LANGUAGES
+    values = _student(report, course, texts, person, reports)
+    return page("student.html", ("base.css",), ("switches.js",), lang, languages, **values)
 
 
 def fragment(report: Report, lang: str, course: Course | None = None, texts: SuiteTexts = NO_TEXTS) -> str:
@@ -52,21 +55,23 @@ def fragment(report: Report, lang: str, course: Course | None = None, texts: Sui
     )
 
 
-def class_page(view: Mapping[str, Any], data: Mapping[str, Any], lang: str) -> str:
+def class_page(view: Mapping[str, Any], data: Mapping[str, Any], lang: str, languages: Sequence[str]) -> str:
     """The page of a class: `view` fills the template, `data` is what the page's script draws from."""
     styles, scripts = ("base.css", "class.css"), ("switches.js", "class.js")
-    return page("class.html", styles, scripts, lang, data=embedded(data), **view)
+    return page("class.html", styles, scripts, lang, languages, data=embedded(data), **view)
 
 
-def essays_page(groups: Sequence[Any], title: Text, lang: str) -> str:
+def essays_page(groups: Sequence[Any], course: Course, lang: str) -> str:
     """Answers in sentences to read, question by question: name, what was asked, the entries."""
-    return page("essays.html", ("base.css",), ("switches.js",), lang, groups=groups, course=title)
+    values = {"groups": groups, "course": course.settings.title}
+    return page("essays.html", ("base.css",), ("switches.js",), lang, course.settings.languages, **values)
 
 
-def viva_page(sheets: Sequence[Sheet], title: Text, lang: str, answers: bool) -> str:
+def viva_page(sheets: Sequence[Sheet], course: Course, lang: str, answers: bool) -> str:
     """Oral exams to print, a student a page; with `answers` for the examiner."""
-    values = {"sheets": sheets, "course": title, "answers": answers, "coloured": oral.coloured, "letters": LETTERS}
-    return page("viva.html", ("base.css",), ("switches.js",), lang, **values)
+    values = {"sheets": sheets, "answers": answers, "coloured": oral.coloured, "letters": LETTERS}
+    values |= {"course": course.settings.title}
+    return page("viva.html", ("base.css",), ("switches.js",), lang, course.settings.languages, **values)
 
 
 def embedded(data: Any) -> Markup:
@@ -83,25 +88,48 @@ def asset(name: str) -> Markup:
     return Markup((importlib.resources.files("grader.rendering.pages") / "assets" / name).read_text(encoding="utf-8"))
 
 
-def part(template: str, macro: str, *values: Any) -> Markup:
+def part(template: str, macro: str, languages: Sequence[str], *values: Any) -> Markup:
     """What one macro of a template makes of the values."""
-    return Markup(getattr(_environment().get_template(template).make_module({"t": _both}), macro)(*values))
+    told = {"t": functools.partial(_each, languages)}
+    return Markup(getattr(_environment().get_template(template).make_module(told), macro)(*values))
 
 
-def page(template: str, styles: Sequence[str], scripts: Sequence[str], lang: str, **values: Any) -> str:
-    """A whole page of the template: its styles and scripts inside it, and nothing else may run or load."""
+def page(
+    template: str, styles: Sequence[str], scripts: Sequence[str], lang: str, languages: Sequence[str], **values: Any
+) -> str:  # fmt: skip
+    """A whole page of the template: its styles and scripts inside it, and nothing else may run or load.
+
+    Args:
+        lang: the language that it opens in.
+        languages: those that one can switch to.
+    """
+    languages = shown_in(lang, languages)
     css, script = (Markup("\n").join(map(asset, names)) for names in (styles, scripts))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; base-uri 'none'"
     shown = _environment().get_template(template)
-    return shown.render(t=_both, lang=lang, css=css, script=script, policy=policy, **values)
+    frame = {"lang": lang, "languages": languages, "css": css + _switched(languages), "script": script}
+    return shown.render(t=functools.partial(_each, languages), policy=policy, **frame, **values)
+
+
+def shown_in(lang: str, languages: Sequence[str]) -> Sequence[str]:
+    """The languages of a page: those of the course, and the one that was asked for."""
+    return languages if lang in languages else (*languages, lang)
+
+
+def _switched(languages: Sequence[str]) -> Markup:
+    """The style by which a page shows one of its languages."""
+    rule = Markup(':root[data-lang="{}"] .ak .{} {{ display: none; }}\n')
+    return Markup("").join(rule.format(lang, other) for lang in languages for other in languages if other != lang)
 
 
 def _student(
-    report: Report, course: Course | None, texts: SuiteTexts, person: str = "", other: Report | None = None
+    report: Report, course: Course | None, texts: SuiteTexts, person: str = "", reports: Mapping[str, Report] = NONE
 ) -> dict[str, Any]:
+    said = next((lang for lang, one in reports.items() if one is report), "") or student_view.language(report, texts)
+    others = {lang: one for lang, one in reports.items() if lang != said}
     try:
-        shown = student_view.blocks(report, course, texts, other)
+        shown = student_view.blocks(report, course, texts, others, said)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"a damaged report: {error}") from error
     grouped = student_view.parts(shown, course)
@@ -110,9 +138,9 @@ def _student(
         "blocks": shown,
         "parts_of": grouped,
         "person": person or report.student,
-        "both": other is not None,
+        "told": (said, *others),
         "first": student_view.first_to_mend([b for part in grouped for b in part.blocks]),
-        "said": student_view.language(report),
+        "said": said,
         "course": course.settings.title if course else "",
     }
 
@@ -127,16 +155,19 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     found.globals.update(w=wording.STUDENT, c=wording.CLASS, e=wording.ESSAYS, v=wording.VIVA, status=wording.STATUS)
+    found.globals.update(name_of=name, called=called)
     found.filters.update(g=lambda value: f"{value:g}", short=lambda value: f"{value:.3g}")
     return found
 
 
-def _both(text: Text | str) -> Markup | str:
+def _each(languages: Sequence[str], text: Text | str) -> Markup | str:
     """All languages, of which the page shows one; what exists in one language only is shown in all."""
-    if not isinstance(text, Text) or len(set(map(text.to, LANGUAGES))) == 1:
-        return str(text.to(LANGUAGES[0]) if isinstance(text, Text) else text)
+    if len(languages) == 1 or not isinstance(text, Text):
+        return _one(languages[0], text)
+    if len(set(map(text.to, languages))) == 1:
+        return str(text.to(languages[0]))
     span = Markup('<span class="{0}" lang="{0}">{1}</span>')
-    return Markup("").join(span.format(lang, _one(lang, text)) for lang in LANGUAGES)
+    return Markup("").join(span.format(lang, _one(lang, text)) for lang in languages)
 
 
 def _one(lang: str, text: Text | str) -> Markup | str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
+from grader import catalogues
 from grader.course import Course, SuiteTexts
 from grader.rendering.pages import svg
 from grader.report import Cell, Check, ExerciseReport, Picture, Report, oral_exam, same, total
@@ -18,6 +19,9 @@ from grader.texts import Text
 MOST_PICTURES = 3  # an exercise
 MANY = 8  # exercises that are grouped by unit
 Words = Text | str
+Others = Mapping[str, Report]
+NONE: Others = {}
+NO_TEXTS = SuiteTexts({}, {})
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -100,31 +104,35 @@ def parts(shown: Sequence[Block], course: Course | None) -> list[Part]:
     return [part for part in found if part.blocks] + left
 
 
-def blocks(report: Report, course: Course | None, texts: SuiteTexts, other: Report | None = None) -> list[Block]:
+def blocks(
+    report: Report, course: Course | None, texts: SuiteTexts, others: Others = NONE, said: str = "en"
+) -> list[Block]:
     """The report's exercises, with titles and explanations in all languages where the course is at hand.
 
     Args:
-        other: the same report in the other language, from which reasons are taken too.
+        others: the same report in other languages, from which reasons are taken too. said: the language of this one.
     """
     known = {e.id: e for e in course.exercises} if course else {}
     titles = {oral_exam.ID: oral_exam.TITLE} | {id: exercise.title for id, exercise in known.items()}
     views = {id: exercise.view for id, exercise in known.items()}
-    pair = {e.id: e for e in other.exercises} if other else {}
-    tell = functools.partial(_in_both, language(report))
+    by_id = {lang: {e.id: e for e in other.exercises} for lang, other in others.items()}
+    tell = functools.partial(_in_each, said)
     return [
-        _block(e, pair.get(e.id), tell, titles.get(e.id, e.id), views.get(e.id, "matrix"), texts)
+        _block(
+            e, {lang: found[e.id] for lang, found in by_id.items() if e.id in found}, tell, titles.get(e.id, e.id),
+            views.get(e.id, "matrix"), texts,
+        )
         for e in report.exercises
-    ]
+    ]  # fmt: skip
 
 
-Tell = Callable[[str, str | None], Words]
+Tell = Callable[[str, Mapping[str, str | None]], Words]
 
 
-def _in_both(lang: str, said: str, otherwise: str | None) -> Words:
-    """A sentence in both languages, where the other one is at hand."""
-    if not otherwise or not said:
-        return said
-    return Text(said, otherwise) if lang == "en" else Text(otherwise, said)
+def _in_each(lang: str, said: str, otherwise: Mapping[str, str | None]) -> Words:
+    """A sentence in all languages in which it is at hand."""
+    others = {other: sentence for other, sentence in otherwise.items() if sentence}
+    return Text.of({lang: said, **others}) if said and others else said
 
 
 def first_to_mend(shown: Sequence[Block]) -> Block | None:
@@ -133,37 +141,45 @@ def first_to_mend(shown: Sequence[Block]) -> Block | None:
     return next((b for b in broken if b.status in ("failed", "rejected")), broken[0] if broken else None)
 
 
-def language(report: Report) -> str:
-    """The language that a report was written in."""
+def language(report: Report, texts: SuiteTexts = NO_TEXTS) -> str:
+    """The language that a report was written in, as far as its characters or the titles of the suites tell."""
     said = [report.reason or ""]
     for exercise in report.exercises:
         said += [exercise.reason or "", *(c.title for c in exercise.checks)]
-    return "zh" if any(map(_CHINESE.search, said)) else "en"
+    if any(map(_CHINESE.search, said)):
+        return "zh"
+    titles = [text for text in texts.titles.values() if text.more]
+    found = (lang for lang in catalogues.others() if any(t.own(lang) in said and t.own(lang) != t.en for t in titles))
+    return next(found, "en")
 
 
 def _block(
-    exercise: ExerciseReport, other: ExerciseReport | None, tell: Tell, title: Words, view: str, texts: SuiteTexts
-) -> Block:
+    exercise: ExerciseReport, others: Mapping[str, ExerciseReport], tell: Tell, title: Words, view: str,
+    texts: SuiteTexts,
+) -> Block:  # fmt: skip
     broken, reason = exercise.failed, exercise.reason or ""
-    said = {c.id: c.reason for c in other.checks} if other else {}
+    said = {lang: {c.id: c.reason for c in other.checks} for lang, other in others.items()}
     chief = exercise.chief_check if reason and not exercise.broken_file else None
     drawn = sorted((c for c in broken if c.picture), key=lambda c: c is not chief)
     return Block(
         exercise.id, title, exercise.state, exercise.score, exercise.max_score,
-        tell(reason, other.reason if other else None),
+        tell(reason, {lang: other.reason for lang, other in others.items()}),
         texts.title(exercise.id, chief.id, chief.title) if chief else "",
         tuple(texts.explanation(d.misconception, d.message) for d in exercise.diagnoses),
         tuple(_groups(exercise, said, tell, texts)), tuple(_pictures(drawn, view)), exercise.stdout, exercise.file,
     )  # fmt: skip
 
 
-def _groups(exercise: ExerciseReport, said: Mapping[str, str], tell: Tell, texts: SuiteTexts) -> Iterator[Group]:
+def _groups(
+    exercise: ExerciseReport, said: Mapping[str, Mapping[str, str]], tell: Tell, texts: SuiteTexts
+) -> Iterator[Group]:
     for name, members in itertools.groupby(exercise.checks, key=lambda c: c.id.partition("[")[0]):
         checks = list(members)
         bad = [c for c in checks if c.verdict not in ("passed", "skipped")]
         verdict = bad[0].verdict if bad else "skipped" if all(c.verdict == "skipped" for c in checks) else "passed"
         failed = [c for c in checks if c.reason and c.verdict != "passed"]
-        reasons = tuple(dict.fromkeys(tell(c.reason, said.get(c.id)) for c in failed))
+        told = (tell(c.reason, {lang: reasons.get(c.id) for lang, reasons in said.items()}) for c in failed)
+        reasons = tuple(dict.fromkeys(told))
         variants = tuple((c.id.partition("[")[2].rstrip("]"), c.verdict) for c in checks)
         yield Group(
             texts.title(exercise.id, name, checks[0].title), sum(c.points for c in checks),

@@ -4,16 +4,37 @@ from __future__ import annotations
 
 import pytest
 
-from grader.batch import default_language
+from grader.batch import course_languages, default_language
 
 
 @pytest.mark.parametrize(
-    ("locale", "language"),
-    [({"LANG": "zh_CN.UTF-8"}, "zh"), ({"LANG": "de_DE.UTF-8"}, "en"), ({"LANG": "zh_CN", "LC_ALL": "C"}, "en")],
-)
-def test_the_language_follows_the_locale(monkeypatch, locale, language):
+    ("locale", "languages", "language"),
+    [
+        ({"LANG": "zh_CN.UTF-8"}, ("en", "zh"), "zh"), ({"LANG": "zh_CN", "LC_ALL": "C"}, ("en", "zh"), "en"),
+        ({"LANG": "de_DE.UTF-8"}, ("en", "zh"), "en"), ({"LANG": "de_DE.UTF-8"}, ("en", "de"), "de"),
+        ({"LANG": "C"}, ("de",), "de"), ({"LANG": "C"}, ("de", "en"), "en"),
+        ({"LANG": "pt_BR.UTF-8"}, ("en", "pt-BR"), "pt-BR"),
+    ],
+)  # fmt: skip
+def test_the_language_follows_the_locale_and_the_course(monkeypatch, locale, languages, language):
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
     for name, value in locale.items():
         monkeypatch.setenv(name, value)
-    assert default_language() == language
+    assert default_language(languages) == language
+
+
+@pytest.mark.parametrize(
+    ("written", "named"),
+    [
+        ("[en, zh] # or de", ["en", "zh"]),
+        ("\n  # two\n  - zh\n  - en", ["zh", "en"]),
+        ("[en, tlh]", ["en", "tlh"]),
+        ("[", ["en", "zh"]),
+        ("3", []),
+    ],
+)
+def test_the_languages_of_a_course_are_seen_before_it_is_read(tmp_path, written, named):
+    (tmp_path / "course.yaml").write_text(f"title: x\nlanguages: {written}\narrays: numpy\n", encoding="utf-8")
+    (tmp_path / "exercises").mkdir()
+    assert course_languages(tmp_path / "exercises") == (tmp_path, named)

@@ -34,6 +34,7 @@ ELSEWHERE = {  # what a page says, the test that does it, and by which words in 
     "grader grade course/submitted --nbgrader course --assignment core --out results": (
         "integrations/nbgrader/test_course.py", '"--nbgrader"',
     ),
+    "grader lint --catalogue de": ("cli/test_languages.py", '"lint", "--catalogue", "de"'),
     "dask scheduler": ("batch/test_cluster.py", '"scheduler", *places'),
     "dask worker": ("batch/test_cluster.py", '"worker", "--scheduler-file"'),
     "grader grade submissions --out results --cluster": ("batch/test_cluster.py", '"--cluster", str(scheduler)'),

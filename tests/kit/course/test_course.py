@@ -78,7 +78,8 @@ MISTAKES = {
     "text for a list": ("functions: [h]", "functions: h", "course.yaml:19: functions must be a list"),
     "a language that the kit has not": (
         "feedback: hints", "feedback: hints\nlanguages: [en, tlh]",
-        "course.yaml:3: languages cannot be 'tlh'; the kit's own sentences are in en, zh",
+        "course.yaml:3: languages cannot be 'tlh', which has no catalogue; write languages/tlh.yaml beside it; "
+        "`grader lint --catalogue tlh` prints the sentences to translate",
     ),
     "text for a mapping": ("limits:\n  call_seconds: 1.5\n  memory_mb: 256", "limits: 5", "course.yaml:4: limits must be a mapping"),
     "list for a mapping": ("{en: A course, zh: 一门课}", "[a]", "course.yaml:1: title needs a text in each of en, zh"),

@@ -10,7 +10,7 @@ from toy_suites import HEAD, IDS, course, right
 from grader.errors import CourseError, MachineError
 from grader.suites.runner import Suites, load_solution
 from grader.suites.target import LocalTarget, NoAnswer
-from grader.texts import plain
+from grader.texts import Text, plain
 
 
 @pytest.mark.parametrize("exercise", IDS)
@@ -39,7 +39,7 @@ def test_ids_say_where_a_check_ran(suites):
 
 
 def test_titles_have_both_languages(suites):
-    assert suites.titles("pair")["test_law[cpu]"] == (
+    assert suites.titles("pair")["test_law[cpu]"] == Text(
         "Twice the first result is the second one plus 2.",
         "第一个结果的两倍等于第二个结果加 2。",
     )

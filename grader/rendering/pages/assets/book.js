@@ -43,7 +43,7 @@
       const at = Math.max(0, prose.toLowerCase().indexOf(words[0]) - AROUND);
       list.append(item(link, title, heading, (at ? "… " : "") + prose.slice(at, at + 3 * AROUND) + " …"));
     }
-    if (words.length && !list.children.length) list.append(none[lang === "zh" ? 1 : 0]);
+    if (words.length && !list.children.length) list.append(none[lang]);
   }
 
   field.value = new URLSearchParams(location.search).get("q") || "";

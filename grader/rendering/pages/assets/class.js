@@ -10,7 +10,7 @@
   const STATES = ["passed", "failed", "unstarted", "missing", "rejected", "waiting"];
 
   const lang = () => document.documentElement.dataset.lang;
-  const pick = (texts) => texts[lang() === "zh" ? texts.length - 1 : 0];
+  const pick = (texts) => texts[texts.length > 1 ? data.languages.indexOf(lang()) : 0];
   const say = (key, values = {}) => pick(data.words[key]).replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const number = (value) => String(Math.round(value * 1e4) / 1e4);
 

@@ -10,6 +10,7 @@ import classroom
 import pytest
 from classroom import CANARIES, UNIT, mark
 
+from grader import catalogues
 from grader.course import course as courses
 from grader.integrations.nbgrader import source_notebook
 from grader.sandbox.processes import ExampleCall
@@ -180,6 +181,13 @@ def test_a_stub_that_cannot_be_split(toy_copy):
 )
 def test_a_docstring_in_one_language_keeps_its_layout_and_the_examples(lang, text):
     assert source_notebook.in_language("One.\n\n    two\n\nExample: 3\n\n一。\n\n    二\n\n三", lang) == text
+
+
+def test_a_marked_paragraph_is_in_its_language(monkeypatch):
+    monkeypatch.setattr(catalogues, "_known", {**catalogues._known, "de": {}})
+    docstring = "One.\n\nExample: 3\n\n[de] Eins.\n\n    zwei\n\n一。"
+    said = [source_notebook.in_language(docstring, lang) for lang in ("en", "de", "zh")]
+    assert said == ["One.\n\nExample: 3", "Eins.\n\nExample: 3\n\n    zwei", "一。\n\nExample: 3"]
 
 
 def test_docstrings_with_quotes_and_backslashes():

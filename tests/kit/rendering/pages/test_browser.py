@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import msgspec
 import pytest
 from browser import faults_of
@@ -20,6 +22,7 @@ from class_reports import (
 )
 from support import ROOT
 
+from grader import catalogues
 from grader.course import course as courses
 from grader.course import suite_texts
 from grader.intake import similarity
@@ -99,6 +102,29 @@ def test_the_language_switch(visit, student_page):
     assert page.locator(".callout p").inner_text() != ADDS
     page.reload()
     assert page.locator("h2").first.inner_text() == "练习"
+
+
+def test_a_third_language(visit, results, tmp_path, toy, monkeypatch):
+    """On the page of a student and on that of the class, whose table a script draws."""
+    said = {
+        "Exercises": "Aufgaben",
+        "Find a student": "Suche",
+        "The name of this language, in this language": "Deutsch",
+    }
+    monkeypatch.setattr(catalogues, "_known", {**catalogues._known, "de": said})
+    toy = dataclasses.replace(toy, settings=dataclasses.replace(toy.settings, languages=("en", "zh", "de")))
+    path = tmp_path / "student.html"
+    path.write_text(html.student_page(SMALL[1], toy, "zh"), encoding="utf-8")
+    page = visit(path)
+    assert page.locator("[data-set=lang]").all_inner_texts() == ["English", "中文", "Deutsch"]
+    assert page.locator("h2").first.inner_text() == "练习"
+    page.click('[data-set="lang"][value="de"]')
+    assert page.locator("h2").first.inner_text() == "Aufgaben"
+    assert page.locator("html").get_attribute("lang") == "de"
+    page = visit(class_pages.write(results(*SMALL), toy, suite_texts.read(toy), "en"))
+    page.click('[data-set="lang"][value="de"]')
+    assert "Suche" in page.locator("#filters").inner_text()
+    assert "Find a student" not in page.locator("#filters").inner_text()
 
 
 def test_the_colour_switch(visit, student_page):
