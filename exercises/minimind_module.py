@@ -79,8 +79,8 @@ class MiniMindAttention(nn.Module):
 
         Returns:
             The outputs of the T new tokens [B, T, C], in the dtype and on the device of x. Gradients flow to x and to
-            all weights, in training mode and in eval mode alike; whether they also reach earlier calls, through what was
-            kept of them, is your choice.
+            all weights, in training mode and in eval mode alike; whether they also reach earlier calls, through what
+            was kept of them, is your choice.
 
         让新的词元关注它们自己以及它们之前的内容。
 
