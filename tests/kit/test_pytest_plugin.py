@@ -10,7 +10,7 @@ import pytest
 from support import TOY
 
 pytest_plugins = "pytester"
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 COURSE = TOY.with_name("toy_numpy")
 INSTALLED = importlib.metadata.entry_points(group="pytest11", name="grader")
 PLUGIN = ("-p", "no:cacheprovider", *(() if INSTALLED else ("-p", "grader.pytest_plugin")))

@@ -13,6 +13,8 @@ import venv
 import pytest
 from support import ROOT, TOY, solution
 
+pytestmark = pytest.mark.slow
+
 HINTS = "hints: [{en: Look at the signature., zh: 看看签名。}, {en: Multiply., zh: 用乘法。}]"
 
 

@@ -13,6 +13,8 @@ from support import TOY
 from grader.authoring import new_course
 from grader.cli import main
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 def test_a_new_course_is_sound(tmp_path):
