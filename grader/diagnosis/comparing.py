@@ -21,6 +21,7 @@ CLOSE = 2e-4  # float32's reach, in units of the largest entry: a float64 call m
 CLOSE_FLOAT64 = 1e-9  # the same for numpy's float64, which is computed in what it says
 # Of the largest gradient of a call: where a gradient is 0 by mathematics, what is left of it is rounding.
 NO_GRADIENT = 1e-3
+NEAR = 1e-2  # of the largest entry, or of 1
 WORDED = 60  # characters of an exception's message
 Same = Callable[[Array, Array], bool]
 
@@ -138,6 +139,13 @@ def equal_but_for_dtype(one: Array, other: Array) -> bool:
     if not (_rounds(one) and _rounds(other)):
         return one.dtype == other.dtype and np.array_equal(a, b)
     return np.array_equal(a, b) or _finite_alike(a, b, _reach(one, other))
+
+
+def near(one: Array, other: Array) -> bool:
+    """Whether they differ by little, so that a number added or left out may be all that is wrong."""
+    if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other) or not _rounds(one):
+        return False
+    return arrays.device(one) != "meta" and _finite_alike(arrays.exact(one), arrays.exact(other), NEAR, 1.0)
 
 
 def _beside(one: Array, other: Array) -> bool:

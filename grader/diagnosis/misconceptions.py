@@ -66,9 +66,9 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
     other promises as the student does precedes, then one that need not compute in a wider dtype; more than MOST that
     are left are none.
     """
-    if any(e.broken("value") for e in evidence):
-        found = _explaining("value", evidence, known, evidence)
-    else:
+    wrong = [e for e in evidence if e.broken("value")]
+    found = _explaining("value", wrong, known, evidence) if wrong else []
+    if not found and all(agree("value", e.call, e.student, e.due, comparing.near) for e in wrong):
         found = _slight(evidence, reference, known)
     for promise in BESIDE:
         left = [e for e in evidence if e.broken(promise) and not _explained(e, promise, found)]
@@ -83,7 +83,6 @@ def _explaining(
     promise: Promise, wrong: Sequence[Evidence], known: Sequence[Misconception], evidence: Sequence[Evidence]
 ) -> list[Match]:
     """The misconceptions that break this promise in all calls of `wrong` that concern them, and elsewhere as it was."""
-    wrong = [e for e in wrong if e.broken(promise)]
     fitting: dict[str, frozenset[int]] = {}
     ranks: dict[str, tuple[int, int]] = {}
     for m in known:
@@ -182,10 +181,11 @@ def _merged(found: Sequence[Match], evidence: Sequence[Evidence]) -> list[Match]
 def _slight(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Misconception]) -> list[Match]:
     """The misconception in whose direction all results deviate, if it is only one, where none is off by much.
 
-    It is behind the failed checks of which no answer shows what is wrong.
+    It is behind the failed checks with a wrong value, and those of which no answer shows what is wrong.
     """
-    shown = {e.check for e in evidence if any(map(e.broken, e.promises))}
-    checks = tuple(dict.fromkeys(e.check for e in evidence if e.failed and e.check not in shown))
+    otherwise = {e.check for e in evidence if any(e.broken(p) for p in BESIDE)}
+    failed = (e.check for e in evidence if e.failed and (e.broken("value") or e.check not in otherwise))
+    checks = tuple(dict.fromkeys(failed))
     seen = proportional.deviations([(e.call, e.student) for e in evidence], reference) if checks else []
     found = [m for m in known if proportional.proportional(seen, m.functions)]
     return [Match(m, checks) for m in found] if len(found) == 1 else []

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from grader import arrays
-from grader.arrays import EPSILON, TINY, Numpy
+from grader.arrays import EPSILON, Numpy
 from grader.suites import Call, LocalTarget, Outcome, upcast
 from grader.trees import leaves
 
 NOISE = 64  # units of epsilon that an honest formula may be off in the plain calls that such checks make
 ALIKE = 1e-3  # how far from proportional the deviations may be
+LEAST = 1e-30  # smaller deviations, of what is 0, say nothing
 ROUNDING = 1e-9
 ENTRIES = 3  # that stand out of the noise; through fewer, some factor always fits
 
@@ -57,8 +58,15 @@ def _of_call(call: Call, outcome: Outcome, right: LocalTarget) -> Iterator[Devia
             continue
         dtype, due = arrays.dtype_name(student), arrays.exact(value)
         if dtype in ("float32", "float64"):
-            noise = NOISE * EPSILON[dtype] * np.abs(due) + TINY[dtype]
-            yield Deviation(exact, index, due, arrays.minus(arrays.exact(student), due), noise)
+            largest = np.abs(due[np.isfinite(due)]).max(initial=0.0)  # of terms that cancel out, too
+            noise = np.full(due.shape, NOISE * EPSILON[dtype] * largest + LEAST)
+            yield Deviation(exact, index, due, _off(arrays.exact(student), due), noise)
+
+
+def _off(actual: Numpy, due: Numpy) -> Numpy:
+    """How far each entry is off; an infinity that is due is not."""
+    found: Numpy = np.where(actual == due, 0.0, arrays.minus(actual, due))
+    return found
 
 
 @np.errstate(all="ignore")
@@ -108,4 +116,4 @@ def _beside(seen: Deviation, wrong: LocalTarget, answers: dict[int, Outcome]) ->
     results = leaves(answers[id(seen.exact)].value)
     other = results[seen.index] if seen.index < len(results) else None
     if arrays.is_array(other) and other.shape == seen.value.shape:
-        yield seen.student.ravel(), arrays.minus(arrays.exact(other), seen.value).ravel(), seen.noise.ravel()
+        yield seen.student.ravel(), _off(arrays.exact(other), seen.value).ravel(), seen.noise.ravel()

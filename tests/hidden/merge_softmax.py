@@ -369,7 +369,7 @@ OF_PARTS = misconceptions(
     "softmax_part",
     no_shift=part_with(shift=torch.zeros_like),
     weights_for_exponentials=lambda scores, v: part_with()(scores, v)[:1] + summed(scores.softmax(-1), v),
-    eps_in_the_sum=part_with(last=lambda m, s, o: (m, s + 1e-6, o)),
+    eps_in_the_sum=part_with(last=lambda m, s, o: (m, s + 1e-5, o)),
     part_normalised=part_with(last=lambda m, s, o: (m, s, o / s.unsqueeze(-1))),
     part_normalised_without_nan=part_with(last=lambda m, s, o: (m, s, (o / s.unsqueeze(-1)).nan_to_num())),
     one_maximum_for_all=part_with(top=lambda scores: everywhere(scores.amax(-1))),

@@ -129,6 +129,20 @@ def test_a_number_added_to_a_sum_is_found_and_named_however_small(softmax_diagno
     assert failed >= 2
 
 
+@pytest.mark.parametrize("epsilon", [1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12])
+def test_it_is_named_beside_hidden_rows_and_sums_that_cancel_out(epsilon):
+    def softmax_part(scores, v):
+        m, total, o = reference["softmax_part"](scores, v)
+        return m, total + epsilon, o
+
+    suites = suites_of("merge_softmax")
+    reference = suites["merge_softmax"].reference
+    target = LocalTarget({**reference, "softmax_part": softmax_part})
+    results = list(suites.run("merge_softmax", target, 1))
+    found = diagnose("merge_softmax", suites["merge_softmax"], results, target.call)
+    assert [f.name for f in found] == ["merge_softmax/eps_in_the_sum"]
+
+
 @pytest.mark.parametrize(
     "student",
     [
