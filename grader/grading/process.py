@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import traceback
@@ -33,6 +34,7 @@ from grader.sandbox.processes import (
 )  # fmt: skip
 
 WORKER = "grader.sandbox.worker.worker:run_alone"
+COLLECT_AFTER = 20_000, 20, 50  # new objects: what a rehearsal makes is kept, and looking through it finds nothing
 Answer = Callable[[Grader, Any], Any]
 
 
@@ -56,6 +58,7 @@ def serve(sock: socket.socket, pool: socket.socket | None, requests: Any, answer
     """Answer `requests` (a type of message, or a union) with `answer`, once a course is open."""
     if pool is None and torch is not None:
         torch.set_num_threads(1)
+    gc.set_threshold(*COLLECT_AFTER)
     channel = Channel(sock, Open | requests, message_cap=OWN_CAP)
     grader: Grader | None = None
     while True:

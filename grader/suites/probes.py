@@ -153,6 +153,8 @@ class MatchesReference(Probe):
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
         result = super()._answer(known, outcome)
+        if outcome is known.outcome:  # a rehearsal, in which the reference answers; `grader lint` compares it too
+            return result
         try:
             return self._compared(known, result)
         except CheckFailed as failed:
@@ -235,7 +237,10 @@ class RemembersNothing(MatchesReference):
             calls[0], args=tuple(known.positional() for known in single), kwargs={}, turns=True, made=made
         )
         known = self._script.know(turns)
-        results = Probe._answer(self, known, self._target.call(known.call))
+        outcome = self._target.call(known.call)
+        results = Probe._answer(self, known, outcome)
+        if outcome is known.outcome:
+            return
         for one, result in zip(single, results, strict=True):
             self._compared(one, result, again=True)
 
@@ -273,6 +278,8 @@ class MatchesGradients(Probe):
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
         result = super()._answer(known, outcome)
+        if outcome is known.outcome:
+            return result
         actual = [*(outcome.gradients or []), *[None] * len(known.gradients)]  # what is missing is None
         for (name, tensor), a, expected in zip(known.inputs(), actual, known.gradients, strict=False):
             sound = a is not None and (a.dtype, a.device.type) == (tensor.dtype, "cpu")

@@ -95,21 +95,22 @@ class Call:
         return CallFunction(self.function, args, kwargs, made, *options, bounded=self.memory is not None), encoder.parts
 
     @functools.cached_property
-    def packed(self) -> Packed:
-        """The request as bytes, written once for all workers."""
-        return Packed(*self._encoded)
+    def encoded(self) -> tuple[CallFunction, list[bytes]]:
+        """As `encode`, once for the reference and all workers."""
+        return self.encode()
 
     @functools.cached_property
-    def _encoded(self) -> tuple[CallFunction, list[bytes]]:
-        return self.encode()
+    def packed(self) -> Packed:
+        """The request as bytes, written once for all workers."""
+        return Packed(*self.encoded)
 
     def placed(self, where: tuple[int, int]) -> Packed:
         """The request whose inputs stand there in memory that the worker shares with us."""
-        return Packed(msgspec.structs.replace(self._encoded[0], shared=where), ())
+        return Packed(msgspec.structs.replace(self.encoded[0], shared=where), ())
 
     def differing(self, sent: bytes, left: bytes) -> list[int]:
         """The numbers of the arrays among the arguments that are other in `left` than they were sent."""
-        request = self._encoded[0]
+        request = self.encoded[0]
         places = [*arrays_in(request.args), *arrays_in(request.kwargs)] if sent != left else []
         ranges = [slice(place.at, place.at + place.bytes) for place in places]
         return [number for number, part in enumerate(ranges) if sent[part] != left[part]]
@@ -285,7 +286,7 @@ class LocalTarget(NothingAhead):
 
     def answer(self, call: Call) -> tuple[Returned | Raised, list[bytes]]:
         """The reply that a worker would send."""
-        request, parts = call.encode()
+        request, parts = call.encoded
         reply, answered = self._session.answer(request, bytearray(b"".join(parts)))
         assert isinstance(reply, Returned | Raised)
         return reply, answered

@@ -29,7 +29,7 @@ def gradient_of_a_score(lab):
     lab.put(weights="[" + ", ".join(f"{w:g}" for w in weights.tolist()) + "]")
     found = lab.solution("attention_backward").softmax_backward(weights, gradients)
     scores = weights.log().requires_grad_()
-    (checked,) = torch.autograd.grad(scores.softmax(0), scores, gradients)
+    (checked,) = torch.autograd.grad((scores.softmax(0) * gradients).sum(), scores)
     lab.show("gradients of the scores, and as autograd finds them", "分数的梯度，以及自动求导的结果", [found, checked])
     diagonal = weights[0] * (1 - weights[0]) * gradients[0]
     if abs(diagonal - found[0]) > 1e-3:
