@@ -196,7 +196,8 @@ class Grader:
     def _run(self, exercise: Exercise, target: StudentCode, seed: int) -> list[CheckResult]:
         """One check that hangs is tried again, but where a learner waits those after it are hurried instead."""
         results, hurried = [], self._options.hurried
-        for result in self.suites.run(exercise.id, target, seed, tries=0 if hurried else 1):
+        tries, begun = 0 if hurried else 1, not target.may_be_stub
+        for result in self.suites.run(exercise.id, target, seed, tries=tries, begun=begun):
             results.append(result)
             if hurried and result.verdict == "timeout":
                 target.hurry()
@@ -237,9 +238,17 @@ class Grader:
         as_given = not score and any(f.as_given for f in found)
         status: Status = "failed" if failed or blank else "waiting" if waiting else "passed"
         reason = clean(self._say(said)) if said else None
-        what_is_seen = (reason, score, most, checks, diagnoses, self._printed(printed))
-        stub = not started or as_given
-        return ExerciseReport(exercise.id, status, *what_is_seen, started, stub, shown.id if shown else None)
+        what_is_seen = (
+            reason,
+            score,
+            most,
+            checks,
+            diagnoses,
+            self._printed(printed),
+            started,
+            not started or as_given,
+        )
+        return ExerciseReport(exercise.id, status, *what_is_seen, shown.id if shown else None)
 
     def _must_sum_up(self, exercise: Exercise, points: float) -> None:
         """Raises CourseError where the checks are worth another sum than course.yaml says: everyone has one maximum.

@@ -122,7 +122,6 @@ class Suites:
         self._session = session(self._plugin, next(iter(self._hidden.values())).parent) if self._hidden else None
         self._suites: dict[str, Suite] = {}
         self._scripts: dict[int, dict[str, tuple[Script, Verdict]]] = {}
-        self._begun: set[tuple[str, int]] = set()  # exercises of which somebody's file was begun, by seed
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._hidden)
@@ -190,42 +189,45 @@ class Suites:
             scripts[item.nodeid] = script, self._plugin.run(item, following)
         if len(self._scripts) > SEEDS_KEPT:
             del self._scripts[next(iter(self._scripts))]
-            self._begun = {(e, kept) for e, kept in self._begun if kept in self._scripts}
         return scripts[item.nodeid]
 
     def forget(self) -> None:
         """Rehearse every check anew when it is next run."""
-        self._scripts, self._begun = {}, set()
+        self._scripts = {}
 
     def run(
-        self, exercise: str, target: Target, seed: int, only: Sequence[int] | None = None, tries: int = 1
+        self,
+        exercise: str,
+        target: Target,
+        seed: int,
+        only: Sequence[int] | None = None,
+        tries: int = 1,
+        begun: bool = True,
     ) -> Iterator[CheckResult]:
         """Run one exercise's checks against `target`, one after another; of them those with the numbers in `only`.
 
-        So many that were stopped for time are tried again.
+        Args:
+            tries: so many that were stopped for time are tried again.
+            begun: whether it is certain that somebody wrote it; else checks are not rehearsed until one shows it.
         """
         suite = self[exercise]
         items = suite.items if only is None else [suite.items[number] for number in only]
         try:
-            yield from self._results(exercise, items, target, seed, tries)
+            yield from self._results(exercise, items, target, seed, tries, begun)
         finally:  # else pytest would refuse the next suite after a fault in the midst of this one
             suite.items[0].session._setupstate.teardown_exact(None)
 
     def _results(
-        self, exercise: str, items: Sequence[pytest.Function], target: Target, seed: int, tries: int
+        self, exercise: str, items: Sequence[pytest.Function], target: Target, seed: int, tries: int, begun: bool
     ) -> Iterator[CheckResult]:
-        begun = (exercise, seed) in self._begun  # others will come that are
         for item, following in zip(items, [*items[1:], None], strict=True):
             result = self._checked(exercise, item, following, target, seed, begun)
-            unknown = item.nodeid not in self._scripts.get(seed, ())
-            if unknown and result.begun and result.telling.unclear:  # the rehearsal knows calls that show more
+            if not begun and result.begun and result.telling.unclear:  # the rehearsal knows calls that show more
                 result = self._checked(exercise, item, following, target, seed, rehearse=True)
             if result.verdict == "timeout" and tries:  # alone, in a fresh worker; once is enough to find out
                 tries -= 1
                 result = self._checked(exercise, item, following, target, seed, begun)
-            if result.begun and not begun:
-                begun = True
-                self._begun.add((exercise, seed))
+            begun = begun or result.begun
             yield result
 
     def _checked(
@@ -235,7 +237,7 @@ class Suites:
         """What one check finds; it needs no rehearsal for a file that nobody has begun to write."""
         recorder, suite = Recorder(target), self[exercise]
         script, found = Script(suite.key), None
-        if rehearse or item.nodeid in self._scripts.get(seed, ()):
+        if rehearse:
             script, found = self._script(exercise, item, following, seed)
         started = time.perf_counter()
         recorder.send_ahead(script.rewind())

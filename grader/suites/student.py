@@ -90,9 +90,9 @@ class StudentFile:
         cells = tuple(text for _, text in source.cells) if source.number else None
         return cls(exercise.id, source.text or "", exercise.forbid, exercise.functions, cells, at)
 
-    @property
-    def needs_compiler(self) -> bool:
-        return any(NEEDS_COMPILER.search(PROSE.sub("", text)) for text in (self.source, *(self.cells or ())))
+    def mentions(self, words: re.Pattern[str]) -> bool:
+        """Whether any of these words stands in its code."""
+        return any(words.search(PROSE.sub("", text)) for text in (self.source, *(self.cells or ())))
 
 
 class StudentCode:
@@ -106,6 +106,7 @@ class StudentCode:
         self._names: list[str] = []
         self._defines: list[str] = []
         self._loops: Sequence[tuple[int, int, bool]] = ()
+        self.may_be_stub = file.mentions(re.compile("NotImplementedError"))
         self.borrowed: tuple[str, int] | None = None
         """The first forbidden call that the source mentions, and its line."""
         self.needed: list[int] = []
@@ -142,7 +143,7 @@ class StudentCode:
         """
         if self._link.left <= 0:
             raise LoadFailed("timeout", self._link.used_up)
-        self._link.start(COMPILER if self._file.needs_compiler else ())
+        self._link.start(COMPILER if self._file.mentions(NEEDS_COMPILER) else ())
         file = self._file
         inspect = Inspect(file.source, file.name, file.forbid, file.graded, file.cells, file.at)
         found, _ = first_answer(self._link, inspect, Inspected, file.name)

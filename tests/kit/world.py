@@ -115,8 +115,13 @@ def make_world(base: Path, user: int) -> World:
     world = World(base, user, CANARY, Listener())
     shutil.copytree(TOY, world.course, ignore=shutil.ignore_patterns("__pycache__"))
     settings = (TOY / "course.yaml").read_text(encoding="utf-8")
-    settings = settings.replace("exercise_seconds: 6", "exercise_seconds: 2\n  submission_seconds: 3\n  threads: 16")
-    (world.course / "course.yaml").write_text(settings.replace("memory_mb: 512", "memory_mb: 256"), encoding="utf-8")
+    for usual, here in (
+        ("exercise_seconds: 4", "exercise_seconds: 2\n  threads: 16"),
+        ("memory_mb: 512", "memory_mb: 256"),
+    ):
+        assert usual in settings
+        settings = settings.replace(usual, here)
+    (world.course / "course.yaml").write_text(settings, encoding="utf-8")
     for secret in ("solutions/scale.py", "tests/hidden/scale.py"):
         with open(world.course / secret, "a", encoding="utf-8") as file:
             file.write(f"\nSECRET = {world.canary!r}\n")

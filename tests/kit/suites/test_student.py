@@ -18,6 +18,7 @@ from grader.course import course as courses
 from grader.intake.submission import Source, Submission
 from grader.report.report import ExerciseReport, Report
 from grader.suites import StudentFile
+from grader.suites.student import NEEDS_COMPILER
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -156,4 +157,4 @@ def test_a_forged_tree(process, name):
     ],
 )
 def test_the_compiler_is_loaded_for_code_that_uses_it_and_not_for_a_word_in_prose(source, needed):
-    assert StudentFile("x", source).needs_compiler == needed
+    assert StudentFile("x", source).mentions(NEEDS_COMPILER) == needed
