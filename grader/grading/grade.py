@@ -232,23 +232,14 @@ class Grader:
             said = unrecognised(said, [r for r in results if r.id not in told], self.suites[exercise.id], shown.last)
         blank = [r for r in results if r.verdict == "skipped" and not r.begun]  # sentences that nobody wrote
         said = blank[0].reason if blank and not failed else said
-        nothing_to_earn = not (failed or blank or most)  # a person marks it, or the hidden suite does
-        waiting = nothing_to_earn or any(r.waits for r in results)
+        waiting = not (failed or blank or most) or any(r.waits for r in results)  # for a person, or the hidden suite
         started = score > 0 or waiting or not (failed or blank) or any(r.begun for r in failed)
         as_given = not score and any(f.as_given for f in found)
         status: Status = "failed" if failed or blank else "waiting" if waiting else "passed"
         reason = clean(self._say(said)) if said else None
-        what_is_seen = (
-            reason,
-            score,
-            most,
-            checks,
-            diagnoses,
-            self._printed(printed),
-            started,
-            not started or as_given,
-        )
-        return ExerciseReport(exercise.id, status, *what_is_seen, shown.id if shown else None)
+        what_is_seen = (reason, score, most, checks, diagnoses, self._printed(printed))
+        facts = started, not started or as_given, shown.id if shown else None
+        return ExerciseReport(exercise.id, status, *what_is_seen, *facts)
 
     def _must_sum_up(self, exercise: Exercise, points: float) -> None:
         """Raises CourseError where the checks are worth another sum than course.yaml says: everyone has one maximum.

@@ -48,22 +48,21 @@ class Probe:
         `probe.made(8, 2, state=weights).Block(x)` calls `Block(8, 2)` on x. `probe.made(...).turns.Block((x,), (y,))`
         calls one object on x, then on y, and takes both results for one.
         """
-        probe = copy.copy(self)
-        probe._made = Made(args, kwargs, state, train)
-        return probe
+        return self._with(_made=Made(args, kwargs, state, train))
 
     @property
     def turns(self) -> Any:
         """This probe of several calls in a row, of one made object or of a function."""
-        probe = copy.copy(self)
-        probe._turns = True
-        return probe
+        return self._with(_turns=True)
 
     @property
     def by_keyword(self) -> Any:
         """This probe, with every argument passed by its name."""
+        return self._with(_named=True)
+
+    def _with(self, **options: Any) -> Any:
         probe = copy.copy(self)
-        probe._named = True
+        vars(probe).update(options)
         return probe
 
     def __getattr__(self, function: str) -> Callable[..., Any]:
@@ -137,15 +136,13 @@ class MatchesReference(Probe):
     compares = True
     _memory: int | None = None
 
-    def within(self, megabytes: int) -> MatchesReference:
+    def within(self, megabytes: int) -> Any:
         """This probe for a call that gets so much memory beside what the worker began with; the system sees to it.
 
         What lies in there is the file itself and what it imports, the inputs, whatever is made on the way and the
         result. Not on CUDA, nor where the system cannot limit it (macOS, Windows).
         """
-        probe = copy.copy(self)
-        probe._memory = megabytes
-        return probe
+        return self._with(_memory=megabytes)
 
     def _run(self, call: Call) -> Any:
         little = self._memory is not None and self._device == "cpu"
@@ -239,9 +236,7 @@ class RemembersNothing(MatchesReference):
         known = self._script.know(turns)
         outcome = self._target.call(known.call)
         results = Probe._answer(self, known, outcome)
-        if outcome is known.outcome:
-            return
-        for one, result in zip(single, results, strict=True):
+        for one, result in zip(single, results, strict=True) if outcome is not known.outcome else ():
             self._compared(one, result, again=True)
 
 
@@ -261,17 +256,13 @@ class MatchesGradients(Probe):
     _only: int | None = None
     _wrt: tuple[str, ...] = ()
 
-    def of(self, result: int) -> MatchesGradients:
+    def of(self, result: int) -> Any:
         """This probe for one of several results."""
-        probe = copy.copy(self)
-        probe._only = result
-        return probe
+        return self._with(_only=result)
 
-    def wrt(self, *inputs: str) -> MatchesGradients:
+    def wrt(self, *inputs: str) -> Any:
         """This probe for some of the inputs, where honest solutions differ in how the others are used."""
-        probe = copy.copy(self)
-        probe._wrt = inputs
-        return probe
+        return self._with(_wrt=inputs)
 
     def _run(self, call: Call) -> Any:
         return super()._run(dataclasses.replace(call, gradients=True, only=self._only))
