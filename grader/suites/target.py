@@ -89,7 +89,7 @@ class Call:
             raise CourseError(f"the suite hands {encoder.opaque[0]} to {self.function}; {data}")
         if self.watch and sum(map(len, encoder.parts)) > ROOM:
             raise CourseError(
-                f"the suite hands over {ROOM >> 20} MB to {self.function}; inputs that are watched are smaller"
+                f"the suite hands more than {ROOM >> 20} MB to {self.function}; watched calls take smaller inputs"
             )
         options = (self.device, self.gradients, self.only, self.watch, self.contract, self.turns, self.record)
         return CallFunction(self.function, args, kwargs, made, *options, bounded=self.memory is not None), encoder.parts

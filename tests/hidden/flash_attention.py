@@ -181,8 +181,8 @@ def test_block_does_not_matter(student, matches_reference, make):
 
 
 def many(make):
-    """Small inputs with 2 million scores, 8 MB in float32: who makes them all does not get by with 4 MB."""
-    return inputs(make, 16, t_q=128, t_kv=1024, dh=2, dv=1)
+    """Small inputs with 1.3 million scores, 5 MB in float32: who makes them all does not get by with 4 MB."""
+    return inputs(make, 16, t_q=128, t_kv=640, dh=2, dv=1)
 
 
 @points(1.2)
@@ -198,7 +198,7 @@ def test_memory(largest_tensor, matches_reference, make):
         zh = f"产生了有 {entries} 个元素的张量；全部分数才有 {scores} 个"
         expect(entries < scores, en, zh)
     matches_reference.flash_attention(*inputs(make), 3)
-    matches_reference.within(4).flash_attention(*many(make), 16)
+    matches_reference.within(4).flash_attention(*many(make), 10)
 
 
 @points(0.8)
@@ -214,7 +214,7 @@ def test_memory_causal(largest_tensor, matches_reference, make):
         expect(entries < t_q * t_kv, en, zh)
     for t_q, t_kv in ((5, 7), (9, 9), (8, 12)):
         matches_reference.flash_attention(*inputs(make, 2, t_q=t_q, t_kv=t_kv), 2, causal=True)
-    matches_reference.within(4).flash_attention(*many(make), 16, causal=True)
+    matches_reference.within(4).flash_attention(*many(make), 10, causal=True)
 
 
 @points(0.2)

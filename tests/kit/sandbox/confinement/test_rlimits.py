@@ -19,7 +19,7 @@ def test_each_limit_is_set_and_never_above_the_one_in_force() -> None:
 import resource
 from grader.sandbox.confinement import rlimits
 resource.setrlimit(resource.RLIMIT_NOFILE, (20, 32))
-now = rlimits._address_space()
+now = rlimits.address_space()
 rlimits.apply(rlimits.ProcessLimits(memory_bytes=1 << 28, cpu_seconds=7, open_files=64, stack_bytes=1 << 20), tasks=5)
 for name in ("CPU", "NOFILE", "NPROC", "STACK", "FSIZE", "CORE"):
     print(name, *resource.getrlimit(getattr(resource, f"RLIMIT_{name}")))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from grader.errors import CourseError
 from grader.sandbox.processes import ALIGNED, ROOM, SharedInputs
 from grader.sandbox.processes.shared_inputs import attached
 from grader.sandbox.worker import worker
@@ -81,3 +82,10 @@ def test_a_call_works_on_this_very_memory(shared: SharedInputs, case: str) -> No
     reply, _ = session.answer(msgspec.structs.replace(request, shared=place), bytearray())
     assert reply.changed == (1,)
     assert call.differing(*shared.left_of(b"1")) == [1]
+
+
+def test_a_suite_that_hands_over_more_than_fits_is_told() -> None:
+    """Else what is said about such inputs would be the worker's claim."""
+    with pytest.raises(CourseError, match=r"more than 1 MB to f; .* smaller inputs"):
+        Call("f", (torch.zeros(ROOM // 4 + 1),), watch=True).encode()
+    Call("f", (torch.zeros(ROOM // 4 + 1),)).encode()
