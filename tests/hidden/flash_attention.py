@@ -181,8 +181,10 @@ def test_block_does_not_matter(student, matches_reference, make):
 
 
 def many(make):
-    """Small inputs with 1.3 million scores, 5 MB in float32: who makes them all does not get by with 4 MB."""
-    return inputs(make, 16, t_q=128, t_kv=640, dh=2, dv=1)
+    """Small inputs with 2 million scores, 8 MB in float32: who makes them all does not get by with 6 MB. Who works in
+    float64 and keeps the maximum, sum and output of each block of 64 keys needs half of that.
+    """
+    return inputs(make, 4, t_q=128, t_kv=4096, dh=2, dv=1)
 
 
 @points(1.2)
@@ -198,7 +200,7 @@ def test_memory(largest_tensor, matches_reference, make):
         zh = f"产生了有 {entries} 个元素的张量；全部分数才有 {scores} 个"
         expect(entries < scores, en, zh)
     matches_reference.flash_attention(*inputs(make), 3)
-    matches_reference.within(4).flash_attention(*many(make), 10)
+    matches_reference.within(6).flash_attention(*many(make), 64)
 
 
 @points(0.8)
@@ -214,7 +216,7 @@ def test_memory_causal(largest_tensor, matches_reference, make):
         expect(entries < t_q * t_kv, en, zh)
     for t_q, t_kv in ((5, 7), (9, 9), (8, 12)):
         matches_reference.flash_attention(*inputs(make, 2, t_q=t_q, t_kv=t_kv), 2, causal=True)
-    matches_reference.within(4).flash_attention(*many(make), 10, causal=True)
+    matches_reference.within(6).flash_attention(*many(make), 64, causal=True)
 
 
 @points(0.2)
