@@ -51,7 +51,7 @@ def test_more_keys(matches_reference, make):
     """
     for q_len, window, kv_len in ((2, 3, 5), (3, 2, 8), (4, 6, 7), (5, 3, 5), (1, 2, 3), (1, 4, 9)):
         matches_reference.sliding_window_mask(q_len, window, kv_len)
-    matches_reference.sliding_window_mask(make.integer(2, 6), make.integer(2, 9), make.integer(7, 15))
+    matches_reference.sliding_window_mask(make.integer(2, 6), make.integer(2, 7), make.integer(7, 15))
 
 
 @points(0.5)
