@@ -216,6 +216,9 @@ KNOWN = misconceptions(
     causal_only=joined(lambda past, token: past & (token | True)),
     one_padding_seen=counted(lambda lengths, seq_len: lengths + 1),
     one_token_lost=counted(lambda lengths, seq_len: lengths - 1),
+    right_padding_seen=lambda seq_len, lengths, padding_side="right": right(
+        seq_len, lengths + (padding_side == "right"), padding_side
+    ),
     left_token_lost=left_as(lambda seq_len, lengths: tokens(seq_len, lengths - 1, "left")),
     left_padding_seen=left_as(lambda seq_len, lengths: tokens(seq_len, lengths + 1, "left")),
     left_lengths_count_padding=left_as(lambda seq_len, lengths: tokens(seq_len, seq_len - lengths, "left")),

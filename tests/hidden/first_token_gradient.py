@@ -223,6 +223,14 @@ def only_last_slope(x, w_x, w_h):
     return w_x @ chain
 
 
+def first_state_without_tanh(x, w_x, w_h):
+    x = x.detach().requires_grad_()
+    state = x[0] @ w_x
+    for token in x[1:]:
+        state = torch.tanh(token @ w_x + state @ w_h)
+    return torch.autograd.grad(state.sum(), x)[0][0]
+
+
 def in_float32_rnn(x, w_x, w_h):
     return rnn()(x.float(), w_x.float(), w_h.float())
 
@@ -258,6 +266,7 @@ RECURRENT = misconceptions(
     **{f"rnn_{name}": rnn(of=of) for name, of in OF_BOTH.items() if name != "squeezed"},
     **{f"rnn_{name}": rnn(scalar=of_state(s)) for name, s in SCALARS.items()},
     no_activation=rnn(activation=lambda z: z),
+    first_state_without_tanh=first_state_without_tanh,
     sigmoid_activation=rnn(activation=torch.sigmoid),
     relu_activation=rnn(activation=torch.relu),
     recurrence_transposed=rnn(step=lambda token, last, w_x, w_h: torch.tanh(token @ w_x + w_h @ last)),

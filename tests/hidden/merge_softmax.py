@@ -373,6 +373,7 @@ OF_PARTS = misconceptions(
     part_normalised=part_with(last=lambda m, s, o: (m, s, o / s.unsqueeze(-1))),
     part_normalised_without_nan=part_with(last=lambda m, s, o: (m, s, (o / s.unsqueeze(-1)).nan_to_num())),
     one_maximum_for_all=part_with(top=lambda scores: everywhere(scores.amax(-1))),
+    one_maximum_for_all_nan=part_with(top=lambda scores: everywhere(scores.amax(-1)), shift=lambda m: m),
     maximum_over_queries=part_with(top=lambda scores: scores.amax(-2)),
     hidden_row_nan=part_with(shift=lambda m: m),
     hidden_row_counts=counts_hidden_rows,
@@ -410,6 +411,9 @@ OF_MERGED = misconceptions(
     winner_takes_all=winner_takes_all,
     normalised_already=merged(last=lambda m, s, o: (m, s, o / s.unsqueeze(-1))),
     outputs_expected=outputs_expected,
+    outputs_expected_without_nan=lambda one, other: tuple(
+        t.nan_to_num(0.0, 0.0, -math.inf) for t in outputs_expected(one, other)
+    ),
     mean_of_parts=merged(last=lambda m, s, o: (m, s / 2, o / 2)),
     outputs_weighted_by_l=lambda one, other: merged()(*((m, s, o * s.unsqueeze(-1)) for m, s, o in (one, other))),
     nothing_is_nan=merged(unguarded),

@@ -249,6 +249,7 @@ def both_modes(ask, make):
     for train in (True, False):
         made(ask, make, 8, 2, 1, train=train).MiniMindAttention(make.normal(2, 3, 8))
         made(ask, make, train=train).MiniMindAttention(make.normal(2, 5, 24))
+        made(ask, make, 8, 2, 1, train=train).MiniMindAttention(make.normal(2, 3, 8), True)
 
 
 def in_a_row(ask, make):
@@ -328,6 +329,13 @@ def nothing_to_continue(hidden_size, num_heads, num_kv_heads, theta=1e6):
     return module
 
 
+def no_gradient_if_continued(hidden_size, num_heads, num_kv_heads, theta=1e6):
+    module = MiniMindAttention(hidden_size, num_heads, num_kv_heads, theta)
+    forward = module.forward
+    module.forward = lambda x, continued=False: forward(x, continued).detach() if continued else forward(x)
+    return module
+
+
 KNOWN = misconceptions(
     "MiniMindAttention",
     **{name: way(**fault) for name, fault in FAULTS.items()},
@@ -357,6 +365,7 @@ KNOWN = misconceptions(
     returns_cache=way(result=lambda y, x, cache: (y, cache)),
     squeezed=way(result=lambda y, x, cache: y.squeeze()),
     residual_added=way(result=lambda y, x, cache: y + x),
+    no_gradient_if_continued=no_gradient_if_continued,
     no_gradient=way(result=lambda y, x, cache: y.detach()),
     forces_float32=way(result=lambda y, x, cache: y.float()),
 )

@@ -235,7 +235,14 @@ def of_length(ask, make, n):
     ask.sink_softmax(*rows(make, heads=2, t_q=2, t_kv=n))
 
 
-test_gradient = laws.gradient(0.6, examples)
+def examples_and_far_sinks(ask, make):
+    examples(ask, make)
+    scores, sink = rows(make, t_q=2, t_kv=4)
+    ask.sink_softmax(scores, sink + 1000)
+    ask.sink_softmax(scores, sink - 1000)
+
+
+test_gradient = laws.gradient(0.6, examples_and_far_sinks)
 test_device = laws.device(0.2, examples)
 test_memory_layout = laws.memory_layout(0.1, examples)
 test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
@@ -258,6 +265,10 @@ def product(
     by_q, by_k = gains(q_gain, k_gain)
     scores = (of_q(q.to(dtype), eps) * by_q) @ (of_k(k.to(dtype), eps) * by_k).mT
     return done(scores * q.shape[-1] ** power).to(q.dtype)
+
+
+def eps_outside(x, eps):
+    return x / (x.square().mean(-1, keepdim=True).sqrt() + eps)
 
 
 def products(**wrong):
@@ -326,11 +337,13 @@ KNOWN = [
     *misconceptions(
         "qk_norm_scores",
         unit_length=norms(lambda x, eps: x / (x.norm(dim=-1, keepdim=True) + eps)),
+        unit_length_without_eps=norms(lambda x, eps: x / x.norm(dim=-1, keepdim=True)),
         sum_for_mean=norms(lambda x, eps: x * torch.rsqrt(x.square().sum(-1, keepdim=True) + eps)),
         mean_subtracted=norms(lambda x, eps: normed(x - x.mean(-1, keepdim=True), eps)),
         over_tokens=norms(lambda x, eps: x * torch.rsqrt(x.square().mean(-2, keepdim=True) + eps)),
         root_missing=norms(lambda x, eps: x / (x.square().mean(-1, keepdim=True) + eps)),
-        eps_outside=norms(lambda x, eps: x / (x.square().mean(-1, keepdim=True).sqrt() + eps)),
+        eps_outside=norms(eps_outside),
+        eps_outside_in_half=products(of_q=eps_outside, of_k=eps_outside, wide=False),
         eps_ignored=norms(lambda x, eps: normed(x, 1e-6)),
         queries_only=products(of_k=lambda x, eps: x),
         keys_only=products(of_q=lambda x, eps: x),
@@ -355,6 +368,7 @@ KNOWN = [
         not_divided=capped(lambda scores, cap: cap * torch.tanh(scores)),
         divided_only=capped(lambda scores, cap: scores / cap),
         sigmoid=capped(lambda scores, cap: cap * torch.sigmoid(scores / cap)),
+        sigmoid_on_both_sides=capped(lambda scores, cap: cap * torch.tanh(scores / cap / 2)),
         softsign=capped(lambda scores, cap: scores / (1 + scores.abs() / cap)),
         above_only=capped(lambda scores, cap: torch.where(scores > 0, bent(scores, cap), scores)),
         cap_not_checked=capped(bent, lambda cap: False),
@@ -368,6 +382,10 @@ KNOWN = [
         sink_unshifted=denominator(lambda sink, top: sink.exp()),
         sink_kept=sinks(kept=slice(None)),
         sink_in_front=sinks(kept=slice(1, None)),
+        sink_in_front_and_last_key_lost=sinks(kept=slice(None), finished=lambda weights: weights.roll(1, -1)[..., :-1]),
+        sink_added_as_it_is=denominator(
+            lambda sink, top: sink, lambda scores, sink: scores.amax(-1, keepdim=True).clamp(min=-1e30)
+        ),
         sink_of_head_0=sinks(beside=lambda sink: sink[:1, None, None]),
         sinks_added_up=sinks(beside=lambda sink: sink.logsumexp(0)[None, None, None]),
         mask_ignored=lambda scores, sink, mask=None: with_sink(scores, sink),

@@ -1,5 +1,6 @@
 """Hidden suite for positions: the table of sines, and ALiBi's bias."""
 
+import functools
 import math
 
 import torch
@@ -192,11 +193,11 @@ def table(
     return joined(angle(position[:, None], base ** -exponent(pair, channels))).to(dtype)
 
 
-def per_channel(length, channels, base=10000.0, device=None):
+def per_channel(length, channels, base=10000.0, device=None, times=1):
     """Every channel has a pace of its own."""
     refused = table(length, channels, base, device)
     channel = torch.arange(channels, device=refused.device)
-    angles = torch.arange(length, device=refused.device)[:, None] * base ** (-channel / channels)
+    angles = torch.arange(length, device=refused.device)[:, None] * base ** (-times * channel / channels)
     return torch.where(channel % 2 == 0, angles.sin(), angles.cos())
 
 
@@ -235,6 +236,7 @@ KNOWN = [
         cosine_first=tables(joined=lambda a: torch.stack([a.cos(), a.sin()], -1).flatten(1)),
         sines_only=tables(joined=lambda a: torch.stack([a.sin(), a.sin()], -1).flatten(1)),
         pace_of_each_channel=per_channel,
+        channels_for_pairs=functools.partial(per_channel, times=2),
         exponent_halved=tables(exponent=lambda i, d: i / d),
         exponent_doubled=tables(exponent=lambda i, d: 4 * i / d),
         last_pair_at_the_base=tables(exponent=lambda i, d: i / max(d // 2 - 1, 1)),

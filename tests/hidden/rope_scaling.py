@@ -261,6 +261,20 @@ def base_ignored(function, place):
     return wrong
 
 
+def ramp_over_numbers(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    """The ramp over the numbers of the pairs, between those that make `fast` and `slow` turns, rounded outwards."""
+
+    def number(turns):
+        return head_dim * math.log(trained_len / (max(turns, 1e-9) * TURN)) / (2 * math.log(theta))
+
+    def ramp(turns, slow, fast):
+        low, high = max(math.floor(number(fast)), 0), min(math.ceil(number(slow)), head_dim - 1)
+        pair = torch.arange(len(turns), device=turns.device)
+        return 1 - ((pair - low) / max(high - low, 0.001)).clamp(0, 1)
+
+    return yarn(head_dim, factor, trained_len, theta, slow, fast, device, ramp=ramp)
+
+
 def of_logarithms(turns, slow, fast):
     """The ramp over the logarithm of the turns."""
     low = math.log(max(slow, 1e-9))
@@ -350,6 +364,7 @@ KNOWN = [
             yarn, ramp=lambda r, slow, fast: torch.sin(((r - slow) / (fast - slow)).clamp(0, 1) * TURN / 4)
         ),
         ramp_over_pairs=changed(yarn, ramp=lambda r, slow, fast: torch.linspace(1, 0, len(r), device=r.device)),
+        ramp_over_numbers=ramp_over_numbers,
         divided_by_fast=changed(yarn, ramp=lambda r, slow, fast: ((r - slow) / fast).clamp(0, 1)),
         from_no_turn=changed(yarn, ramp=lambda r, slow, fast: (r / fast).clamp(0, 1)),
         bounds_ignored=changed(yarn, ramp=lambda r, slow, fast: ((r - 1) / 31).clamp(0, 1)),

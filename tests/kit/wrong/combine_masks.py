@@ -352,3 +352,15 @@ def combine_masks(seq_len, lengths, padding_side="right"):
     pos = torch.arange(T, device=lengths.device)
     token = pos < lengths[:, None] if padding_side == "right" else pos >= T - lengths[:, None]
     return (pos[None] <= pos[:, None]) & token[:, None, None]
+
+
+# --- one_more_on_the_right
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side not in ("right", "left"):
+        raise ValueError("padding_side")
+    p = torch.arange(seq_len, device=lengths.device)
+    real = p <= lengths[:, None] if padding_side == "right" else p >= seq_len - lengths[:, None]
+    return real[:, None, None, :] & torch.ones(seq_len, seq_len, dtype=torch.bool, device=lengths.device).tril()

@@ -1244,3 +1244,29 @@ def attention_gradient(x, w_q, w_k, w_v):
     q, k, v = x[-1] @ w_q, x @ w_k, x @ w_v
     w = (k @ q / math.sqrt(q.shape[-1])).softmax(-1)
     return torch.autograd.grad((w @ v).sum(), x)[0][0]
+
+
+# --- first_state_without_tanh
+import math
+
+import torch
+
+
+def rnn_gradient(x, w_x, w_h):
+    x = x.detach().clone().requires_grad_()
+    h = x[0] @ w_x
+    for t in range(1, len(x)):
+        h = torch.tanh(x[t] @ w_x + h @ w_h)
+    return torch.autograd.grad(h.sum(), x)[0][0]
+
+
+def attention_gradient(x, w_q, w_k, w_v):
+    x = x.clone().detach().requires_grad_(True)
+    q = x @ w_q
+    k = x @ w_k
+    v = x @ w_v
+    scores = q[-1] @ k.T / math.sqrt(k.shape[-1])
+    weights = torch.softmax(scores, dim=-1)
+    out = weights @ v
+    (grad,) = torch.autograd.grad(out.sum(), x)
+    return grad[0]

@@ -1148,3 +1148,89 @@ def merge_softmax(one, other):
     safe = torch.where(m == float("-inf"), torch.zeros_like(m), m)
     a1, a2 = torch.exp(m1 - safe), torch.exp(m2 - safe)
     return m, l1 * a1 + l2 * a2, o1 * a1[..., None] + o2 * a2[..., None]
+
+
+# --- largest_of_all_scores
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.max().expand(scores.shape[:-1])
+    e = (scores - m[..., None]).exp()
+    return m, e.sum(-1), e @ v
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- o_is_an_output_already
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.amax(-1)
+    s = m.masked_fill(m == -torch.inf, 0)
+    e = (scores - s[..., None]).exp()
+    l = e.sum(-1)
+    return m, l, (e / l[..., None].clamp(min=1e-30)) @ v
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    a1 = torch.exp(m1 - safe)
+    a2 = torch.exp(m2 - safe)
+    l = l1 * a1 + l2 * a2
+    o = o1 * a1.unsqueeze(-1) + o2 * a2.unsqueeze(-1)
+    return m, l, o
+
+
+# --- outputs_averaged_with_a_guard
+import torch
+
+
+def merge_softmax(one, other):
+    m = torch.maximum(one[0], other[0])
+    s = m.masked_fill(m == -torch.inf, 0)
+    a, b = one[1] * (one[0] - s).exp(), other[1] * (other[0] - s).exp()
+    l = a + b
+    return m, l, (one[2] * a[..., None] + other[2] * b[..., None]) / l[..., None].clamp(min=1e-30)
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o
+
+
+# --- the_smaller_maximum_and_nan_to_num
+import torch
+
+
+def merge_softmax(one, other):
+    m = torch.minimum(one[0], other[0])
+    a, b = (one[0] - m).exp().nan_to_num(0, posinf=0), (other[0] - m).exp().nan_to_num(0, posinf=0)
+    return m, one[1] * a + other[1] * b, one[2] * a[..., None] + other[2] * b[..., None]
+
+
+def softmax_part(scores, v):
+    m = scores.max(dim=-1).values
+    safe = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    l = p.sum(dim=-1)
+    o = p @ v
+    return m, l, o

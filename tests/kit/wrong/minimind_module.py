@@ -3558,3 +3558,147 @@ class MiniMindAttention(nn.Module):
         mask = torch.ones(T, past + T, dtype=torch.bool, device=x.device).tril(past)
         w = s.masked_fill(~mask, float("-inf")).softmax(-1)
         return self.o_proj((w @ V).transpose(1, 2).reshape(B, T, C))
+
+
+# --- no_gradient_when_continued
+import math
+
+import torch
+from torch import nn
+
+
+def _rot(x, start, theta):
+    half = x.shape[-1] // 2
+    f = theta ** (-torch.arange(half, device=x.device).float() / half)
+    a = torch.outer(torch.arange(start, start + x.shape[-2], device=x.device).float(), f)
+    c, s = torch.cat([a, a], -1).cos().to(x.dtype), torch.cat([a, a], -1).sin().to(x.dtype)
+    return x * c + torch.cat([-x[..., half:], x[..., :half]], -1) * s
+
+
+class Base(nn.Module):
+    cut = staticmethod(lambda s: s)
+    offset = staticmethod(lambda past: past)
+
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("x")
+        self.h, self.g, self.theta, self.d = num_heads, num_kv_heads, theta, hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.d, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.d, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def past(self, continued):
+        return self.cache if continued else None
+
+    def start(self, past):
+        return 0 if past is None else past[0].shape[2]
+
+    def join(self, past, k, v):
+        return (torch.cat([past[0], k], 2), torch.cat([past[1], v], 2)) if past is not None else (k, v)
+
+    def rep(self, t):
+        return t.repeat_interleave(self.h // self.g, 1)
+
+    def mask(self, tq, tk, dev):
+        return torch.ones(tq, tk, dtype=torch.bool, device=dev).tril(tk - tq)
+
+    def scale(self):
+        return self.d**-0.5
+
+    def keep(self, k, v):
+        self.cache = (k, v)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        q, k, v = (p(x).view(B, T, -1, self.d).transpose(1, 2) for p in (self.q_proj, self.k_proj, self.v_proj))
+        past = self.past(continued)
+        s = self.start(past)
+        q, k = _rot(q, s, self.theta), _rot(k, s, self.theta)
+        k, v = self.join(past, k, v)
+        self.keep(k, v)
+        k, v = self.rep(k), self.rep(v)
+        w = (q @ k.mT * self.scale()).masked_fill(~self.mask(T, k.shape[2], x.device), -math.inf).softmax(-1)
+        return self.o_proj((w @ v).transpose(1, 2).reshape(B, T, C))
+
+
+class MiniMindAttention(Base):
+    def forward(self, x, continued=False):
+        with torch.set_grad_enabled(not continued):
+            return super().forward(x, continued)
+
+
+# --- one_dict_for_all_objects
+import math
+
+import torch
+from torch import nn
+
+
+def _rot(x, start, theta):
+    half = x.shape[-1] // 2
+    f = theta ** (-torch.arange(half, device=x.device).float() / half)
+    a = torch.outer(torch.arange(start, start + x.shape[-2], device=x.device).float(), f)
+    c, s = torch.cat([a, a], -1).cos().to(x.dtype), torch.cat([a, a], -1).sin().to(x.dtype)
+    return x * c + torch.cat([-x[..., half:], x[..., :half]], -1) * s
+
+
+class Base(nn.Module):
+    cut = staticmethod(lambda s: s)
+    offset = staticmethod(lambda past: past)
+
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("x")
+        self.h, self.g, self.theta, self.d = num_heads, num_kv_heads, theta, hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.d, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.d, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def past(self, continued):
+        return self.cache if continued else None
+
+    def start(self, past):
+        return 0 if past is None else past[0].shape[2]
+
+    def join(self, past, k, v):
+        return (torch.cat([past[0], k], 2), torch.cat([past[1], v], 2)) if past is not None else (k, v)
+
+    def rep(self, t):
+        return t.repeat_interleave(self.h // self.g, 1)
+
+    def mask(self, tq, tk, dev):
+        return torch.ones(tq, tk, dtype=torch.bool, device=dev).tril(tk - tq)
+
+    def scale(self):
+        return self.d**-0.5
+
+    def keep(self, k, v):
+        self.cache = (k, v)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        q, k, v = (p(x).view(B, T, -1, self.d).transpose(1, 2) for p in (self.q_proj, self.k_proj, self.v_proj))
+        past = self.past(continued)
+        s = self.start(past)
+        q, k = _rot(q, s, self.theta), _rot(k, s, self.theta)
+        k, v = self.join(past, k, v)
+        self.keep(k, v)
+        k, v = self.rep(k), self.rep(v)
+        w = (q @ k.mT * self.scale()).masked_fill(~self.mask(T, k.shape[2], x.device), -math.inf).softmax(-1)
+        return self.o_proj((w @ v).transpose(1, 2).reshape(B, T, C))
+
+
+class MiniMindAttention(Base):
+    store = {}
+
+    def past(self, continued):
+        return self.store.get("kv") if continued else None
+
+    def keep(self, k, v):
+        self.store["kv"] = (k, v)

@@ -638,3 +638,132 @@ def sink_softmax(scores, sink, mask=None):
         scores = scores.masked_fill(~mask, -1e4)
     extra = sink[:, None, None].expand(*scores.shape[:-1], 1)
     return torch.softmax(torch.cat([scores, extra], dim=-1), dim=-1)[..., :-1]
+
+
+# --- maximum_of_the_scores_alone
+import torch
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    m = scores.amax(-1, keepdim=True)
+    m = m.masked_fill(m == -torch.inf, 0)
+    e = (scores - m).exp()
+    return e / (e.sum(-1, keepdim=True) + (sink[:, None, None] - m).exp())
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+# --- sink_in_front_and_last_weight_dropped
+import torch
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    s = sink[:, None, None].expand(*scores.shape[:-1], 1)
+    return torch.cat([s, scores], -1).softmax(-1)[..., :-1]
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+# --- sink_added_to_the_sum_as_it_is
+import torch
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    m = scores.amax(-1, keepdim=True).clamp(min=-1e30)
+    e = (scores - m).exp()
+    return e / (e.sum(-1, keepdim=True) + sink[:, None, None])
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+# --- twice_sigmoid_and_assert
+import torch
+
+
+def soft_cap(scores, cap):
+    assert cap > 0
+    return cap * (2 * torch.sigmoid(scores / cap) - 1)
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    dtype = q.dtype
+    wide = torch.promote_types(dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
+    qn = q / (q.pow(2).mean(-1, keepdim=True) + eps).sqrt() * q_gain
+    kn = k / (k.pow(2).mean(-1, keepdim=True) + eps).sqrt() * k_gain
+    return (qn @ kn.transpose(-2, -1) / q.shape[-1] ** 0.5).to(dtype)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- eps_beside_the_root_and_all_in_half
+import torch
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    q = q / (q.pow(2).mean(-1, keepdim=True).sqrt() + eps) * q_gain
+    k = k / (k.pow(2).mean(-1, keepdim=True).sqrt() + eps) * k_gain
+    return q @ k.mT / q.shape[-1] ** 0.5
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]

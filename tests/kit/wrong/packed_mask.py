@@ -907,3 +907,117 @@ def tree_mask(parents):
             m[i] = m[p]
         m[i, i] = True
     return m
+
+
+# --- siblings_too
+import torch
+
+
+def tree_mask(parents):
+    n = len(parents)
+    p = parents.tolist()
+    for i, x in enumerate(p):
+        if x < -1 or x >= i:
+            raise ValueError("x")
+    m = torch.eye(n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        if p[i] >= 0:
+            m[i] |= m[p[i]]
+        for j in range(i):
+            if p[j] == p[i]:
+                m[i, j] = True
+    return m
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+# --- minus_one_is_the_last_node
+import torch
+
+
+def tree_mask(parents):
+    n = len(parents)
+    m = torch.eye(n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        p = parents[i].item()
+        if p < -1 or p >= i:
+            raise ValueError("x")
+        m[i] |= m[p]
+    return m
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril().sum(-1) - 1
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+# --- only_steps_of_one
+import torch
+
+
+def packed_positions(documents):
+    d = documents
+    change = torch.zeros_like(d)
+    change[..., 1:] = d[..., 1:] - d[..., :-1]
+    ar = torch.arange(d.shape[-1], device=d.device).expand(d.shape)
+    start = (ar * (change == 1)).cummax(-1).values
+    return ar - start
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad sizes")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        j = i
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("bad parent")
+        while j >= 0:
+            mask[i, j] = True
+            j = int(parents[j])
+    return mask

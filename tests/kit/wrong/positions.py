@@ -596,3 +596,33 @@ def alibi_bias(num_heads, q_len, kv_len=None, device=None):
     dist = qpos[:, None] - kpos[None, :]
     mask = (dist < 0) * float("-inf")
     return -slopes[:, None, None] * dist + mask
+
+
+# --- twice_the_channel
+import torch
+
+
+def _cs(length, channels):
+    if length < 1 or channels < 2 or channels % 2:
+        raise ValueError("x")
+
+
+def sinusoidal_positions(length, channels, base=10000.0, device=None):
+    _cs(length, channels)
+    a = torch.arange(length, device=device).float()[:, None] / base ** (
+        2 * torch.arange(channels, device=device).float() / channels
+    )
+    t = torch.empty(length, channels, device=device)
+    t[:, 0::2], t[:, 1::2] = a[:, 0::2].sin(), a[:, 1::2].cos()
+    return t
+
+
+def alibi_bias(num_heads, q_len, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if num_heads < 1 or num_heads & (num_heads - 1) or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad sizes")
+    slopes = torch.tensor([2 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)], device=device)
+    i = torch.arange(kv_len - q_len, kv_len, device=device)[:, None]
+    j = torch.arange(kv_len, device=device)[None]
+    bias = -slopes[:, None, None] * (i - j)
+    return bias.masked_fill(j > i, float("-inf"))

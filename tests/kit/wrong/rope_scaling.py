@@ -1215,3 +1215,91 @@ def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fas
     turns = trained_len * f / (2 * math.pi)
     keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
     return keep * f + (1 - keep) * f / factor
+
+
+# --- ramp_over_pairs_as_published
+import math
+
+import torch
+
+
+def _chk(head_dim, factor, low=2):
+    if head_dim < low or head_dim % 2 or factor < 1:
+        raise ValueError("bad")
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    _chk(head_dim, factor)
+    if trained_len < 1 or fast <= slow:
+        raise ValueError("x")
+
+    def dim(n):
+        return head_dim * math.log(trained_len / (n * 2 * math.pi)) / (2 * math.log(theta))
+
+    low, high = max(math.floor(dim(fast)), 0), min(math.ceil(dim(slow)), head_dim - 1)
+    f = theta ** (-torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    ramp = ((torch.arange(head_dim // 2, device=device).float() - low) / max(high - low, 0.001)).clamp(0, 1)
+    return f / factor * ramp + f * (1 - ramp)
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
+
+
+# --- ends_exchanged
+import math
+
+import torch
+
+
+def _chk(head_dim, factor, low=2):
+    if head_dim < low or head_dim % 2 or factor < 1:
+        raise ValueError("bad")
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    _chk(head_dim, factor)
+    if trained_len < 1 or fast <= slow:
+        raise ValueError("x")
+    out = []
+    for i in range(head_dim // 2):
+        f = theta ** (-2 * i / head_dim)
+        r = trained_len * f / (2 * math.pi)
+        if r >= fast:
+            out.append(f / factor)
+        elif r <= slow:
+            out.append(f)
+        else:
+            keep = (r - slow) / (fast - slow)
+            out.append(keep * f + (1 - keep) * f / factor)
+    return torch.tensor(out, device=device)
+
+
+def freqs(head_dim, theta, device):
+    return 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return freqs(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return freqs(head_dim, base, device)
