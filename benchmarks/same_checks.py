@@ -81,6 +81,7 @@ class Checks:
             script = Script(self.key)
             self._run(name, check, dtype, script, script)
             script.rewind()
+            self._run(name, check, dtype, Direct(self.key.reference), script)  # so that all is there to compare with
             self.scripts[name] = script
 
     def score(self, functions: dict[str, Any], target: Direct | None = None) -> float:
