@@ -219,8 +219,8 @@ class Script(NothingAhead):
     student's answers lead to is never learned: nothing of one student's reaches the next.
     """
 
-    def __init__(self, key: Reference) -> None:
-        self._key = key
+    def __init__(self, key: Reference, prove: bool = False) -> None:
+        self._key, self.prove = key, prove
         self._known: list[ExpectedCall] = []
         self._aside: list[ExpectedCall] = []
         self._next = 0

@@ -122,6 +122,7 @@ class Suites:
         self._session = session(self._plugin, next(iter(self._hidden.values())).parent) if self._hidden else None
         self._suites: dict[str, Suite] = {}
         self._scripts: dict[int, dict[str, tuple[Script, Verdict]]] = {}
+        self.prove = False  # whether a rehearsal compares the solution with itself, too
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._hidden)
@@ -184,7 +185,7 @@ class Suites:
         scripts = self._scripts[seed] = self._scripts.pop(seed, {})
         if item.nodeid not in scripts:
             suite = self[exercise]
-            script = Script(suite.key)
+            script = Script(suite.key, self.prove)
             self._plugin.bench = Bench(script, script, suite.reference, seed, self._plugin.place)
             scripts[item.nodeid] = script, self._plugin.run(item, following)
         if len(self._scripts) > SEEDS_KEPT:

@@ -44,7 +44,7 @@ def texts(found: Solved) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_punctuation_and_blanks(name):
-    for english, chinese in texts(solved(name)):
+    for english, chinese, *_ in texts(solved(name)):
         assert not TIGHT.search(chinese), chinese
         assert not HALF.search(chinese), chinese
         assert not WIDE.search(re.sub(f".*[{HAN}].*", "", english)), english
