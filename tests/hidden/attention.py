@@ -32,7 +32,7 @@ def attention_bound(q, k, v, mask=None):
     return masking.rounding(q, k, v, mask, leak=LEAK)
 
 
-def inputs(make, *lead, t_q=5, t_kv=7, dh=14, dv=6):
+def inputs(make, *lead, t_q=5, t_kv=7, dh=20, dv=6):
     """Random q, k, v with these leading dimensions."""
     return make.normal(*lead, t_q, dh), make.normal(*lead, t_kv, dh), make.normal(*lead, t_kv, dv)
 
