@@ -48,19 +48,24 @@ class FileOutput:
 
     @property
     def lines(self) -> int:
-        self.file.seek(self._start)
-        return self.file.read().count(b"\n")
+        return self._read(self._start).count(b"\n")
 
     def text(self, limit: int) -> str:
-        self.file.seek(self._start)
-        return STACK.sub("", self.file.read(limit).decode("utf-8", "replace"))
+        return STACK.sub("", self._read(self._start)[:limit].decode("utf-8", "replace"))
 
     def end(self) -> str:
-        self.file.seek(max(self._start, self.file.seek(0, os.SEEK_END) - LAST))
-        return self.file.read().decode("utf-8", "replace")
+        return self._read(self._start)[-LAST:].decode("utf-8", "replace")
 
     def forget(self) -> None:
-        self._start = self.file.seek(0, os.SEEK_END)
+        self._start += len(self._read(self._start))
+
+    def _read(self, start: int) -> bytes:
+        """What stands there from this place on. Both ends share one place at which they write, which must not move."""
+        size = os.fstat(self.file.fileno()).st_size - start
+        if hasattr(os, "pread"):
+            return os.pread(self.file.fileno(), size, start)
+        self.file.seek(start)
+        return self.file.read(size)
 
     def close(self) -> None:
         self.file.close()

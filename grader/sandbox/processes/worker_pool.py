@@ -124,8 +124,10 @@ class Worker:
         """Where in this file a worker that hangs is, the innermost line first; what it was asked to write down."""
         self._pool.interrupt(self._handle)
         end = time.monotonic() + STACK_SECONDS
-        while not (found := STACK.findall(self.output.end())) and time.monotonic() < end:
+        before, found = [""], list[str]()
+        while (not found or found != before) and time.monotonic() < end:  # it is written line by line
             time.sleep(0.01)
+            before, found = found, STACK.findall(self.output.end())
         return [int(line) for name, line in FRAME.findall("".join(found[-1:])) if name == file]
 
     def _close(self) -> None:
