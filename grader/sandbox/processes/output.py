@@ -48,24 +48,27 @@ class FileOutput:
 
     @property
     def lines(self) -> int:
-        return self._read(self._start).count(b"\n")
+        return self._read(self._start, self._size).count(b"\n")
 
     def text(self, limit: int) -> str:
-        return STACK.sub("", self._read(self._start)[:limit].decode("utf-8", "replace"))
+        return STACK.sub("", self._read(self._start, limit).decode("utf-8", "replace"))
 
     def end(self) -> str:
-        return self._read(self._start)[-LAST:].decode("utf-8", "replace")
+        return self._read(max(self._start, self._size - LAST), LAST).decode("utf-8", "replace")
 
     def forget(self) -> None:
-        self._start += len(self._read(self._start))
+        self._start = self._size
 
-    def _read(self, start: int) -> bytes:
-        """What stands there from this place on. Both ends share one place at which they write, which must not move."""
-        size = os.fstat(self.file.fileno()).st_size - start
+    @property
+    def _size(self) -> int:
+        return os.fstat(self.file.fileno()).st_size
+
+    def _read(self, start: int, most: int) -> bytes:
+        """What stands there. Both ends share one place at which they write, which must not move where it need not."""
         if hasattr(os, "pread"):
-            return os.pread(self.file.fileno(), size, start)
+            return os.pread(self.file.fileno(), most, start)
         self.file.seek(start)
-        return self.file.read(size)
+        return self.file.read(most)
 
     def close(self) -> None:
         self.file.close()
