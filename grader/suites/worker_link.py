@@ -57,10 +57,10 @@ BUSY = (
 class WorkerLink:
     """One worker at a time, and the seconds that are left for what it is asked; `printed` is what it wrote so far.
 
-    What counts is the time in which the worker computed, all threads together, or slept, and in which the grader
-    emptied its output; not how long either waited for a processor, so that a busy machine takes nothing from anyone.
-    The clock's time is taken off first; the system is asked how much of it counts where a limit seems to be passed, and
-    at the end. `place` says where in `file` a worker hangs.
+    What counts is the time in which the worker computed, all threads together, or slept, as one does whose output is
+    being emptied; not how long it or the grader waited for a processor, so that a busy machine takes nothing from
+    anyone. The clock's time is taken off first; the system is asked how much of it counts where a limit seems to be
+    passed, and at the end. `place` says where in `file` a worker hangs.
     """
 
     def __init__(
@@ -73,8 +73,7 @@ class WorkerLink:
         self.allowed = self.left = min(seconds, limits.exercise_seconds)
         self._until = time.monotonic() + WAITS * self.allowed
         self._worker: Worker | None = None
-        self._since = 0.0, 0.0
-        self._unsettled = self._emptying = 0.0
+        self._since = self._unsettled = 0.0
         self._settled = (0.0, 0.0, 0.0)
         self._alone, self._threads = False, 1
         self._memory: int | None = None
@@ -119,7 +118,7 @@ class WorkerLink:
         self._worker.channel.payload_cap = self.limits.value_mb << 20
         self._worker.wait_until_ready()
         begun = self._worker.begun or Times()
-        self._unsettled, self._emptying = 0.0, 0.0
+        self._unsettled = 0.0
         self._settled = (begun.computed or 0.0, begun.waited or 0.0, own_wait())
         self._alone, self._threads, self._memory = False, 1, None
 
@@ -189,7 +188,7 @@ class WorkerLink:
     @contextlib.contextmanager
     def counted(self) -> Iterator[None]:
         """Take the clock's time inside off the time that is left, until it is settled what of it counts."""
-        self._since = time.monotonic(), time.thread_time()
+        self._since = time.monotonic()
         try:
             yield
         finally:
@@ -210,12 +209,10 @@ class WorkerLink:
             self._worker.limit_memory(None if memory is None else memory << 20)
 
     def _take(self) -> None:
-        now = time.monotonic(), time.thread_time()
-        taken, emptying = (after - before for after, before in zip(now, self._since, strict=True))
+        now = time.monotonic()
+        self.left -= now - self._since
+        self._unsettled += now - self._since
         self._since = now
-        self.left -= taken
-        self._unsettled += taken
-        self._emptying += emptying
 
     def _settle(self) -> float:
         """Give back what does not count of the time that was taken since this was last done; how much that was."""
@@ -226,9 +223,9 @@ class WorkerLink:
         waited = before[1] + UNTOLD * clock if times.waited is None else times.waited
         self._settled = (times.computed, waited, own_wait())
         computed, waited, own = (now - then for now, then in zip(self._settled, before, strict=True))
-        more = clock - max(computed + self._emptying, clock - waited - own)
+        more = clock - max(computed, clock - waited - own)
         self.left += more
-        self._unsettled = self._emptying = 0.0
+        self._unsettled = 0.0
         return more
 
     def disturbed(self) -> NoAnswer:
