@@ -30,10 +30,10 @@ def suggestions(suites: Suites, exercise: str, asked: Sequence[str], alternative
     right = [suite.reference, *map(functions, sorted(alternatives.glob("*.py")))]
     worst: Worst = {name: {} for name in asked}
     for seed in SEEDS:
-        for result in suites.run(exercise, LocalTarget(suite.reference), seed):
-            for call, outcome in result.calls:
-                if call.function in worst and not (outcome.raised or call.contract or call.turns or call.made):
-                    _measure(ExpectedCall(call, suite.key), right, worst[call.function])
+        for known in (known for calls in suites.rehearsed(exercise, seed).values() for known in calls):
+            call = known.call
+            if call.function in worst and not (known.outcome.raised or call.contract or call.turns or call.made):
+                _measure(ExpectedCall(call, suite.key), right, worst[call.function])
     for name, measured in worst.items():
         where = f"tests/hidden/{exercise}.py: {name}"
         said = ", ".join(f"{off:.1e} in {dtype}" for dtype, off in sorted(measured.items()) if off)

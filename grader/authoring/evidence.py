@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from grader.authoring import ready_mistakes
 from grader.authoring.judgement import Caught, Evidence, Flip, Tried
 from grader.diagnosis import misconceptions
 from grader.sandbox.worker import load
-from grader.suites import CheckResult, LocalTarget, Misconception, Suites
+from grader.suites import Call, CheckResult, LocalTarget, Misconception, Outcome, Suites
 
 FINE = ("passed", "skipped")
 DIAGNOSIS = "the diagnosis"
@@ -43,10 +43,10 @@ def gather(suites: Suites, exercise: str, asked: Sequence[str], alternatives: Pa
 def _slips(suites: Suites, exercise: str, asked: Sequence[str]) -> tuple[str, ...]:
     """The ready-made slips that get full marks, though the suite does not say that it lets them pass."""
     suite = suites[exercise]
-    right = [c for r in suites.run(exercise, LocalTarget(suite.reference), 1) for c in r.calls]
+    right = [known for calls in suites.rehearsed(exercise, 1).values() for known in calls]
     found = []
     for function in asked:
-        calls = [(call, outcome) for call, outcome in right if call.function == function]
+        calls = [(known.call, known.outcome) for known in right if known.call.function == function]
         for name in ready_mistakes.READY.keys() - suite.lets_pass.keys():
             if not ready_mistakes.can_show(name, calls):
                 continue
@@ -81,7 +81,21 @@ def functions(path: Path) -> dict[str, Any]:
 
 
 def _run(suites: Suites, exercise: str, wrong: Misconception, seed: int) -> list[CheckResult]:
-    return list(suites.run(exercise, LocalTarget({**suites[exercise].reference, **wrong.functions}), seed))
+    return list(suites.run(exercise, _Submitted(suites[exercise].reference, wrong), seed))
+
+
+class _Submitted(LocalTarget):
+    """A misconception as a submission; what it answers is kept, so that the diagnosis need not replay it."""
+
+    def __init__(self, reference: Mapping[str, Any], wrong: Misconception) -> None:
+        super().__init__({**reference, **wrong.functions})
+        self._wrong = wrong
+
+    def call(self, call: Call) -> Outcome:
+        outcome = super().call(call)
+        if function := self._wrong.functions.get(call.function):
+            misconceptions.keep(call, function, outcome)
+        return outcome
 
 
 def _named(suites: Suites, exercise: str, results: Sequence[CheckResult]) -> set[str]:

@@ -16,7 +16,7 @@ import numpy as np
 from grader import arrays, trees
 from grader.arrays import Tensor
 from grader.sandbox.processes import ExampleCall
-from grader.suites import Call, LocalTarget, Suites
+from grader.suites import Call, ExpectedAnswer, LocalTarget, Suites
 
 SEED = 0  # everybody may know it: no submission is graded with these numbers
 A_FUNCTION = 2  # examples
@@ -46,19 +46,21 @@ def gather(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Exam
     """
     local = LocalTarget(suites[exercise].reference)
     only_right = {item.name for item in suites[exercise].items if _compares(item.fixturenames)}
-    results = [result for result in suites.run(exercise, local, SEED) if result.id in only_right]
-    calls = [call for result in results for call, _ in result.calls if call.args or call.kwargs]
+    rehearsed = suites.rehearsed(exercise, SEED)
+    asked = [known for check in rehearsed if check in only_right for known in rehearsed[check]]
+    asked = [known for known in asked if known.call.args or known.call.kwargs]
     given = [
         LocalTarget({**suites[exercise].reference, **m.functions}) for m in suites[exercise].misconceptions if m.stub
     ]
-    calls = [c for c in calls if any(_differs(c, local, target) for target in given)] or calls
+    asked = [known for known in asked if any(_differs(known, target) for target in given)] or asked
+    calls = [known.call for known in asked]
     found = [example for function in functions for example in _of(function, calls, local)]
     return [ExampleCall(example.call, example.result) for example in found]
 
 
-def _differs(call: Call, right: LocalTarget, given: LocalTarget) -> bool:
+def _differs(known: ExpectedAnswer, given: LocalTarget) -> bool:
     """Whether the code as it was given out does not already do what is asked."""
-    return not trees.equal(right.call(call).value, given.call(call).value)
+    return not trees.equal(known.outcome.value, given.call(known.call).value)
 
 
 def _compares(fixtures: Collection[str]) -> bool:

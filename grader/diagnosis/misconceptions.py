@@ -108,30 +108,30 @@ def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence
     None if it does not. Where only a part of the entries is compared, a wrong one must be among them.
     """
     mine = [e for e in evidence if promise in e.promises and e.call.function in m.functions]
-    if _fits(m, promise, wrong, mine):
+    unlike = _unlike(m, promise, wrong, mine)
+    if unlike is None:
         return 0
-    dtypes = [d for d in ("float32", "float64") if any(_widens(e.call, d) for e in mine)]
-    if any(_fits(m, promise, wrong, mine, dtype) for dtype in dtypes):
+    dtypes = [d for d in ("float32", "float64") if _widens(unlike.call, d)]  # with others it answers there as before
+    if any(_unlike(m, promise, wrong, mine, dtype) is None for dtype in dtypes):
         return 1
     if promise != "value":
         return None
     for way, same in ((2, comparing.equal_where_finite), (3, comparing.equal_but_for_dtype)):
-        shown = any(not agree(promise, e.call, e.student, e.due, same) for e in wrong)
-        if shown and _fits(m, promise, wrong, mine, None, same):
+        fits = _unlike(m, promise, wrong, mine, None, same) is None
+        if fits and any(not agree(promise, e.call, e.student, e.due, same) for e in wrong):
             return way
     return None
 
 
-def _fits(
+def _unlike(
     m: Misconception, promise: Promise, wrong: Sequence[Evidence], mine: Sequence[Evidence],
     dtype: str | None = None, same: Same | None = None,
-) -> bool:  # fmt: skip
-    """Whether the variant, computing in `dtype`, answers as the student does: where that is wrong, then everywhere."""
-    return all(
-        agree(promise, e.call, e.student, replay(m.functions, e.call, dtype), same)
-        for part in (wrong, mine)
-        for e in part
-    )
+) -> Evidence | None:  # fmt: skip
+    """A call that the variant, computing in `dtype`, does not answer as the student does; where that is wrong first."""
+    for e in (*wrong, *mine):
+        if not agree(promise, e.call, e.student, replay(m.functions, e.call, dtype), same):
+            return e
+    return None
 
 
 def _kept(m: Misconception, evidence: Sequence[Evidence]) -> int:
@@ -199,9 +199,14 @@ def replay(functions: Functions, call: Call, dtype: str | None = None) -> Outcom
     if outcome := call.replays.get((function, dtype)):
         return outcome
     outcome = LocalTarget({call.function: _wider(function, dtype) if dtype else function}).call(call)
+    keep(call, function, outcome, dtype)
+    return outcome
+
+
+def keep(call: Call, function: Callable[..., Any], outcome: Outcome, dtype: str | None = None) -> None:
+    """Have `replay` know what this function answers."""
     if len(call.replays) < MOST_REPLAYS:
         call.replays[function, dtype] = outcome
-    return outcome
 
 
 def _widens(call: Call, dtype: str) -> bool:

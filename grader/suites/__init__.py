@@ -26,5 +26,5 @@ from grader.suites.recorded import ROUNDED, find, not_shown
 from grader.suites.reference import FREE, ExpectedCall, upcast
 from grader.suites.runner import CheckResult, Suite, Suites, load_solution, open_package
 from grader.suites.student import LoadFailed, StudentCode, StudentFile, first_answer
-from grader.suites.target import Call, LocalTarget, Made, NoAnswer, Outcome
+from grader.suites.target import Call, ExpectedAnswer, LocalTarget, Made, NoAnswer, Outcome
 from grader.suites.worker_link import WorkerLink

@@ -23,7 +23,7 @@ from grader.suites.excerpt import Detail
 from grader.suites.misconceptions import Misconception, explained, held_by
 from grader.suites.plugin import LEAST, PLAIN, Bench, Plugin, Verdict, session, unknown_argument
 from grader.suites.reference import Reference, Script
-from grader.suites.target import Call, Outcome, Recorder, Target
+from grader.suites.target import Call, ExpectedAnswer, Outcome, Recorder, Target
 from grader.texts import Text, both
 
 SEEDS_KEPT = 3  # first, second and third attempts of a class have seeds of their own
@@ -195,6 +195,16 @@ class Suites:
     def forget(self) -> None:
         """Rehearse every check anew when it is next run."""
         self._scripts = {}
+
+    def rehearsed(self, exercise: str, seed: int) -> dict[str, list[ExpectedAnswer]]:
+        """The calls of each check, with the reference's answers, by the check's id."""
+        items, found = self[exercise].items, {}
+        try:
+            for item, following in zip(items, [*items[1:], None], strict=True):
+                found[item.name] = self._script(exercise, item, following, seed)[0].rewind()
+        finally:
+            items[0].session._setupstate.teardown_exact(None)
+        return found
 
     def run(
         self,

@@ -147,7 +147,7 @@ def test_theta_of_the_experiments(matches_reference, make):
         matches_reference.rotated_attention(*inputs(make), theta=theta)
         matches_reference.rotated_attention(*inputs(make), start=3, rotate_values=True, theta=theta)
     second = torch.eye(10)[[1, 6]].sum(0)  # the pair in which the default theta shows best
-    matches_reference.rope_scores(second, second, 201)
+    matches_reference.rope_scores(second, second, 61)
     small = 0.1 * make.normal(3, 10)
     matches_reference.rotated_attention(small, small, second.expand(3, 10), start=2000, rotate_values=True)
 
