@@ -27,7 +27,6 @@ else:
         """No object is one."""
 
 
-KINDS = ("torch", "numpy")
 FLOATS = {"torch": ("float16", "bfloat16", "float32", "float64"), "numpy": ("float32", "float64")}
 """The dtypes that a check runs in unless told otherwise; numpy's linear algebra knows no float16."""
 USUAL = {"torch": "float32", "numpy": "float64"}

@@ -160,11 +160,7 @@ def _results(entry: Entry) -> str:
             "number": str(number),
             "score": exercise.score,
             "max_score": exercise.max_score,
-            **(
-                {}
-                if exercise.status == "waiting"
-                else {"status": "passed" if exercise.status == "passed" else "failed"}
-            ),
+            **_status(exercise),
             "output": "\n".join(_told(exercise)),
             "output_format": "text",
         }

@@ -40,7 +40,6 @@ FINE = ("passed", "waiting")
 LEAST = 3  # lines of a page
 
 Draw = Callable[[], None]
-InRoom = Callable[[int], None]
 
 
 class Display:
