@@ -124,10 +124,12 @@ class Worker:
         """Where in this file a worker that hangs is, the innermost line first; what it was asked to write down."""
         self._pool.interrupt(self._handle)
         end = time.monotonic() + STACK_SECONDS
-        before, found = [""], list[str]()
-        while (not found or found != before) and time.monotonic() < end:  # it is written line by line
+        found = list[str]()
+        while time.monotonic() < end:  # it is written line by line
             time.sleep(0.01)
             before, found = found, STACK.findall(self.output.end())
+            if found and found == before:
+                break
         return [int(line) for name, line in FRAME.findall("".join(found[-1:])) if name == file]
 
     def _close(self) -> None:
