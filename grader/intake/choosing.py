@@ -45,10 +45,11 @@ _BESIDE = re.compile(
 
 @dataclasses.dataclass(frozen=True)
 class Chosen:
-    """The file for one source, or why there is none; `found` is None where nothing fits."""
+    """The file for one source, or why there is none of several `rivals`; `found` is None where nothing fits, too."""
 
     found: File | None = None
     refused: Text | None = None
+    rivals: tuple[File, ...] = ()
 
 
 def candidates(files: Sequence[File]) -> list[File]:
@@ -161,8 +162,10 @@ def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: in
         return Chosen(worked_on[0])
     first, second = (f.path for f in worked_on[:2])
     if first == second:
-        return Chosen(refused=TWICE.format(name=first))
-    return Chosen(refused=TWO_FIT.format(first=first, second=second, name=file_name(source)))
+        said = TWICE.format(name=first)
+    else:
+        said = TWO_FIT.format(first=first, second=second, name=file_name(source))
+    return Chosen(refused=said, rivals=tuple(worked_on))
 
 
 def _content(file: File, source_kb: int) -> bytes | None:

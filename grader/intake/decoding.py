@@ -14,6 +14,7 @@ CODECS = {
     "utf-8": "utf-8-sig", "utf8": "utf-8-sig", "ascii": "ascii", "us-ascii": "ascii", "latin-1": "latin-1",
     "latin1": "latin-1", "iso-8859-1": "latin-1", "gbk": "gbk", "gb2312": "gb2312", "gb18030": "gb18030",
 }  # fmt: skip
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 
 NULL_BYTES = translated("{name} contains null bytes; is it a Python file?")
@@ -24,17 +25,24 @@ NOT_ENCODED = translated("{name} is not valid {codec}; save it as UTF-8")
 
 
 def decode(name: str, data: bytes) -> str:
-    """The text. Raises Refused."""
+    """The text; UTF-16, which Windows' PowerShell writes, by its mark. Raises Refused."""
+    marked = data.startswith(UTF_16)
+    if marked:
+        data = _decoded(name, data, "utf-16", "utf-16").encode()
     if b"\0" in data:
         raise Refused(NULL_BYTES.format(name=name))
-    coding = _declared(data)
+    coding = "utf-8" if marked else _declared(data)
     codec = CODECS.get(coding.lower().replace("_", "-"))
     if codec is None:
         raise Refused(BAD_CODEC.format(name=name, codec=coding[:40]))
+    return _decoded(name, data, codec, coding[:40])
+
+
+def _decoded(name: str, data: bytes, codec: str, called: str) -> str:
     try:
         return data.decode(codec)
     except UnicodeDecodeError as error:
-        raise Refused(NOT_ENCODED.format(name=name, codec=coding[:40])) from error
+        raise Refused(NOT_ENCODED.format(name=name, codec=called)) from error
 
 
 def encode(text: str) -> bytes:
@@ -51,7 +59,7 @@ def _declared(data: bytes) -> str:
 
 def decode_sheet(data: bytes) -> str:
     """The text of an answer sheet: UTF-8, UTF-16 or a Chinese system's encoding; what is none of them is marked."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if data.startswith(UTF_16):
         return data.decode("utf-16", "replace")
     if data.count(b"\0") > len(data) // 4:  # UTF-16 without its mark
         return data.decode("utf-16-le" if data[1::2].count(0) >= data[::2].count(0) else "utf-16-be", "replace")

@@ -120,7 +120,7 @@ def _chosen(
     work = sorted(candidates(files), key=lambda f: (len(f.parts), f.parts))  # whatever the order in an archive
     chosen = choose(work, course, wanted, source_kb)
     sources = {source: _source(source, c, source_kb) for source, c in chosen.items()}
-    used = {c.found.parts for c in chosen.values() if c.found}
+    used = {f.parts for c in chosen.values() for f in (c.found, *c.rivals) if f}
     extra: tuple[str, ...] = ()
     books = [f for f in work if f.name.lower().endswith(NOTEBOOK)][:MAX_NOTEBOOKS]
     if books and (missing := [s for s in wanted if sources[s] == Source()]):

@@ -10,6 +10,8 @@ from handed_in import KB, folder, refusal, scale_of
 TAKEN = {
     "UTF-8": "# 双语\n".encode(),
     "UTF-8 with a BOM": codecs.BOM_UTF8 + "# 双语\n".encode(),
+    "UTF-16 of Windows": codecs.BOM_UTF16_LE + "# coding: gbk\r\n# 双语\r\n".encode("utf-16-le"),
+    "UTF-16, the other way round": codecs.BOM_UTF16_BE + "# 双语\n".encode("utf-16-be"),
     "CRLF": "# 双语\r\nx = 1\r\n".encode(),
     "a coding line": "# -*- coding: utf-8 -*-\n# 双语\n".encode(),
     "vim's coding line": b"#!/usr/bin/python\n# vim: set fileencoding=UTF8 :\n",
@@ -29,7 +31,7 @@ def test_encodings_that_are_taken(tmp_path, case):
     text = scale_of(folder(tmp_path, scale=TAKEN[case])).text
     assert text is not None
     assert not text.startswith("\ufeff")
-    if "双语".encode() in TAKEN[case] or "GB" in case:
+    if "双语".encode() in TAKEN[case] or "GB" in case or "UTF-16" in case:
         assert "双语" in text
 
 
@@ -41,7 +43,9 @@ REFUSED = {
     "not UTF-8": ("# 双语\n".encode("gbk"), "scale.py is not valid utf-8; save it as UTF-8"),
     "not what it declares": ("# coding: ascii\n# 双语\n".encode(), "scale.py is not valid ascii"),
     "a lone surrogate": (b"# \xed\xa0\x80\n", "scale.py is not valid utf-8"),
-    "UTF-16": ("x = 1\n".encode("utf-16"), "scale.py"),
+    "UTF-16 without its mark": ("x = 1\n".encode("utf-16-le"), "scale.py contains null bytes"),
+    "UTF-16 that is cut off": ("x = 1\n".encode("utf-16")[:-1], "scale.py is not valid utf-16; save it as UTF-8"),
+    "null bytes in UTF-16": ("x = 1\0\n".encode("utf-16"), "scale.py contains null bytes"),
     "null bytes": (b"x = 1\0\n", "scale.py contains null bytes; is it a Python file?"),
     "too large": (b"#" * (KB * 1024 + 1), "scale.py is larger than 64 KB"),
 }

@@ -177,3 +177,4 @@ def test_of_two_that_fit_neither_counts_and_both_are_named(tmp_path):
     assert refused is not None
     assert refused.en == "scale.py and old/scale.py could both be scale.py; hand in one of them"
     assert found.sources["pair"].text == "p = 1\n"
+    assert found.ignored == (), "they are no files of another kind"
