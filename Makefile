@@ -2,7 +2,7 @@
 WORKERS ?= auto
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --constraint constraints.txt
-PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --durations 25 --durations-min 3
+PYTEST := $(BIN)/python -m pytest -p no:logging --numprocesses $(WORKERS) --dist loadfile --durations 25 --durations-min 3
 
 # Installed already, but with a Python that is gone, or another one is asked for: make PYTHON=python3.12 setup
 BROKEN := $(shell test ! -e .venv/installed || $(BIN)/python -c '' 2>/dev/null || echo yes)

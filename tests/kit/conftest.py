@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import gc
 import pdb
 import shutil
 import signal
@@ -18,11 +19,13 @@ from support import ENVIRONMENT, OPTIONS, TOY, exercise
 from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import course as courses
 from grader.course.course import Course
+from grader.grading.process import COLLECT_AFTER
 from grader.intake.submission import Source, Submission
 from grader.report.report import ExerciseReport, Report
 from grader.sandbox.worker.stand_ins import DEBUGGERS, PACKAGES
 
 torch.set_num_threads(1)
+gc.set_threshold(*COLLECT_AFTER)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has it ignored by what it starts in the background
 hypothesis.settings.register_profile("kit", database=None, deadline=None, derandomize=True)
 hypothesis.settings.load_profile("kit")
