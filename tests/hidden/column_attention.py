@@ -293,6 +293,7 @@ COLUMNS = misconceptions(
     sees_one_future=columns(lambda t: triangle(t, t, 1)),
     causal_ignored=columns(lambda t: triangle(t, t, t)),
     always_causal=always_causal,
+    causal_unless_told=lambda x, w_q, w_k, w_v, causal=True: columns()(x, w_q, w_k, w_v, causal),
     hidden_after_softmax=weighed(lambda scores, seen: scores.softmax(-1) * seen),
     hidden_scores_zero=columns(fill=0.0),
     fill_too_high=columns(fill=-100.0),

@@ -109,7 +109,7 @@ def test_unknown_side(raises_value_error, matches_reference, make):
 
     既不是右也不是左时，抛出 ValueError。
     """
-    for side in ("both", "top", "Right", ""):
+    for side in ("both", "top", "Right", "", "l", "rightmost", "left "):
         raises_value_error.combine_masks(3, torch.tensor([3, 2]), side)
     matches_reference.combine_masks(9, drawn(make), "left")
 
@@ -185,6 +185,17 @@ def left_as(token_of):
     return wrong
 
 
+def left_as_flip(*dims):
+    """With left padding the whole mask for right padding, flipped along these dimensions."""
+
+    def wrong(seq_len, lengths, padding_side="right"):
+        if padding_side == "left":
+            return right(seq_len, lengths).flip(dims)
+        return right(seq_len, lengths, padding_side)
+
+    return wrong
+
+
 def own_key(token):
     return torch.eye(token.shape[-1], dtype=torch.bool, device=token.device)
 
@@ -227,6 +238,8 @@ KNOWN = misconceptions(
     ),
     sides_swapped=joined(lambda past, token: past & token.flip(-1)),
     always_right=lambda seq_len, lengths, padding_side="right": right(seq_len, lengths),
+    left_flipped=left_as_flip(-1),
+    left_turned_round=left_as_flip(-2, -1),
     queries_hidden=joined(lambda past, token: past & token.mT),
     queries_hidden_too=joined(lambda past, token: past & token & token.mT),
     sees_itself_always=joined(lambda past, token: past & token | own_key(token)),
@@ -252,6 +265,9 @@ KNOWN = misconceptions(
     result_on_cpu=lambda seq_len, lengths, padding_side="right": right(seq_len, lengths.cpu(), padding_side),
     other_side_is_left=side_unchecked("left"),
     other_case_accepted=lambda seq_len, lengths, padding_side="right": right(seq_len, lengths, padding_side.lower()),
+    first_letter_decides=lambda seq_len, lengths, padding_side="right": right(
+        seq_len, lengths, {"r": "right", "l": "left"}.get(padding_side[:1], padding_side)
+    ),
     asserts=asserts,
     rewrites_lengths=rewrites_lengths,
 )

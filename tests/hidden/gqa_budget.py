@@ -183,6 +183,10 @@ KNOWN = misconceptions(
     one_of_keys_and_values=counted(lambda C, H, H_kv: 2 * C * C + narrow(C, H, H_kv)),
     with_biases=counted(lambda C, H, H_kv: 2 * C * C + 2 * narrow(C, H, H_kv) + 2 * C + 2 * (C // H * H_kv)),
     kv_matrices_of_one_head=counted(lambda C, H, H_kv: 2 * C * C + 2 * C * (C // H)),
+    kv_matrices_square=counted(lambda C, H, H_kv: 2 * C * C + 2 * (C // H * H_kv) ** 2),
+    one_kv_head_always=counted(
+        lambda C, H, H_kv: 2 * C * C + 2 * C * (C // H), lambda C, H, H_kv, size: 2 * (C // H) * size
+    ),
     group_size_for_kv_heads=counted(
         lambda C, H, H_kv: 2 * C * C + 2 * C * (C // H) * (H // H_kv),
         lambda C, H, H_kv, size: 2 * (C // H) * (H // H_kv) * size,

@@ -133,6 +133,8 @@ KNOWN = misconceptions(
     parameters_times_heads=way(parameters=lambda d, h: 4 * d * (d + 1) * h),
     parameters_of_one_head=way(parameters=lambda d, h: 4 * d * (d + 1) // h),
     biases_not_counted=way(parameters=lambda d, h: 4 * d * d),
+    output_bias_not_counted=way(parameters=lambda d, h: 4 * d * d + 3 * d),
+    matrices_as_wide_as_a_head=way(parameters=lambda d, h: 4 * d * (d // h) + 4 * d),
     output_projection_not_counted=way(parameters=lambda d, h: 3 * d * (d + 1)),
     tensors_counted=way(parameters=lambda d, h: 4),
     weights_with_head_axis=way(weights=lambda d, h: (2, h, 5, 5)),

@@ -281,6 +281,7 @@ KNOWN = misconceptions(
     raw_exponentials_over_all=exponentials_over(lambda e: e.sum()),
     keepdim_forgotten=exponentials_over(lambda e: e.sum(1)),
     divided_by_row_sum=weighed(lambda scaled: scaled / scaled.sum(1, keepdim=True)),
+    logarithms=weighed(lambda scaled: scaled.log_softmax(1)),
     hardmax=weighed(shared_by_the_best),
     rounded=lambda x: tuple(rounded(t, 1000) for t in steps(x)),
     rounded_weights_and_output=lambda x: (x @ x.T, *(rounded(t, 10000) for t in steps(x)[1:])),
@@ -309,6 +310,7 @@ KNOWN = misconceptions(
     three_tokens_only=lambda x: (x @ x.T, steps(x)[1][[0, 1, 2]], steps(x)[2][[0, 1, 2]]),
     no_gradient=lambda x: steps(x.detach()),
     scores_detached=compared(lambda x: (x @ x.T).detach()),
+    first_result_detached=lambda x: (steps(x)[0].detach(), *steps(x)[1:]),
     keys_and_values_detached=lambda x: (x @ x.detach().T, *attend(x, x.detach(), x.detach())[::-1]),
     weights_detached=weighed(lambda scaled: scaled.softmax(1).detach()),
 )

@@ -289,6 +289,12 @@ def picks_by_mask(scores, mask, dim=-1):
     return weights
 
 
+def visible_ones_together(scores, mask, dim=-1):
+    weights = torch.zeros_like(scores)
+    weights[mask] = scores[mask].softmax(0)
+    return weights
+
+
 def detached_sum(scores, mask, dim=-1):
     low = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
     e = (low - low.amax(dim, keepdim=True)).exp() * mask
@@ -303,6 +309,7 @@ KNOWN = misconceptions(
     large_finite_fill=filled(lambda scores: -1e9, False),
     lowest_fill=filled(lambda scores: torch.finfo(scores.dtype).min, False),
     dead_rows_as_if_unmasked=lambda scores, mask, dim=-1: (scores + (~mask).to(scores.dtype) * -1e9).softmax(dim),
+    added_in_float32=lambda scores, mask, dim=-1: (scores + (~mask).float() * -1e9).softmax(dim),
     only_all_hidden=lambda scores, mask, dim=-1: (
         softmax_of_filled(scores, mask, dim) if mask.any() else torch.zeros_like(scores)
     ),
@@ -325,6 +332,7 @@ KNOWN = misconceptions(
     whole_tensor_normalised=lambda scores, mask, dim=-1: right(
         scores.flatten(), mask.expand(scores.shape).flatten(), 0
     ).reshape(scores.shape),
+    visible_ones_together=visible_ones_together,
     ignores_dim=along(lambda scores, dim: -1),
     always_dim0=along(lambda scores, dim: 0),
     always_dim1=along(lambda scores, dim: 1),

@@ -160,6 +160,7 @@ KNOWN = misconceptions(
     not_divided=built(lambda W, H: W.repeat(H, 1)),
     divided_by_root=built(lambda W, H: W.repeat(H, 1) / H**0.5),
     divided_twice=built(lambda W, H: W.repeat(H, 1) / H**2),
+    always_halved=built(lambda W, H: W.repeat(H, 1) / 2),
     multiplied=built(lambda W, H: W.repeat(H, 1) * H),
     divided_by_channels=built(lambda W, H: W.repeat(H, 1) / W.shape[0]),
     rounded_down=built(lambda W, H: (W // H).repeat(H, 1)),

@@ -303,6 +303,7 @@ KNOWN = misconceptions(
     **{name: way(attention) for name, attention in heads.ATTENTIONS.items()},
     **{name: way(**parts) for name, parts in heads.LAYOUTS.items()},
     **{name: way(projections=change) for name, change in (heads.PROJECTIONS | heads.BIASES).items()},
+    output_matrix_transposed=way(projections=lambda W, b: ([*W[:3], W[3].T], b)),
     single_head=single_head,
     attends_over_heads=attends_over_heads,
     bias_before_product=way(linear=lambda t, w, b: (t + b) @ w),

@@ -98,13 +98,13 @@ def along_heads(u, cos, sin):
     return turn(u, cos[:, None], sin[:, None])
 
 
-def of_heads(u, cos, sin):
-    """Head h by the table of position h, for as many heads as there are."""
-    return along_heads(u, cos[: u.shape[1]], sin[: u.shape[1]])
-
-
 def backwards(u, cos, sin):
     return turn(u, cos, -sin)
+
+
+def halves_not_exchanged(u, cos, sin):
+    half = u.shape[-1] // 2
+    return u * cos + torch.cat([-u[..., :half], u[..., half:]], -1) * sin
 
 
 def in_pairs(u, cos, sin):
@@ -157,15 +157,20 @@ KNOWN = misconceptions(
     **{name: way(attention=heads.ATTENTIONS[name]) for name in WITHIN},
     **{name: way(**heads.LAYOUTS[name]) for name in LAYOUTS},
     scale_of_a_half=way(attention=heads.scaled(lambda q, k, v: (q.shape[-1] / 2) ** -0.5)),
-    tables_of_heads=way(turn_q=of_heads, turn_k=of_heads),
     values_rotated=way(turn_v=turn),
     only_queries=way(turn_k=kept),
     only_keys=way(turn_q=kept),
     not_rotated=way(turn_q=kept, turn_k=kept),
     backwards=way(turn_q=backwards, turn_k=backwards),
     opposite_ways=way(turn_k=backwards),
+    halves_not_exchanged=way(turn_q=halves_not_exchanged, turn_k=halves_not_exchanged),
     in_pairs=way(turn_q=in_pairs, turn_k=in_pairs),
     over_all_heads=way(turn_q=over_all_heads, turn_k=over_all_heads),
+    keys_serve_as_values=lambda x, w_q, w_k, w_v, *rest, **named: rotary(x, w_q, w_k, w_k, *rest, **named),
+    output_matrix_transposed=lambda x, w_q, w_k, w_v, w_o, *rest, **named: rotary(
+        x, w_q, w_k, w_v, w_o.T, *rest, **named
+    ),
+    residual_added=lambda x, *rest, **named: x + rotary(x, *rest, **named),
     scales_in_place=scales_in_place,
     no_gradient=lambda x, *rest, **named: rotary(x, *rest, **named).detach(),
 )

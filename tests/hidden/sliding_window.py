@@ -260,6 +260,7 @@ RULES = {
     "looks_ahead": lambda d, w, q_len, kv_len: (d <= 0) & (d > -w),
     "itself_hidden": lambda d, w, q_len, kv_len: ((d > 0) & (d <= w)) | (d == d.max()),
     "top_left": lambda d, w, q_len, kv_len: (d - kv_len + q_len >= 0) & (d - kv_len + q_len < w),
+    "begin_too_early": lambda d, w, q_len, kv_len: (d >= 0) & (d - kv_len + q_len < w),
     "begin_below_zero": lambda d, w, q_len, kv_len: (d >= 0) & (keys(d, kv_len) >= begin_of_slice(d, w, kv_len)),
     "inverted": lambda d, w, q_len, kv_len: (d < 0) | (d >= w),
 }
@@ -290,6 +291,12 @@ def added(number):
         return (q @ k.mT / math.sqrt(q.shape[-1]) + bias).softmax(-1) @ v
 
     return wrong
+
+
+def added_as_it_is(q, k, v, window):
+    """Minus infinity times the bool mask, which is float32 whatever the dtype of q."""
+    bias = ~band(q.shape[-2], window, k.shape[-2], q.device) * -math.inf
+    return (q @ k.mT / math.sqrt(q.shape[-1]) + bias).softmax(-1) @ v
 
 
 def scales_in_place(q, k, v, window):
@@ -332,6 +339,8 @@ KNOWN = [
         fill_1e9=under(band, fill=-1e9),
         fill_too_high=under(band, fill=-100.0),
         added_too_little=added(-1000.0),
+        infinity_times_zero=added(-math.inf),
+        infinity_times_false=added_as_it_is,
         no_scale=under(band, scale=1.0),
         scale_mul_sqrt=under(band, scale=lambda q, k, v: math.sqrt(q.shape[-1])),
         scale_sqrt_dv=under(band, scale=lambda q, k, v: v.shape[-1] ** -0.5),
