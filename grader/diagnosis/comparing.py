@@ -158,7 +158,7 @@ def _rounds(array: Array) -> bool:
 
 
 def equal_where_finite(one: Array, other: Array) -> bool:
-    """As `equal`, in the entries that are finite in both, of which there must be some."""
+    """As `equal` but for entries that are NaN in one of them; some must be finite in both."""
     if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other):
         return False
     if arrays.device(one) == "meta":
@@ -167,7 +167,9 @@ def equal_where_finite(one: Array, other: Array) -> bool:
     if not _rounds(one):
         return np.array_equal(a, b)
     both = np.isfinite(a) & np.isfinite(b)
-    return bool(both.any()) and _within(a[both], b[both], _reach(one, other))
+    infinite = ~(both | np.isnan(a) | np.isnan(b))
+    same = np.array_equal(a[infinite], b[infinite])
+    return same and bool(both.any()) and _within(a[both], b[both], _reach(one, other))
 
 
 @np.errstate(all="ignore")

@@ -240,6 +240,7 @@ KNOWN = misconceptions(
     always_right=lambda seq_len, lengths, padding_side="right": right(seq_len, lengths),
     left_flipped=left_as_flip(-1),
     left_turned_round=left_as_flip(-2, -1),
+    left_unless_told=lambda seq_len, lengths, padding_side="left": right(seq_len, lengths, padding_side),
     queries_hidden=joined(lambda past, token: past & token.mT),
     queries_hidden_too=joined(lambda past, token: past & token & token.mT),
     sees_itself_always=joined(lambda past, token: past & token | own_key(token)),

@@ -286,6 +286,7 @@ KNOWN = misconceptions(
     rounded=lambda x: tuple(rounded(t, 1000) for t in steps(x)),
     rounded_weights_and_output=lambda x: (x @ x.T, *(rounded(t, 10000) for t in steps(x)[1:])),
     output_of_scores=mixed(lambda scores, weights, x: scores @ x),
+    output_of_scaled_scores=mixed(lambda scores, weights, x: scores / math.sqrt(x.shape[1]) @ x),
     weights_times_scores=mixed(lambda scores, weights, x: weights @ scores),
     output_by_columns=mixed(lambda scores, weights, x: weights.T @ x),
     tokens_returned=mixed(lambda scores, weights, x: x.clone()),

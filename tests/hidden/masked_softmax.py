@@ -270,6 +270,12 @@ def dead_rows_along_last(scores, mask, dim=-1):
     return weights.masked_fill(~mask, 0.0)
 
 
+def softmax_ignores_dim(scores, mask, dim=-1):
+    alive = mask.expand(scores.shape).any(dim, keepdim=True)
+    weights = scores.masked_fill(~mask, -math.inf).masked_fill(~alive, 0.0).softmax(-1)
+    return weights.masked_fill(~mask, 0.0)
+
+
 def hides_in_place(scores, mask, dim=-1):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that this is not the thing to do with an expanded tensor
@@ -336,6 +342,7 @@ KNOWN = misconceptions(
     ignores_dim=along(lambda scores, dim: -1),
     always_dim0=along(lambda scores, dim: 0),
     always_dim1=along(lambda scores, dim: 1),
+    softmax_ignores_dim=softmax_ignores_dim,
     negative_dim_is_last=along(lambda scores, dim: max(dim, -1)),
     dead_rows_along_last=dead_rows_along_last,
     mask_transposed=masked(lambda mask: mask.transpose(-2, -1)),

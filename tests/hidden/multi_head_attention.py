@@ -303,6 +303,7 @@ KNOWN = misconceptions(
     **{name: way(attention) for name, attention in heads.ATTENTIONS.items()},
     **{name: way(**parts) for name, parts in heads.LAYOUTS.items()},
     **{name: way(projections=change) for name, change in (heads.PROJECTIONS | heads.BIASES).items()},
+    values_from_w_k=way(projections=lambda W, b: ([*W[:2], W[1], W[3]], b)),
     output_matrix_transposed=way(projections=lambda W, b: ([*W[:3], W[3].T], b)),
     single_head=single_head,
     attends_over_heads=attends_over_heads,

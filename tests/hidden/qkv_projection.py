@@ -141,8 +141,8 @@ test_lengths = laws.lengths(0.1, of_length)
 
 
 @facts("qkv_projection")
-def seen(results, x, *matrices):
-    due = dict(zip("QKV", each()(x, *matrices), strict=True))
+def seen(results, x, w_q, w_k, w_v):
+    due = dict(zip("QKV", each()(x, w_q, w_k, w_v), strict=True))
     for name, result in zip("QKV", results, strict=True):
         same = [other for other, t in due.items() if alike(result, t)]
         off = result - due[name]

@@ -21,6 +21,7 @@ from grader.diagnosis import diagnose, unrecognised
 from grader.sandbox.worker import wire
 from grader.suites.runner import CheckResult, Suites
 from grader.suites.target import Call, LocalTarget, NothingAhead, Outcome
+from grader.texts import Text
 
 pytestmark = pytest.mark.slow
 
@@ -28,6 +29,7 @@ COURSE = courses.load(Path(__file__).resolve().parents[3])
 CODE = [e.id for e in COURSE.exercises if e.kind == "code"]
 ODD = torch.tensor([math.nan, math.inf, -math.inf, 0.0, -1.0, 1e-45, 3e38, 65504.0], dtype=torch.float64)
 LONGEST = 1200  # characters of a reason
+WRONG = Text("wrong", "有误")
 VERDICTS = {"passed", "failed", "skipped"}
 
 
@@ -135,6 +137,18 @@ def test_any_value_gets_a_verdict(suites, exercise):
     for name, change in ANY_SUITE.items():
         failed = judged(suites, exercise, change)
         assert failed or name in RIGHT, name
+
+
+@pytest.mark.parametrize("exercise", CODE)
+def test_facts_can_be_told_of_every_call(suites, exercise):
+    """Also of those calls that are seldom the first to come out wrong: one token, no batch, arguments by name."""
+    suite = suites[exercise]
+    for check, calls in suites.rehearsed(exercise, 1).items():
+        for call, due in ((known.call, known.outcome) for known in calls):
+            for name in ("zero", "huge"):
+                outcome = dataclasses.replace(due, value=BUILT[name](due.value))
+                result = CheckResult(check, WRONG, "failed", 1.0, WRONG, None, 0.0, ((call, outcome),))
+                assert unrecognised(result.reason, [result], suite).en
 
 
 BUILDERS = [i for i in CODE if "any_shape" in COURSE.suite(i).read_text(encoding="utf-8")]

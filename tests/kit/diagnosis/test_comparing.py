@@ -64,6 +64,7 @@ def test_where_both_are_finite():
     assert equal_where_finite(torch.tensor([math.nan, 2.0]), torch.tensor([1.0, 2.0]))
     assert not equal_where_finite(torch.tensor([math.nan, 2.0]), torch.tensor([1.0, 3.0]))
     assert not equal_where_finite(torch.tensor([math.nan]), torch.tensor([1.0]))  # nothing is compared
+    assert not equal_where_finite(torch.tensor([-math.inf, 2.0]), torch.tensor([1.0, 2.0]))  # infinity is a result
 
 
 def test_each_promise_for_itself():
