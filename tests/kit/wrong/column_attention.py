@@ -705,3 +705,19 @@ def column_attention(X, Wq, Wk, Wv, causal=False):
 
 def to_mha_mask(m):
     return ~m if m.dim() == 2 else ~m.flatten(0, 1)
+
+
+# --- causal_default
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=True):
+    q, k, v = w_q @ x, w_k @ x, w_v @ x
+    s = k.T @ q / q.shape[0] ** 0.5
+    if causal:
+        s = s.masked_fill(torch.ones_like(s).tril(-1).bool(), float("-inf"))
+    return v @ s.softmax(0)
+
+
+def to_mha_mask(mask):
+    return (~mask).flatten(0, 1) if mask.dim() == 4 else ~mask

@@ -364,3 +364,34 @@ def combine_masks(seq_len, lengths, padding_side="right"):
     p = torch.arange(seq_len, device=lengths.device)
     real = p <= lengths[:, None] if padding_side == "right" else p >= seq_len - lengths[:, None]
     return real[:, None, None, :] & torch.ones(seq_len, seq_len, dtype=torch.bool, device=lengths.device).tril()
+
+
+# --- startswith
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    p = torch.arange(seq_len, device=lengths.device)
+    if padding_side.startswith("l"):
+        keep = p >= seq_len - lengths[:, None]
+    elif padding_side.startswith("r"):
+        keep = p < lengths[:, None]
+    else:
+        raise ValueError("left or right")
+    return (torch.ones(seq_len, seq_len, device=lengths.device).tril().bool() & keep[:, None, :])[:, None]
+
+
+# --- left_by_flip
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    p = torch.arange(seq_len, device=lengths.device)
+    m = (torch.tril(torch.ones(seq_len, seq_len, device=lengths.device)).bool() & (p < lengths[:, None])[:, None, :])[
+        :, None
+    ]
+    if padding_side == "right":
+        return m
+    if padding_side == "left":
+        return m.flip(-1)
+    raise ValueError("side")

@@ -359,3 +359,27 @@ def gqa_budget(hidden_size, num_heads, num_kv_heads, bytes_per_number=2):
     kv = num_kv_heads * head_dim
     parameters = 2 * hidden_size * hidden_size + 2 * hidden_size * kv + 8 * hidden_size * hidden_size
     return parameters, 2 * kv * bytes_per_number
+
+
+# --- kv_square
+def gqa_budget(hidden_size, num_heads, num_kv_heads, bytes_per_number=2):
+    if (
+        min(hidden_size, num_heads, num_kv_heads, bytes_per_number) < 1
+        or hidden_size % num_heads
+        or num_heads % num_kv_heads
+    ):
+        raise ValueError
+    kv = hidden_size // num_heads * num_kv_heads
+    return 2 * hidden_size**2 + 2 * kv**2, 2 * kv * bytes_per_number
+
+
+# --- one_kv_head
+def gqa_budget(hidden_size, num_heads, num_kv_heads, bytes_per_number=2):
+    if (
+        min(hidden_size, num_heads, num_kv_heads, bytes_per_number) < 1
+        or hidden_size % num_heads
+        or num_heads % num_kv_heads
+    ):
+        raise ValueError
+    kv = hidden_size // num_heads
+    return 2 * hidden_size**2 + 2 * hidden_size * kv, 2 * kv * bytes_per_number

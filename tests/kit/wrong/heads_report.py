@@ -367,3 +367,37 @@ def heads_report(embed_dim):
             "per_head": tuple(per_head.shape),
         }
     return report
+
+
+# --- in_proj_bias_only
+def heads_report(embed_dim):
+    d = embed_dim
+    return {
+        h: None
+        if d % h
+        else {
+            "head_dim": d // h,
+            "parameters": 4 * d * d + 3 * d,
+            "output": (2, 5, d),
+            "weights": (2, 5, 5),
+            "per_head": (2, h, 5, 5),
+        }
+        for h in range(1, d + 1)
+    }
+
+
+# --- params_times_head_dim
+def heads_report(embed_dim):
+    d = embed_dim
+    return {
+        h: None
+        if d % h
+        else {
+            "head_dim": d // h,
+            "parameters": 4 * d * (d // h) + 4 * d,
+            "output": (2, 5, d),
+            "weights": (2, 5, 5),
+            "per_head": (2, h, 5, 5),
+        }
+        for h in range(1, d + 1)
+    }

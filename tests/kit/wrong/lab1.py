@@ -454,3 +454,35 @@ def lab1(x):
     scores = x @ x.T
     weights = torch.softmax(scores / x.shape[1] ** 0.5, dim=-1)
     return scores, weights, torch.softmax(weights, dim=-1) @ x
+
+
+# --- log_softmax
+import torch
+
+
+def lab1(x):
+    s = x @ x.T
+    w = torch.log_softmax(s / x.shape[1] ** 0.5, -1)
+    return s, w, w @ x
+
+
+# --- detach_scores
+import torch
+
+
+def lab1(x):
+    s = x @ x.T
+    w = (s / x.shape[1] ** 0.5).softmax(-1)
+    return s.detach(), w, w @ x
+
+
+# --- output_of_scaled
+import torch
+
+
+def lab1(x):
+    scores = x @ x.T
+    scaled = scores / x.shape[1] ** 0.5
+    weights = torch.softmax(scaled, dim=-1)
+    output = scaled @ x
+    return scores, weights, output

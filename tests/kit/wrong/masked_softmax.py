@@ -301,3 +301,34 @@ def masked_softmax(scores, mask, dim=-1):
     lowest = scores.amin(dim, keepdim=True) - 20
     s = scores.where(mask, lowest)
     return s.softmax(dim) * mask
+
+
+# --- additive_1e9
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    return torch.softmax(scores + (1.0 - mask.float()) * -1e9, dim=dim)
+
+
+# --- boolean_index
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    out = torch.zeros_like(scores)
+    out[mask] = torch.softmax(scores[mask], dim=0)
+    return out
+
+
+# --- softmax_along_last_only
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    mask = mask.expand_as(scores)
+    s = scores.masked_fill(~mask, float("-inf"))
+    empty = ~mask.any(dim=dim, keepdim=True)
+    s = s.masked_fill(empty, 0.0)
+    w = torch.softmax(s, dim=-1)
+    return w.masked_fill(~mask, 0.0)

@@ -423,3 +423,52 @@ def multi_head_attention(x, W, biases, num_heads, mask=None):
         s = s.masked_fill(~mask, float("-inf"))
     out = torch.softmax(s, -1) @ v
     return out.transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- out_linear_only
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError
+    q, k, v = ((x @ W[i] + biases[i]).view(B, T, num_heads, -1).transpose(1, 2) for i in range(3))
+    s = q @ k.mT / (D // num_heads) ** 0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    return (s.softmax(-1) @ v).transpose(1, 2).reshape(B, T, D) @ W[3].T + biases[3]
+
+
+# --- v_from_k
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError
+    h = num_heads
+    q = (x @ W[0] + biases[0]).view(B, T, h, -1).transpose(1, 2)
+    k = (x @ W[1] + biases[1]).view(B, T, h, -1).transpose(1, 2)
+    v = (x @ W[1] + biases[2]).view(B, T, h, -1).transpose(1, 2)
+    s = q @ k.mT / (D // h) ** 0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    return (s.softmax(-1) @ v).transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- dropout
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError
+    q, k, v = ((x @ W[i] + biases[i]).view(B, T, num_heads, -1).transpose(1, 2) for i in range(3))
+    s = q @ k.mT / (D // num_heads) ** 0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    p = torch.nn.functional.dropout(s.softmax(-1), 0.1)
+    return (p @ v).transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]

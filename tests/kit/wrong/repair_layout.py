@@ -269,3 +269,76 @@ def rotary_attention(x, w_q, w_k, w_v, w_o, num_heads, cos, sin):
     q, k = (u * cos + torch.cat([-u[..., half:], u[..., :half]], dim=-1) * sin for u in (q, k))
     weights = (q @ k.transpose(-2, -1) / math.sqrt(2 * half)).softmax(dim=-1)
     return (weights @ v).transpose(1, 2).reshape(B, T, D) @ w_o
+
+
+# --- halves
+import math
+import torch
+
+
+def rotary_attention(x, w_q, w_k, w_v, w_o, num_heads, cos, sin):
+    B, T, D = x.shape
+    q, k, v = ((x @ w).view(B, T, num_heads, -1).transpose(1, 2) for w in (w_q, w_k, w_v))
+    half = q.shape[-1] // 2
+    q, k = (u * cos + torch.cat([-u[..., :half], u[..., half:]], dim=-1) * sin for u in (q, k))
+    weights = (q @ k.transpose(-2, -1) / math.sqrt(2 * half)).softmax(dim=-1)
+    return (weights @ v).transpose(1, 2).reshape(B, T, D) @ w_o
+
+
+# --- wo_T
+import math
+import torch
+
+
+def rotary_attention(x, w_q, w_k, w_v, w_o, num_heads, cos, sin):
+    B, T, D = x.shape
+    q, k, v = ((x @ w).view(B, T, num_heads, -1).transpose(1, 2) for w in (w_q, w_k, w_v))
+    half = q.shape[-1] // 2
+    q, k = (u * cos + torch.cat([-u[..., half:], u[..., :half]], dim=-1) * sin for u in (q, k))
+    weights = (q @ k.transpose(-2, -1) / math.sqrt(2 * half)).softmax(dim=-1)
+    return (weights @ v).transpose(1, 2).reshape(B, T, D) @ w_o.T
+
+
+# --- k_twice
+import math
+import torch
+
+
+def rotary_attention(x, w_q, w_k, w_v, w_o, num_heads, cos, sin):
+    B, T, D = x.shape
+    q, k, v = ((x @ w).view(B, T, num_heads, -1).transpose(1, 2) for w in (w_q, w_k, w_k))
+    half = q.shape[-1] // 2
+    q, k = (u * cos + torch.cat([-u[..., half:], u[..., :half]], dim=-1) * sin for u in (q, k))
+    weights = (q @ k.transpose(-2, -1) / math.sqrt(2 * half)).softmax(dim=-1)
+    return (weights @ v).transpose(1, 2).reshape(B, T, D) @ w_o
+
+
+# --- residual
+import math
+import torch
+
+
+def rotary_attention(x, w_q, w_k, w_v, w_o, num_heads, cos, sin):
+    B, T, D = x.shape
+    q, k, v = ((x @ w).view(B, T, num_heads, -1).transpose(1, 2) for w in (w_q, w_k, w_v))
+    half = q.shape[-1] // 2
+    q, k = (u * cos + torch.cat([-u[..., half:], u[..., :half]], dim=-1) * sin for u in (q, k))
+    weights = (q @ k.transpose(-2, -1) / math.sqrt(2 * half)).softmax(dim=-1)
+    return x + (weights @ v).transpose(1, 2).reshape(B, T, D) @ w_o
+
+
+# --- squeeze_batch
+import math
+import torch
+
+
+def rotary_attention(x, w_q, w_k, w_v, w_o, num_heads, cos, sin):
+    B, T, D = x.shape
+    q, k, v = ((x @ w).view(B, T, num_heads, -1).transpose(1, 2) for w in (w_q, w_k, w_v))
+    half = q.shape[-1] // 2
+    q, k = (
+        u * cos[:B, None, None] + torch.cat([-u[..., half:], u[..., :half]], dim=-1) * sin[:B, None, None]
+        for u in (q, k)
+    )
+    weights = (q @ k.transpose(-2, -1) / math.sqrt(2 * half)).softmax(dim=-1)
+    return (weights @ v).transpose(1, 2).reshape(B, T, D) @ w_o

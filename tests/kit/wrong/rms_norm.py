@@ -467,3 +467,64 @@ def rms_norm(x, weight=None, eps=1e-6):
     if weight is not None:
         y = y * weight
     return y.to(x.dtype)
+
+
+# --- eps_default
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-5):
+    h = x.double()
+    y = h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True) + eps)
+    return (y if weight is None else y * weight).to(x.dtype)
+
+
+# --- l2
+import torch, torch.nn.functional as F
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    y = F.normalize(x.double(), dim=-1, eps=eps)
+    return (y if weight is None else y * weight).to(x.dtype)
+
+
+# --- unbiased_std
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.double()
+    y = h / torch.sqrt(h.var(-1, keepdim=True) + eps)
+    return (y if weight is None else y * weight).to(x.dtype)
+
+
+# --- zero_guard
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.double()
+    r = h.pow(2).mean(-1, keepdim=True).sqrt()
+    y = torch.where(r > 0, h / r, h)
+    return (y if weight is None else y * weight).to(x.dtype)
+
+
+# --- mean_tokens
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.double()
+    dims = tuple(range(1, x.dim())) or (0,)
+    y = h / torch.sqrt((h**2).mean(dims, keepdim=True) + eps)
+    return (y if weight is None else y * weight).to(x.dtype)
+
+
+# --- eps_times_D
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.double()
+    y = h * torch.rsqrt((h.pow(2).sum(-1, keepdim=True) + eps) / x.shape[-1])
+    return (y if weight is None else y * weight).to(x.dtype)

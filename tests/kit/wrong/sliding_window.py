@@ -404,3 +404,81 @@ def sliding_window_attention(q, k, v, window):
     scores = q @ k.mT / q.shape[-1] ** 0.5
     w = torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=-1)
     return w @ v, w
+
+
+# --- triu_no_offset
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if min(q_len, window, kv_len) < 1 or kv_len < q_len:
+        raise ValueError
+    m = torch.ones(q_len, kv_len, dtype=torch.bool, device=device)
+    return m.tril(kv_len - q_len).triu(1 - window)
+
+
+def sliding_window_attention(q, k, v, window):
+    m = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    s = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(~m, float("-inf"))
+    return torch.softmax(s, -1) @ v
+
+
+# --- bool_times_minus_inf
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if min(q_len, window, kv_len) < 1 or kv_len < q_len:
+        raise ValueError
+    d = torch.arange(q_len, device=device)[:, None] + kv_len - q_len - torch.arange(kv_len, device=device)
+    return (d >= 0) & (d < window)
+
+
+def sliding_window_attention(q, k, v, window):
+    m = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    s = q @ k.mT / q.shape[-1] ** 0.5 + (~m) * float("-inf")
+    return torch.softmax(s, -1) @ v
+
+
+# --- strict_window
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    if kv_len is None:
+        kv_len = q_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("sizes")
+    i = torch.arange(q_len, device=device)[:, None] + kv_len - q_len
+    j = torch.arange(kv_len, device=device)[None]
+    return (j < i) & (j > i - window)
+
+
+def sliding_window_attention(q, k, v, window):
+    m = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    s = s.masked_fill(~m, float("-inf"))
+    return torch.softmax(s, dim=-1) @ v
+
+
+# --- scale_of_key_count
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    if kv_len is None:
+        kv_len = q_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("sizes")
+    i = torch.arange(q_len, device=device)[:, None] + kv_len - q_len
+    j = torch.arange(kv_len, device=device)[None]
+    return (j <= i) & (j > i - window)
+
+
+def sliding_window_attention(q, k, v, window):
+    m = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    s = q @ k.transpose(-2, -1) / k.shape[-2] ** 0.5
+    s = s.masked_fill(~m, float("-inf"))
+    return torch.softmax(s, dim=-1) @ v
