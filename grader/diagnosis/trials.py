@@ -1,0 +1,115 @@
+"""What a few more calls show of wrong results that are none of the known mistakes."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader import arrays, trees
+from grader.diagnosis.comparing import agree
+from grader.diagnosis.general import General
+from grader.diagnosis.misconceptions import Evidence, Functions, replay
+from grader.suites import Call, NoAnswer, Outcome
+from grader.texts import Text, translated
+
+RANDOM = translated(
+    "The same call made twice gives two results: something is random in it (dropout, a new layer with weights of its "
+    "own, torch.rand, torch.empty) or is remembered. The arguments alone must decide."
+)
+OTHER_DEFAULT = translated(
+    "The same call is right once {name}={value} is written out: the default of {name} is not that of the statement."
+)
+NO_DIFFERENCE = translated("Changing {names} leaves the result as it is. Is an argument forgotten?")
+Ask = Callable[[Call], Outcome]
+"""One more call; raises NoAnswer."""
+
+
+def tried(wrong: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:
+    """What is found first; `wrong` are the calls with a wrong value that nothing explains."""
+    if any(map(_differs_from_itself, wrong)):
+        return General("random", RANDOM, _checks(wrong))
+    first = wrong[0]
+    if first.student.raised or first.call.made or first.call.turns:
+        return None
+    try:
+        return _other_default(first, wrong, reference, ask) or _no_difference(first, wrong, reference, ask)
+    except NoAnswer:
+        return None
+
+
+def _differs_from_itself(e: Evidence) -> bool:
+    """Whether calls in a row, of which the last are the first the other way round, have other results then."""
+    if not e.call.turns or e.student.raised or not isinstance(e.student.value, tuple | list):
+        return False
+    came = [dataclasses.replace(e.student, value=value) for value in e.student.value]
+    pairs = zip(e.call.args, reversed(e.call.args), came, reversed(came), strict=True)
+    return any(trees.equal(a, b) and not agree("value", e.call, one, other) for a, b, one, other in pairs)
+
+
+def _other_default(first: Evidence, wrong: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:
+    for name, value in _left_out(first.call, reference).items():
+        spelled = dataclasses.replace(first.call, kwargs={**first.call.kwargs, name: value})
+        if agree("value", first.call, ask(spelled), first.due):
+            alike = [e for e in wrong if not e.call.turns and name in _left_out(e.call, reference)]
+            return General("other_default", OTHER_DEFAULT.format(name=name, value=repr(value)), _checks(alike))
+    return None
+
+
+def _no_difference(first: Evidence, wrong: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:
+    """Where some arguments make a difference: a constant, or NaN throughout, says nothing of a single one."""
+    if not _finite(first.student.value):
+        return None
+    due = [(name, call, replay(reference, call)) for name, call in _otherwise(first.call, reference)]
+    used = [(n, call) for n, call, other in due if not (other.raised or agree("value", call, other, first.due))]
+    unused = [name for name, call in used if agree("value", call, ask(call), first.student)]
+    if len(unused) in (0, len(used)):
+        return None
+    of_function = [e for e in wrong if e.call.function == first.call.function]
+    return General("no_difference", NO_DIFFERENCE.format(names=_listed(unused)), _checks(of_function))
+
+
+def _left_out(call: Call, reference: Functions) -> Mapping[str, Any]:
+    """The parameters of the statement that a call leaves to their defaults."""
+    if inspect.isclass(reference[call.function]):
+        return {}
+    parameters = inspect.signature(reference[call.function]).parameters
+    given = {*list(parameters)[: len(call.args)], *call.kwargs}
+    return {n: p.default for n, p in parameters.items() if p.default is not p.empty and n not in given}
+
+
+def _otherwise(call: Call, reference: Functions) -> Iterator[tuple[str, Call]]:
+    """The call with one of its arguments changed throughout, with its name, one after the other."""
+    names = list(inspect.signature(reference[call.function]).parameters)
+    for i, value in enumerate(call.args):
+        yield names[i], dataclasses.replace(call, args=(*call.args[:i], _other(value), *call.args[i + 1 :]))
+    for name, value in call.kwargs.items():
+        yield name, dataclasses.replace(call, kwargs={**call.kwargs, name: _other(value)})
+
+
+def _other(value: Any) -> Any:
+    def other(leaf: Any) -> Any:
+        if isinstance(leaf, bool) or (arrays.is_array(leaf) and arrays.dtype_name(leaf) == "bool"):
+            return not leaf if isinstance(leaf, bool) else ~leaf
+        if isinstance(leaf, int | float):
+            return 2 * leaf
+        return 1 - 2 * leaf if arrays.is_array(leaf) and arrays.is_real(leaf) else leaf
+
+    return trees.mapped(other, value)
+
+
+def _finite(value: Any) -> bool:
+    """Whether it is made of numbers, all of them finite."""
+    numbers = [arrays.exact(leaf) if arrays.is_array(leaf) else leaf for leaf in trees.leaves(value)]
+    return all(isinstance(n, int | float | np.ndarray) and bool(np.isfinite(n).all()) for n in numbers)
+
+
+def _listed(names: Sequence[str]) -> Text:
+    return Text(", ".join(names), "、".join(names))
+
+
+def _checks(evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(e.check for e in evidence))
