@@ -278,6 +278,9 @@ def seen_in_half(y, x):
         next((f"{'-' if value == -o else ''}x{j}" for j, o in enumerate(origin) if abs(value) == abs(o)), "?")
         for value in row
     ]
+    if set(names) == {"?"}:
+        yield Text("no channel is one of the same vector", "没有一个通道来自同一个向量")
+        return
     half = len(origin) // 2
     due = [f"-x{half + i}" for i in range(half)] + [f"x{i}" for i in range(half)]
     yield Text(
