@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader import arrays, trees
-from grader.diagnosis.comparing import agree
+from grader.diagnosis.comparing import agree, near
 from grader.diagnosis.general import General
 from grader.diagnosis.misconceptions import Evidence, Functions, replay
 from grader.suites import Call, NoAnswer, Outcome
@@ -24,6 +24,10 @@ OTHER_DEFAULT = translated(
     "The same call is right once {name}={value} is written out: the default of {name} is not that of the statement."
 )
 NO_DIFFERENCE = translated("Changing {names} leaves the result as it is. Is an argument forgotten?")
+NEARLY = translated(
+    "The results are nearly right, but not to the digits that their dtype holds: something is computed in a shorter dtype "
+    "(half, bfloat16) or rounded on the way, or a small number is added."
+)
 Ask = Callable[[Call], Outcome]
 """One more call; raises NoAnswer."""
 
@@ -32,6 +36,8 @@ def tried(wrong: Sequence[Evidence], reference: Functions, ask: Ask) -> General 
     """What is found first; `wrong` are the calls with a wrong value that nothing explains."""
     if any(map(_differs_from_itself, wrong)):
         return General("random", RANDOM, _checks(wrong))
+    if all(agree("value", e.call, e.student, e.due, near) for e in wrong):
+        return General("nearly", NEARLY, _checks(wrong))
     first = wrong[0]
     if first.student.raised or first.call.made or first.call.turns:
         return None

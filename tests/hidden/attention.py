@@ -284,7 +284,7 @@ def renormalised(weights, mask):
 
 def mask_added_inverted_1e9(q, k, v, mask=None):
     weights = (scores_of(q, k) + (0 if mask is None else mask * -1e9)).softmax(-1)
-    return weights @ v.to(weights.dtype), weights
+    return weights @ v, weights
 
 
 KNOWN = misconceptions(
@@ -326,7 +326,7 @@ KNOWN = misconceptions(
         q / q.norm(dim=-1, keepdim=True), k / k.norm(dim=-1, keepdim=True), v, mask
     ),
     cosines=lambda q, k, v, mask=None: attend(
-        q / q.norm(dim=-1, keepdim=True), k / k.norm(dim=-1, keepdim=True), v, mask, scale=1.0
+        torch.nn.functional.normalize(q, dim=-1), torch.nn.functional.normalize(k, dim=-1), v, mask, scale=1.0
     ),
     adds_causal_always=adds_causal,
     residual_added=adds_query,

@@ -70,6 +70,11 @@ def test_what_two_same_calls_answer_differently_is_random(found):
     assert next(iter(found(refusing(lambda x, k: x * k + torch.rand(x.shape))))) == "general/random"
 
 
+def test_what_is_computed_in_half_precision_is_nearly_right(found):
+    told = found(refusing(lambda x, k: (x.bfloat16() * k).to(x.dtype)))
+    assert told == {"general/nearly": VALUES}
+
+
 def test_another_default_is_told_where_the_call_that_names_the_right_one_is_right(found, suites_of_f):
     def f(x, k=5.0):
         return refusing(lambda x, k: x * k)(x, k)
