@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -49,9 +50,10 @@ def tried(wrong: Sequence[Evidence], reference: Functions, ask: Ask) -> General 
 
 def _differs_from_itself(e: Evidence) -> bool:
     """Whether calls in a row, of which the last are the first the other way round, have other results then."""
-    if not e.call.turns or e.student.raised or not isinstance(e.student.value, tuple | list):
+    value = e.student.value
+    if not e.call.turns or not isinstance(value, tuple | list) or len(value) != len(e.call.args):
         return False
-    came = [dataclasses.replace(e.student, value=value) for value in e.student.value]
+    came = [dataclasses.replace(e.student, value=one) for one in value]
     pairs = zip(e.call.args, reversed(e.call.args), came, reversed(came), strict=True)
     return any(trees.equal(a, b) and not agree("value", e.call, one, other) for a, b, one, other in pairs)
 
@@ -90,8 +92,8 @@ def _left_out(call: Call, reference: Functions) -> Mapping[str, Any]:
 def _otherwise(call: Call, reference: Functions) -> Iterator[tuple[str, Call]]:
     """The call with one of its arguments changed throughout, with its name, one after the other."""
     names = list(inspect.signature(reference[call.function]).parameters)
-    for i, value in enumerate(call.args):
-        yield names[i], dataclasses.replace(call, args=(*call.args[:i], _other(value), *call.args[i + 1 :]))
+    for i, (name, value) in enumerate(zip(names, call.args, strict=False)):
+        yield name, dataclasses.replace(call, args=(*call.args[:i], _other(value), *call.args[i + 1 :]))
     for name, value in call.kwargs.items():
         yield name, dataclasses.replace(call, kwargs={**call.kwargs, name: _other(value)})
 
@@ -109,8 +111,13 @@ def _other(value: Any) -> Any:
 
 def _finite(value: Any) -> bool:
     """Whether it is made of numbers, all of them finite."""
-    numbers = [arrays.exact(leaf) if arrays.is_array(leaf) else leaf for leaf in trees.leaves(value)]
-    return all(isinstance(n, int | float | np.ndarray) and bool(np.isfinite(n).all()) for n in numbers)
+    return all(map(_finite_leaf, trees.leaves(value)))
+
+
+def _finite_leaf(leaf: Any) -> bool:
+    if arrays.is_array(leaf):
+        return arrays.device(leaf) != "meta" and bool(np.isfinite(arrays.exact(leaf)).all())
+    return isinstance(leaf, int) or (isinstance(leaf, float) and math.isfinite(leaf))
 
 
 def _listed(names: Sequence[str]) -> Text:
