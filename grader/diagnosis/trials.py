@@ -33,8 +33,8 @@ Ask = Callable[[Call], Outcome]
 """One more call; raises NoAnswer."""
 
 
-def tried(wrong: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:
-    """What is found first; `wrong` are the calls with a wrong value that nothing explains."""
+def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:
+    """What is found first; `wrong` are those of the calls with a wrong value that nothing explains."""
     if any(map(_differs_from_itself, wrong)):
         return General("random", RANDOM, _checks(wrong))
     if all(agree("value", e.call, e.student, e.due, near) for e in wrong):
@@ -43,7 +43,8 @@ def tried(wrong: Sequence[Evidence], reference: Functions, ask: Ask) -> General 
     if first.student.raised or first.call.made or first.call.turns:
         return None
     try:
-        return _other_default(first, wrong, reference, ask) or _no_difference(first, wrong, reference, ask)
+        default = _other_default(first, wrong, reference, ask)
+        return default or _no_difference(first, wrong, evidence, reference, ask)
     except NoAnswer:
         return None
 
@@ -67,17 +68,29 @@ def _other_default(first: Evidence, wrong: Sequence[Evidence], reference: Functi
     return None
 
 
-def _no_difference(first: Evidence, wrong: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:
+def _no_difference(
+    first: Evidence, wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask
+) -> General | None:
     """Where some arguments make a difference: a constant, or NaN throughout, says nothing of a single one."""
-    if not _finite(first.student.value):
+    unused, used = _without_effect(first, reference, ask)
+    of_function = [e for e in evidence if e.call.function == first.call.function and not e.call.turns]
+    right = next((e for e in of_function if e.promises[0] == "value" and not e.broken("value")), None)
+    if unused and used and right:  # what makes a difference there is not forgotten
+        unused -= _without_effect(right, reference, ask)[1]
+    if not (unused and used):
         return None
-    due = [(name, call, replay(reference, call)) for name, call in _otherwise(first.call, reference)]
-    used = [(n, call) for n, call, other in due if not (other.raised or agree("value", call, other, first.due))]
-    unused = [name for name, call in used if agree("value", call, ask(call), first.student)]
-    if len(unused) in (0, len(used)):
-        return None
-    of_function = [e for e in wrong if e.call.function == first.call.function]
-    return General("no_difference", NO_DIFFERENCE.format(names=_listed(unused)), _checks(of_function))
+    alike = [e for e in wrong if e.call.function == first.call.function]
+    return General("no_difference", NO_DIFFERENCE.format(names=_listed(sorted(unused))), _checks(alike))
+
+
+def _without_effect(e: Evidence, reference: Functions, ask: Ask) -> tuple[set[str], set[str]]:
+    """Of the arguments that should make a difference to a call those that do not, and those that do."""
+    if e.student.raised or not _finite(e.student.value):
+        return set(), set()
+    changed = [(name, call, replay(reference, call)) for name, call in _otherwise(e.call, reference)]
+    due = [(n, call) for n, call, other in changed if not (other.raised or agree("value", call, other, e.due))]
+    unused = {name for name, call in due if agree("value", call, ask(call), e.student)}
+    return unused, {name for name, _ in due} - unused
 
 
 def _left_out(call: Call, reference: Functions) -> Mapping[str, Any]:

@@ -16,7 +16,8 @@ VALUES = ["test_device", "test_gradient", "test_input_unchanged", "test_remember
 TWO_ARGUMENTS = f"""{HEAD}
 @points(1)
 def test_values(matches_reference, make):
-    matches_reference.f(make.normal(3), make.normal(3))
+    for n in (4, 3):
+        matches_reference.f(make.normal(n), make.normal(n))
 """
 
 
@@ -94,6 +95,12 @@ def test_an_argument_without_effect_is_told(tmp_path):
     (said,) = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
     assert said.name == "general/no_difference"
     assert said.message.en == "Changing y leaves the result as it is. Is an argument forgotten?"
+
+
+def test_an_argument_that_has_an_effect_where_the_result_is_right_is_not_called_forgotten(tmp_path):
+    suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y\n")
+    target = LocalTarget({"f": lambda x, y: x * (y if len(x) == 4 else x)})
+    assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
 
 
 def test_a_constant_or_nan_is_no_argument_without_effect(tmp_path):
