@@ -85,7 +85,8 @@ def _no_difference(
 
 def _without_effect(e: Evidence, reference: Functions, ask: Ask) -> tuple[set[str], set[str]]:
     """Of the arguments that should make a difference to a call those that do not, and those that do."""
-    if e.student.raised or not _finite(e.student.value):
+    value = e.student.value
+    if e.student.raised or not _finite(value) or len(trees.leaves(value)) != len(trees.leaves(e.due.value)):
         return set(), set()
     changed = [(name, call, replay(reference, call)) for name, call in _otherwise(e.call, reference)]
     due = [(n, call) for n, call, other in changed if not (other.raised or agree("value", call, other, e.due))]

@@ -238,6 +238,7 @@ KNOWN = misconceptions(
     divided_by_largest=lambda x, dim=-1: torch.softmax(x / x.abs().amax(dim, keepdim=True), dim),
     sigmoid_normalised=lambda x, dim=-1: linear(x.sigmoid(), dim),
     standardised=standardised,
+    infinity_made_finite=lambda x, dim=-1: torch.softmax(torch.where(x.isinf(), -10.0, x), dim),
     forces_float32=lambda x, dim=-1: torch.softmax(x.float(), dim),
     inplace_mutation=subtracts_in_place,
     min_instead_of_max=lambda x, dim=-1: shifted(x, dim, x.amin(dim, keepdim=True)),
