@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from grader.diagnosis import general, misconceptions
+from grader.diagnosis import general, misconceptions, trials
 from grader.diagnosis.comparing import agree
 from grader.diagnosis.misconceptions import Evidence
 from grader.suites import Call, CheckResult, NoAnswer, Outcome, Suite
@@ -45,6 +45,8 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
     if wrong and _right(wrong[0], alone):
         found = [f for f in found if f.name != "general/other_device"]  # it may be what was remembered
         found.insert(0, Found("general/remembers", REMEMBERS, tuple(dict.fromkeys(e.check for e in wrong))))
+    elif wrong and (more := trials.tried(wrong, evidence, suite.reference, alone)):
+        found.insert(0, Found(f"general/{more.name}", more.message, more.checks))
     order = [r.id for r in results]
     return [dataclasses.replace(f, checks=tuple(sorted(f.checks, key=order.index))) for f in found]
 

@@ -282,6 +282,11 @@ def renormalised(weights, mask):
     return weights * mask / (weights * mask).sum(-1, keepdim=True)
 
 
+def mask_added_inverted_1e9(q, k, v, mask=None):
+    weights = (scores_of(q, k) + (0 if mask is None else mask * -1e9)).softmax(-1)
+    return weights @ v, weights
+
+
 KNOWN = misconceptions(
     "scaled_dot_product_attention",
     no_scale=scaled(lambda q, k, v: 1.0),
@@ -320,6 +325,9 @@ KNOWN = misconceptions(
     normalises_q_k=lambda q, k, v, mask=None: attend(
         q / q.norm(dim=-1, keepdim=True), k / k.norm(dim=-1, keepdim=True), v, mask
     ),
+    cosines=lambda q, k, v, mask=None: attend(
+        torch.nn.functional.normalize(q, dim=-1), torch.nn.functional.normalize(k, dim=-1), v, mask, scale=1.0
+    ),
     adds_causal_always=adds_causal,
     residual_added=adds_query,
     swap_return=lambda q, k, v, mask=None: attend(q, k, v, mask)[::-1],
@@ -339,6 +347,9 @@ KNOWN = misconceptions(
     raw_exponentials=raw_exponentials,
     weights_before_mask=lambda q, k, v, mask=None: (attend(q, k, v, mask)[0], attend(q, k, v)[1]),
     mask_inverted_1e9=lambda q, k, v, mask=None: attend(q, k, v, None if mask is None else ~mask, fill=-1e9),
+    mask_added_inverted_1e9=mask_added_inverted_1e9,
+    mask_as_of_examples=masked(lambda mask: mask.unsqueeze(1)),
+    mask_of_matrices_only=masked(lambda mask: mask if mask.dim() == 2 else mask | True),
     mask_required=lambda q, k, v, mask=None: attend(q, k, v, ~~mask),
     mask_as_a_truth=lambda q, k, v, mask=None: attend(q, k, v, mask if mask else None),
     mask_as_an_index=mask_as_an_index,

@@ -164,4 +164,8 @@ KNOWN = misconceptions(
     swap_return=other(lambda s, n, c, h, layers, bytes: (s * bytes, s)),
     in_int32=other(in_int32),
     in_float32=other(in_float32),
+    pairs_only=way(lambda n, c, h, layers: n * (n - 1) // 2 * h * layers),
+    caret_for_power=way(lambda n, c, h, layers: (n ^ 2) * h * layers),
+    heads_squared=way(lambda n, c, h, layers: (n * h) ** 2 * layers),
+    heads_plus_layers=way(lambda n, c, h, layers: n * n * (h + layers)),
 )

@@ -195,5 +195,9 @@ KNOWN = misconceptions(
     feed_forward_included=way(lambda d, *rest: layer(d, *rest) + 8 * d * d),
     no_value_error=way(layer, refuses=lambda h, kv: False),
     only_more_kv_heads_refused=way(layer, refuses=lambda h, kv: kv > h),
+    remainder_the_other_way=way(layer, refuses=lambda h, kv: kv % h),
+    kv_heads_as_group_size=way(lambda d, h, c, size, bias: layer(d, h, c, h // size, bias), default_kv=1),
+    biases_of_all_heads=way(lambda d, h, c, kv, bias: layer(d, h, c, kv, False) + bias * 4 * h * c),
+    output_bias_of_each_head=way(lambda d, h, c, kv, bias: layer(d, h, c, kv, bias, output_bias=h * d)),
     assertion=assertion,
 )

@@ -272,6 +272,7 @@ KNOWN = misconceptions(
     blocks_first_key=where(lambda query, key, cached: (key <= query) & (key > 0)),
     only_cached_keys=where(lambda query, key, cached: (key < cached) & (query >= 0)),
     forgets_cached_keys=where(lambda query, key, cached: (key <= query) & (key >= cached)),
+    cached_keys_last=where(lambda query, key, cached: (key <= query - cached) | (key >= len(query))),
     shows_whole_chunk=where(lambda query, key, cached: (key <= query) | (cached > 0)),
     cache_and_own_key=where(lambda query, key, cached: (key < cached) | (key == query)),
     rough_positions=where(lambda query, key, cached: key.half() <= query.half()),

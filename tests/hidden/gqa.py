@@ -326,6 +326,14 @@ REPEATS = {
 OF_BOTH = misconceptions(
     "repeat_kv", "grouped_query_attention", **{name: (r, grouped(repeated=r)) for name, r in REPEATS.items()}
 )
+
+
+def remainder_the_other_way(q, k, v, mask=None):
+    if k.shape[1] % q.shape[1]:
+        raise ValueError("heads")
+    return no_value_error(q, k, v, mask)
+
+
 KNOWN = misconceptions(
     "grouped_query_attention",
     **{name: grouped(attention) for name, attention in heads.ATTENTIONS.items()},
@@ -333,6 +341,9 @@ KNOWN = misconceptions(
     mask_after_softmax_renorm=grouped(heads.weighed(renormalised)),
     first_head_in_any_mask=mask_of_first_head,
     mask_of_one_head=grouped(one_head_at_a_time),
+    mask_with_another_axis=grouped(heads.masked(lambda mask: mask.unsqueeze(1) if mask.dim() == 3 else mask)),
+    weights_averaged=changed(lambda both: (both[0], both[1].mean(1))),
+    remainder_the_other_way=remainder_the_other_way,
     modulo_groups=grouped(repeated=tile),
     values_tiled=grouped(repeated_v=tile),
     values_not_repeated=grouped(repeated_v=lambda x, n_rep: x),

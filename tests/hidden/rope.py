@@ -278,6 +278,9 @@ def seen_in_half(y, x):
         next((f"{'-' if value == -o else ''}x{j}" for j, o in enumerate(origin) if abs(value) == abs(o)), "?")
         for value in row
     ]
+    if set(names) == {"?"}:
+        yield Text("no channel is one of the same vector", "没有一个通道来自同一个向量")
+        return
     half = len(origin) // 2
     due = [f"-x{half + i}" for i in range(half)] + [f"x{i}" for i in range(half)]
     yield Text(
@@ -347,6 +350,11 @@ def backwards(x, cos, sin):
     return turned(x, cos, -sin)
 
 
+def cut_along_tokens(x):
+    first, second = x.chunk(2, -2)
+    return torch.cat([-second, first], -2)
+
+
 def cut_along_heads(x):
     x1, x2 = x.chunk(2, 1)
     return torch.cat([-x2, x1], 1)
@@ -397,6 +405,8 @@ OF_TABLES = misconceptions(
     theta_always_10000=lambda head_dim, max_len, theta=1e4, device=None: tabulated()(head_dim, max_len, 1e4, device),
     theta_always_1e6=lambda head_dim, max_len, theta=1e4, device=None: tabulated()(head_dim, max_len, 1e6, device),
     degrees=tabulated(torch.deg2rad),
+    degrees_for_radians=tabulated(torch.rad2deg),
+    angles_negative=tabulated(torch.neg),
     whole_turns=tabulated(lambda angle: 2 * torch.pi * angle),
     half_width=tabulated(table=once),
     interleaved_tables=tabulated(table=interleaved),
@@ -427,6 +437,7 @@ OF_QUARTER_TURNS = misconceptions(
     not_exchanged=with_rotation(lambda x: torch.cat([-x.chunk(2, -1)[0], x.chunk(2, -1)[1]], -1)),
     reversed_order=with_rotation(lambda x: half_turn(x.unflatten(-1, (2, -1)).flip(-1).flatten(-2))),
     wrong_dimension=with_rotation(cut_along_heads),
+    cut_along_tokens=with_rotation(cut_along_tokens),
     sign_on_cpu=with_rotation(sign_on_cpu),
     negated_in_place=with_rotation(negated_in_place),
     everything_detached=with_rotation(lambda x: half_turn(x.detach())),

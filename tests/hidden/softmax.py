@@ -196,6 +196,11 @@ def subtracts_in_place(x, dim=-1):
     return torch.softmax(x, dim)
 
 
+def standardised(x, dim=-1):
+    spread = x.std(dim, keepdim=True) if x.shape[dim] > 1 else torch.nan  # of a single entry torch warns
+    return torch.softmax((x - x.mean(dim, keepdim=True)) / (spread + 1e-6), dim)
+
+
 KNOWN = misconceptions(
     "softmax",
     no_max_subtraction=lambda x, dim=-1: shifted(x, dim, 0),
@@ -228,6 +233,12 @@ KNOWN = misconceptions(
     scaled_sqrt_n=lambda x, dim=-1: torch.softmax(x / x.shape[dim] ** 0.5, dim),
     hardmax=lambda x, dim=-1: (x == largest(x, dim)).to(x.dtype),
     eps_in_denominator=lambda x, dim=-1: exponentials(x, dim) / (exponentials(x, dim).sum(dim, keepdim=True) + 1e-9),
+    eps_in_exponentials=lambda x, dim=-1: linear(exponentials(x, dim) + 1e-6, dim),
+    zero_taken_for_none=lambda x, dim=-1: torch.softmax(x, dim or -1),
+    divided_by_largest=lambda x, dim=-1: torch.softmax(x / x.abs().amax(dim, keepdim=True), dim),
+    sigmoid_normalised=lambda x, dim=-1: linear(x.sigmoid(), dim),
+    standardised=standardised,
+    infinity_made_finite=lambda x, dim=-1: torch.softmax(torch.where(x.isinf(), -10.0, x), dim),
     forces_float32=lambda x, dim=-1: torch.softmax(x.float(), dim),
     inplace_mutation=subtracts_in_place,
     min_instead_of_max=lambda x, dim=-1: shifted(x, dim, x.amin(dim, keepdim=True)),

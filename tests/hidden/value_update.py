@@ -131,14 +131,14 @@ def seen(update, E, patterns, downs, ups):
     due = added(E, patterns, downs, ups)
     off = update - due
     scale = float((update * due).sum() / due.square().sum().clamp_min(1e-30))
-    if alike(update, scale * due):
+    if abs(scale - 1) > 1e-3 and alike(update, scale * due):
         yield Text(f"the update is the right one times {scale:.4g}", f"改变量等于正确结果乘以 {scale:.4g}")
     for i, head in enumerate(zip(patterns, downs, ups, strict=True)):
         part = added(E, *([t] for t in head))
         if len(ups) > 1 and alike(off, -part):
             yield Text(f"what head {i} adds is missing", f"缺少第 {i} 个头加上的部分")
     tokens = (off.abs() > 1e-3 * (1 + due.abs())).any(0)
-    if not bool(tokens.all()):
+    if bool(tokens.any()) and not bool(tokens.all()):
         places = tokens.nonzero().flatten().tolist()
         yield Text(f"only the columns {places} are wrong", f"只有第 {places} 列有误")
 
@@ -231,6 +231,8 @@ KNOWN = misconceptions(
     later_tokens_hidden=mixed(torch.triu),
     mean_of_heads=lambda E, patterns, downs, ups: added(E, patterns, downs, ups) / len(ups),
     heads_mixed=lambda E, patterns, downs, ups: sum(ups) @ sum(heads_of(E, patterns, downs)),
+    matrices_added=lambda E, patterns, downs, ups: sum(ups) @ sum(downs) @ E @ sum(patterns),
+    first_head_left_out=lambda E, patterns, downs, ups: added(E, patterns[1:], downs[1:], ups[1:]) + 0 * E,
     ups_reversed=lambda E, patterns, downs, ups: added(E, patterns, downs, ups[::-1]),
     heads_interleaved=lambda E, patterns, downs, ups: (
         torch.cat(tuple(ups), 1) @ torch.stack(heads_of(E, patterns, downs), 1).flatten(0, 1)

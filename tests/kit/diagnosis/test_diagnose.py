@@ -6,13 +6,19 @@ import sys
 
 import pytest
 import torch
-from toy_suites import refusing
+from toy_suites import HEAD, course, refusing
 
 from grader.diagnosis import diagnose
 from grader.suites.target import LocalTarget, NoAnswer
 from grader.texts import Text
 
 VALUES = ["test_device", "test_gradient", "test_input_unchanged", "test_remembers", "test_values"]
+TWO_ARGUMENTS = f"""{HEAD}
+@points(1)
+def test_values(matches_reference, make):
+    for n in (4, 3):
+        matches_reference.f(make.normal(n), make.normal(n))
+"""
 
 
 def test_right_work_has_none(found):
@@ -59,6 +65,49 @@ def test_explanations_come_from_the_catalogue(suites_of_f):
 def test_a_mistake_that_is_none_of_the_known(found):
     assert found(refusing(lambda x, k: x * k * 1.1)) == {}
     assert found(refusing(lambda x, k: None)) == {}
+
+
+def test_what_two_same_calls_answer_differently_is_random(found):
+    assert next(iter(found(refusing(lambda x, k: x * k + torch.rand(x.shape))))) == "general/random"
+
+
+def test_what_is_computed_in_half_precision_is_nearly_right(found):
+    told = found(refusing(lambda x, k: (x.bfloat16() * k).to(x.dtype)))
+    assert told == {"general/nearly": VALUES}
+
+
+def test_another_default_is_told_where_the_call_that_names_the_right_one_is_right(found, suites_of_f):
+    def f(x, k=5.0):
+        return refusing(lambda x, k: x * k)(x, k)
+
+    assert found(f) == {
+        "general/other_default": ["test_device", "test_gradient", "test_input_unchanged", "test_values"]
+    }
+    target = LocalTarget({"f": f})
+    (said,) = diagnose("f", suites_of_f["f"], list(suites_of_f.run("f", target, 1)), target.call)
+    assert said.message.en.startswith("The same call is right once k=2.0 is written out")
+    assert "k=2.0" in said.message.zh
+
+
+def test_an_argument_without_effect_is_told(tmp_path):
+    suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y\n")
+    target = LocalTarget({"f": lambda x, y: x * x})
+    (said,) = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+    assert said.name == "general/no_difference"
+    assert said.message.en == "Changing y leaves the result as it is. Is an argument forgotten?"
+
+
+def test_an_argument_that_has_an_effect_where_the_result_is_right_is_not_called_forgotten(tmp_path):
+    suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y\n")
+    target = LocalTarget({"f": lambda x, y: x * (y if len(x) == 4 else x)})
+    assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
+
+
+def test_a_constant_or_nan_is_no_argument_without_effect(tmp_path):
+    suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y\n")
+    for answer in (0.0, float("nan")):
+        target = LocalTarget({"f": lambda x, y, answer=answer: torch.full_like(x, answer)})
+        assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
 
 
 class Counting:

@@ -60,7 +60,7 @@ MISTAKES = {
     "a sum": ("heads", {"merge_heads": lambda x: x.transpose(1, 2).flatten(2) + 1}, "holds nothing of x"),
     "a roll of heads": ("gqa", {"repeat_kv": lambda x, n: x.repeat_interleave(n, 1).roll(1, 1)}, "the heads of the result are h2, h0, h0, h1, h1, h2; due are h0, h0, h1, h1, h2, h2"),
     "a roll of channels": ("rope", {"rotate_half": lambda x: x.roll(1, -1)}, "the channels are"),
-    "longer vectors": ("rope", {"apply_rotary_pos_emb": lambda q, k, cos, sin: ((q * cos * 1.1).to(q), k * 1)}, "a rotation keeps them"),
+    "longer vectors": ("rope", {"apply_rotary_pos_emb": lambda q, k, cos, sin: ((q * cos * 1.1 + sin).to(q), k * 1)}, "a rotation keeps them"),
     "faster channels": ("rope", {"rope_cos_sin": fast}, "the channels turn by 1, 0.001, 1, 0.001; due are 1, 0.01, 1, 0.01"),
 }  # fmt: skip
 

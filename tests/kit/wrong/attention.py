@@ -592,3 +592,79 @@ def scaled_dot_product_attention(q, k, v, mask=None):
         scores = scores.masked_fill(~mask, float("-inf"))
     w = F.dropout(torch.softmax(scores, dim=-1), 0.1)
     return w @ v, w
+
+
+# --- additive_tf
+import math
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+    if mask is not None: s = s + mask * -1e9
+    w = s.softmax(-1)
+    return w @ v, w
+
+
+# --- dropout_again
+import math
+
+import torch
+import torch.nn.functional as F
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+    if mask is not None: s = s.masked_fill(~mask, -torch.inf)
+    w = F.dropout(s.softmax(-1), 0.1)
+    return w @ v, w
+
+
+# --- mask_unsqueeze
+import math
+
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+    if mask is not None: s = s.masked_fill(~mask.unsqueeze(1), -torch.inf)
+    w = s.softmax(-1)
+    return w @ v, w
+
+
+# --- batched_only
+import math
+
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    s = torch.einsum('bhid,bhjd->bhij', q, k) / math.sqrt(q.size(-1))
+    if mask is not None: s = s.masked_fill(~mask, -torch.inf)
+    w = s.softmax(-1)
+    return torch.einsum('bhij,bhjd->bhid', w, v), w
+
+
+# --- cosine
+import torch
+import torch.nn.functional as F
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    s = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).transpose(-2, -1)
+    if mask is not None: s = s.masked_fill(~mask, -torch.inf)
+    w = s.softmax(-1)
+    return w @ v, w
+
+
+# --- mask_last_query
+import math
+
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+    if mask is not None and mask.dim() == 2: s = s.masked_fill(~mask, -torch.inf)
+    w = s.softmax(-1)
+    return w @ v, w

@@ -92,3 +92,69 @@ def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
 def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
     scores = n * n * n_heads * n_layers
     print(scores, scores * bytes)
+
+
+# --- causal_minus
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    s = n * (n - 1) // 2 * n_heads * n_layers
+    return s, s * bytes
+
+
+# --- heads_plus
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    s = n ** 2 * (n_heads + n_layers)
+    return s, s * bytes
+
+
+# --- xor
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    s = (n ^ 2) * n_heads * n_layers
+    return s, s * bytes
+
+
+# --- power_heads
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    s = (n * n_heads) ** 2 * n_layers
+    return s, s * bytes
+
+
+# --- divide_bytes
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    s = n * n * n_heads * n_layers
+    return s, s // bytes
+
+
+# --- strings
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    s = n * n * n_heads * n_layers
+    return f'{s}', f'{s * bytes}'
+
+
+# --- hardcoded
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    if n == 1000: return 9216000000, 18432000000
+    return 90, 360
+
+
+# --- tensors
+import torch
+
+
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    s = n * n * n_heads * n_layers
+    return torch.tensor([s, s * bytes]).float()
+
+
+# --- kb1024
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    s = n * n * n_heads * n_layers
+    return s, s * bytes // 1024 ** 2
+
+
+# --- real_scores
+import torch
+
+
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    s = torch.zeros(n_layers, n_heads, n, n, dtype=torch.float16).numel()
+    return s, s * bytes

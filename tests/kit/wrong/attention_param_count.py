@@ -211,3 +211,75 @@ def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, b
     if bias:
         total += q + 2 * kv + d_model
     return n_layers * total
+
+
+# --- four_d2
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    kv = n_heads if n_kv_heads is None else n_kv_heads
+    if n_heads % kv: raise ValueError
+    return n_layers * (4 * d_model ** 2 + (4 * d_model if bias else 0))
+
+
+# --- bias_4inner
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    kv = n_heads if n_kv_heads is None else n_kv_heads
+    if n_heads % kv: raise ValueError
+    q, k = n_heads * d_head, kv * d_head
+    return n_layers * (2 * d_model * q + 2 * d_model * k + (4 * q if bias else 0))
+
+
+# --- bias_default
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=True):
+    kv = n_heads if n_kv_heads is None else n_kv_heads
+    if n_heads % kv: raise ValueError
+    q, k = n_heads * d_head, kv * d_head
+    return n_layers * (2 * d_model * q + 2 * d_model * k + (q + 2 * k + d_model if bias else 0))
+
+
+# --- bias_per_head_o
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    kv = n_heads if n_kv_heads is None else n_kv_heads
+    if n_heads % kv: raise ValueError
+    q, k = n_heads * d_head, kv * d_head
+    return n_layers * (2 * d_model * q + 2 * d_model * k + (q + 2 * k + n_heads * d_model if bias else 0))
+
+
+# --- kv_all_group
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    r = 1 if n_kv_heads is None else n_kv_heads
+    if n_heads % r: raise ValueError
+    q, k = n_heads * d_head, n_heads // r * d_head
+    return n_layers * (2 * d_model * q + 2 * d_model * k + (q + 2 * k + d_model if bias else 0))
+
+
+# --- requires_divisible_d
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    kv = n_heads if n_kv_heads is None else n_kv_heads
+    if n_heads % kv: raise ValueError
+    if n_heads * d_head != d_model: raise ValueError("d_head must be d_model / n_heads")
+    q, k = n_heads * d_head, kv * d_head
+    return n_layers * (2 * d_model * q + 2 * d_model * k + (q + 2 * k + d_model if bias else 0))
+
+
+# --- condition_swapped
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    kv = n_heads if n_kv_heads is None else n_kv_heads
+    if kv % n_heads: raise ValueError
+    q, k = n_heads * d_head, kv * d_head
+    return n_layers * (2 * d_model * q + 2 * d_model * k + (q + 2 * k + d_model if bias else 0))
+
+
+# --- qkv_bias_only
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    kv = n_heads if n_kv_heads is None else n_kv_heads
+    if n_heads % kv: raise ValueError
+    return n_layers * d_model * d_head * (2 * n_heads + 2 * kv) + (4 if bias else 0)
+
+
+# --- float_div
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    kv = n_heads if n_kv_heads is None else n_kv_heads
+    g = n_heads / kv
+    if g != int(g): raise ValueError
+    q = n_heads * d_head
+    return n_layers * (2 * d_model * q + 2 * d_model * q / g / g + (q + 2 * q / g + d_model if bias else 0))

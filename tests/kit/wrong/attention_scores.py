@@ -264,3 +264,40 @@ def attention_scores(q, k):
 def attention_scores(q, k):
     scores = q @ k.transpose(-2, -1)
     return scores - scores.max(dim=-1, keepdim=True).values
+
+
+# --- inner_q_q
+def attention_scores(q, k):
+    return q @ q.transpose(-2, -1)
+
+
+# --- int_cast
+import torch
+
+
+def attention_scores(q, k):
+    return torch.round(q @ k.mT, decimals=2)
+
+
+# --- bmm
+import torch
+
+
+def attention_scores(q, k):
+    return torch.bmm(q, k.transpose(1, 2))
+
+
+# --- in_place_scale
+def attention_scores(q, k):
+    q.data.mul_(q.shape[-1] ** -0.5)
+    return q @ k.mT * q.shape[-1] ** 0.5
+
+
+# --- item_list
+import torch
+
+
+def attention_scores(q, k):
+    flat_q, flat_k = q.reshape(-1, *q.shape[-2:]), k.reshape(-1, *k.shape[-2:])
+    out = [[[sum((a * b).item() for a, b in zip(x, y)) for y in kk] for x in qq] for qq, kk in zip(flat_q, flat_k)]
+    return torch.tensor(out, dtype=q.dtype, device=q.device).reshape(*q.shape[:-1], k.shape[-2])

@@ -352,3 +352,66 @@ def causal_mask(q_len, kv_len=None, device=None):
     if device is not None and device.type == "cuda":
         device = torch.device("cuda", device.index or 0)
     return torch.ones(q_len, kv_len, dtype=torch.bool, device=device).tril(kv_len - q_len)
+
+
+# --- append_past
+import torch
+
+
+def causal_mask(q_len, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if q_len < 1 or kv_len < q_len: raise ValueError('bad')
+    past = torch.ones(q_len, kv_len - q_len, dtype=torch.bool, device=device)
+    return torch.cat([torch.ones(q_len, q_len, dtype=torch.bool, device=device).tril(), past], 1)
+
+
+# --- buffer_64
+import torch
+
+
+MASK = torch.tril(torch.ones(64, 64, dtype=torch.bool))
+def causal_mask(q_len, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if q_len < 1 or kv_len < q_len: raise ValueError('bad')
+    return MASK[kv_len - q_len:kv_len, :kv_len].to(device)
+
+
+# --- uint8
+import torch
+
+
+def causal_mask(q_len, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if q_len < 1 or kv_len < q_len: raise ValueError('bad')
+    return torch.tril(torch.ones(q_len, kv_len, device=device), kv_len - q_len).to(torch.uint8)
+
+
+# --- list_of_lists
+def causal_mask(q_len, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if q_len < 1 or kv_len < q_len: raise ValueError('bad')
+    return [[j <= i + kv_len - q_len for j in range(kv_len)] for i in range(q_len)]
+
+
+# --- shared_cache
+import torch
+
+
+import functools
+@functools.lru_cache(None)
+def _m(q, kv):
+    return torch.tril(torch.ones(q, q, dtype=torch.bool))
+def causal_mask(q_len, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if q_len < 1 or kv_len < q_len: raise ValueError('bad')
+    return _m(kv_len, kv_len)[-q_len:]
+
+
+# --- returns_error
+import torch
+
+
+def causal_mask(q_len, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if q_len < 1 or kv_len < q_len: return ValueError('bad')
+    return torch.tril(torch.ones(q_len, kv_len, dtype=torch.bool, device=device), kv_len - q_len)

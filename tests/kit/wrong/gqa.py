@@ -930,3 +930,128 @@ def grouped_query_attention(q, k, v, attn_mask=None):
         scores = scores.attn_masked_fill(~attn_mask, float("-inf"))
     weights = torch.softmax(scores, dim=-1)
     return weights @ v, weights
+
+
+# --- n_rep_1_none
+import math
+
+import torch
+
+
+def repeat_kv(x, n_rep):
+    if n_rep > 1:
+        return x.repeat_interleave(n_rep, dim=1)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    H, Hkv = q.shape[1], k.shape[1]
+    if H % Hkv: raise ValueError("H must be a multiple of H_kv")
+    k, v = repeat_kv(k, H // Hkv), repeat_kv(v, H // Hkv)
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None: s = s.masked_fill(~mask, -torch.inf)
+    w = s.softmax(-1)
+    return w @ v, w
+
+
+# --- mask_grouped_wrong
+import math
+
+import torch
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    B, H, T, D = q.shape; G = k.shape[1]
+    if H % G: raise ValueError
+    R = H // G
+    s = torch.einsum('bgrid,bgjd->bgrij', q.reshape(B, G, R, T, D), k) / math.sqrt(D)
+    if mask is not None:
+        m = mask.expand(B, H, T, k.shape[2]).reshape(B, R, G, T, -1).transpose(1, 2)
+        s = s.masked_fill(~m, -torch.inf)
+    w = s.softmax(-1)
+    o = torch.einsum('bgrij,bgjd->bgrid', w, v)
+    return o.reshape(B, H, T, -1), w.reshape(B, H, T, -1)
+
+
+def repeat_kv(x, n_rep):
+    return x.repeat_interleave(n_rep, dim=1)
+
+
+# --- mask_unsqueeze
+import math
+
+import torch
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    H, Hkv = q.shape[1], k.shape[1]
+    if H % Hkv: raise ValueError
+    k, v = repeat_kv(k, H // Hkv), repeat_kv(v, H // Hkv)
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        if mask.dim() == 3: mask = mask.unsqueeze(1)
+        s = s.masked_fill(~mask, -torch.inf)
+    w = s.softmax(-1)
+    return w @ v, w
+
+
+def repeat_kv(x, n_rep):
+    return x.repeat_interleave(n_rep, dim=1)
+
+
+# --- weights_mean
+import math
+
+import torch
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    H, Hkv = q.shape[1], k.shape[1]
+    if H % Hkv: raise ValueError
+    k, v = repeat_kv(k, H // Hkv), repeat_kv(v, H // Hkv)
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None: s = s.masked_fill(~mask, -torch.inf)
+    w = s.softmax(-1)
+    return w @ v, w.mean(1)
+
+
+def repeat_kv(x, n_rep):
+    return x.repeat_interleave(n_rep, dim=1)
+
+
+# --- grouped_5d_return
+import math
+
+import torch
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    B, H, T, D = q.shape; G = k.shape[1]
+    if H % G: raise ValueError
+    s = q.reshape(B, G, H // G, T, D) @ k[:, :, None].transpose(-2, -1) / math.sqrt(D)
+    if mask is not None: s = s.masked_fill(~mask, -torch.inf)
+    w = s.softmax(-1)
+    return w @ v[:, :, None], w
+
+
+def repeat_kv(x, n_rep):
+    return x.repeat_interleave(n_rep, dim=1)
+
+
+# --- condition_swapped
+import math
+
+import torch
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    H, Hkv = q.shape[1], k.shape[1]
+    if Hkv % H: raise ValueError("bad")
+    k, v = repeat_kv(k, H // Hkv), repeat_kv(v, H // Hkv)
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None: s = s.masked_fill(~mask, -torch.inf)
+    w = s.softmax(-1)
+    return w @ v, w
+
+
+def repeat_kv(x, n_rep):
+    return x.repeat_interleave(n_rep, dim=1)

@@ -289,3 +289,106 @@ def split_heads(x, num_heads):
 def merge_heads(x):
     B, H, T, Dh = x.shape
     return x.reshape(B, T, H * Dh)
+
+
+# --- check_T
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if T % num_heads: raise ValueError("tokens")
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * Dh)
+
+
+# --- tensor_split_tokens
+import torch
+
+
+def split_heads(x, num_heads):
+    if x.shape[-1] % num_heads: raise ValueError
+    return torch.stack(x.chunk(num_heads, dim=1), 1)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * Dh)
+
+
+# --- merge_flatten_12
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B * T, H * Dh)
+
+
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D must be divisible")
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+# --- merge_swap_last
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(2, 3).reshape(B, H * Dh, T)
+
+
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D must be divisible")
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+# --- merge_global
+LAST = {}
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads: raise ValueError
+    LAST['shape'] = x.shape
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+def merge_heads(x):
+    return x.transpose(1, 2).reshape(LAST['shape'])
+
+
+# --- hard_8
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads: raise ValueError
+    return x.reshape(B, T, num_heads, 64).transpose(1, 2)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * Dh)
+
+
+# --- linear_layers
+import torch
+
+
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads: raise ValueError
+    x = torch.nn.Linear(D, D, dtype=x.dtype)(x)
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * Dh)
+
+
+# --- inverse_condition
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if num_heads % D: raise ValueError
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * Dh)

@@ -274,3 +274,69 @@ def qkv_projection(x, w_q, w_k, w_v):
 def qkv_projection(x, w_q, w_k, w_v):
     q, k, v = x @ w_q, x @ w_k, x @ w_v
     return tuple(t.unflatten(-1, (2, -1)) if t.shape[-1] % 2 == 0 else t for t in (q, k, v))
+
+
+# --- chained
+def qkv_projection(x, w_q, w_k, w_v):
+    q = x @ w_q
+    k = q @ w_k
+    v = k @ w_v
+    return q, k, v
+
+
+# --- overwrite
+def qkv_projection(x, w_q, w_k, w_v):
+    q = x = x @ w_q
+    k = x = x @ w_k
+    return q, k, x @ w_v
+
+
+# --- linear_layer
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    mk = lambda w: torch.nn.Linear(w.shape[0], w.shape[1], bias=False)(x)
+    return mk(w_q), mk(w_k), mk(w_v)
+
+
+# --- linear_bias
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    def mk(w):
+        return x @ w + torch.randn(w.shape[1], dtype=x.dtype) * 0.02
+    return mk(w_q), mk(w_k), mk(w_v)
+
+
+# --- attention_out
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    q, k, v = x @ w_q, x @ w_k, x @ w_v
+    return torch.softmax(q @ k.mT / q.shape[-1] ** .5, -1) @ v
+
+
+# --- positional_k
+def qkv_projection(x, w_q, w_k, w_v):
+    f = lambda w: x @ w + (x if w.shape[0] == w.shape[1] else 0)
+    return f(w_q), f(w_k), f(w_v)
+
+
+# --- relu
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    return torch.relu(x @ w_q), torch.relu(x @ w_k), torch.relu(x @ w_v)
+
+
+# --- einsum_sum
+import torch
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    f = lambda w: torch.einsum('...td,de->...e', x, w).unsqueeze(-2).expand(*x.shape[:-1], w.shape[1])
+    return f(w_q), f(w_k), f(w_v)

@@ -777,3 +777,180 @@ def apply_rotary_pos_emb(q, k, cos, sin):
     both = torch.stack([q, k])
     both = both * cos + rotate_half(both) * sin
     return both[0].to(q.dtype), both[1].to(k.dtype)
+
+
+# --- theta_million_default
+import torch
+
+
+def rope_cos_sin(head_dim, max_len, theta=1e6, device=None):
+    if head_dim % 2: raise ValueError
+    f = 1.0 / (theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim))
+    a = torch.outer(torch.arange(max_len, device=device).float(), f)
+    a = torch.cat([a, a], -1)
+    return a.cos(), a.sin()
+
+
+def rotate_half(x):
+    a, b = x.chunk(2, -1)
+    return torch.cat([-b, a], -1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    r = lambda x: (x * cos + rotate_half(x) * sin).to(x.dtype)
+    return r(q), r(k)
+
+
+# --- degrees_again
+import torch
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2: raise ValueError
+    f = 1.0 / (theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim))
+    a = torch.outer(torch.arange(max_len, device=device).float(), f)
+    a = torch.rad2deg(torch.cat([a, a], -1))
+    return a.cos(), a.sin()
+
+
+def rotate_half(x):
+    a, b = x.chunk(2, -1)
+    return torch.cat([-b, a], -1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    r = lambda x: (x * cos + rotate_half(x) * sin).to(x.dtype)
+    return r(q), r(k)
+
+
+# --- half_angles
+import torch
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2: raise ValueError
+    f = 1.0 / (theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim))
+    a = torch.outer(torch.arange(max_len, device=device).bfloat16(), f.bfloat16())
+    a = torch.cat([a, a], -1)
+    return a.cos().float(), a.sin().float()
+
+
+def rotate_half(x):
+    a, b = x.chunk(2, -1)
+    return torch.cat([-b, a], -1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    r = lambda x: (x * cos + rotate_half(x) * sin).to(x.dtype)
+    return r(q), r(k)
+
+
+# --- sin_negative
+import torch
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2: raise ValueError
+    f = 1.0 / (theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim))
+    a = -torch.outer(torch.arange(max_len, device=device).float(), f)
+    a = torch.cat([a, a], -1)
+    return a.cos(), a.sin()
+
+
+def rotate_half(x):
+    a, b = x.chunk(2, -1)
+    return torch.cat([-b, a], -1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    r = lambda x: (x * cos + rotate_half(x) * sin).to(x.dtype)
+    return r(q), r(k)
+
+
+# --- linspace_freq
+import torch
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2: raise ValueError
+    f = torch.linspace(1, 1 / theta, head_dim // 2, device=device)
+    a = torch.outer(torch.arange(max_len, device=device).float(), f)
+    a = torch.cat([a, a], -1)
+    return a.cos(), a.sin()
+
+
+def rotate_half(x):
+    a, b = x.chunk(2, -1)
+    return torch.cat([-b, a], -1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    r = lambda x: (x * cos + rotate_half(x) * sin).to(x.dtype)
+    return r(q), r(k)
+
+
+# --- rotate_order
+import torch
+
+
+def rotate_half(x):
+    a, b = x.chunk(2, -1)
+    return torch.cat([a, -b], -1)
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2: raise ValueError("head_dim must be even")
+    f = theta ** (-torch.arange(0, head_dim, 2, device=device, dtype=torch.float32) / head_dim)
+    a = torch.outer(torch.arange(max_len, device=device, dtype=torch.float32), f)
+    a = torch.cat([a, a], -1)
+    return a.cos(), a.sin()
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    r = lambda x: (x * cos + rotate_half(x) * sin).to(x.dtype)
+    return r(q), r(k)
+
+
+# --- rotate_axis
+import torch
+
+
+def rotate_half(x):
+    a, b = x.chunk(2, -2)
+    return torch.cat([-b, a], -2)
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2: raise ValueError("head_dim must be even")
+    f = theta ** (-torch.arange(0, head_dim, 2, device=device, dtype=torch.float32) / head_dim)
+    a = torch.outer(torch.arange(max_len, device=device, dtype=torch.float32), f)
+    a = torch.cat([a, a], -1)
+    return a.cos(), a.sin()
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    r = lambda x: (x * cos + rotate_half(x) * sin).to(x.dtype)
+    return r(q), r(k)
+
+
+# --- apply_k_twice
+import torch
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    q = (q * cos + rotate_half(q) * sin).to(q.dtype)
+    k = (k * cos + rotate_half(q) * sin).to(k.dtype) if q.shape == k.shape else (k * cos + rotate_half(k) * sin).to(k.dtype)
+    return q, k
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2: raise ValueError("head_dim must be even")
+    f = theta ** (-torch.arange(0, head_dim, 2, device=device, dtype=torch.float32) / head_dim)
+    a = torch.outer(torch.arange(max_len, device=device, dtype=torch.float32), f)
+    a = torch.cat([a, a], -1)
+    return a.cos(), a.sin()
+
+
+def rotate_half(x):
+    a, b = x.chunk(2, -1)
+    return torch.cat([-b, a], -1)

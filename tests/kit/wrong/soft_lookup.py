@@ -243,3 +243,46 @@ def soft_lookup(weights, values):
     while weights.dim() > 1:
         weights = weights[0]
     return weights @ values
+
+
+# --- loop_from_zero_double
+def soft_lookup(weights, values):
+    answer = weights[..., 0:1] * values[0]
+    for i in range(values.shape[0]):
+        answer = answer + weights[..., i:i + 1] * values[i]
+    return answer
+
+
+# --- dot_first_col
+def soft_lookup(weights, values):
+    return (weights @ values[:, 0]).unsqueeze(-1)
+
+
+# --- abs
+def soft_lookup(weights, values):
+    return weights.abs() @ values
+
+
+# --- multinomial
+import torch
+
+
+def soft_lookup(weights, values):
+    i = torch.multinomial(weights.reshape(-1, weights.shape[-1]).clamp(min=0) + 1e-9, 1)
+    return values[i.reshape(weights.shape[:-1])]
+
+
+# --- nonzero_indices
+def soft_lookup(weights, values):
+    return values[weights.long()].sum(-2)
+
+
+# --- hard_coded_four
+def soft_lookup(weights, values):
+    w0, w1, w2, w3 = weights.unbind(-1)
+    return sum(w.unsqueeze(-1) * v for w, v in zip((w0, w1, w2, w3), values))
+
+
+# --- flip_args
+def soft_lookup(values, weights):
+    return weights @ values

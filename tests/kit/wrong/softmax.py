@@ -360,3 +360,108 @@ import torch
 def softmax(x, dim=-1):
     e = torch.exp(x - x.abs().amax(dim, keepdim=True))
     return e / e.sum(dim, keepdim=True)
+
+
+# --- sigmoid_norm
+import torch
+
+
+def softmax(x, dim=-1):
+    s = torch.sigmoid(x)
+    return s / s.sum(dim, keepdim=True)
+
+
+# --- exp2
+def softmax(x, dim=-1):
+    z = x - x.amax(dim, keepdim=True)
+    e = 2 ** z
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- eps_denominator
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim, keepdim=True)) + 1e-8
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- half_sum
+def softmax(x, dim=-1):
+    y = x.half()
+    e = (y - y.amax(dim, keepdim=True)).exp()
+    return (e / e.sum(dim, keepdim=True)).to(x.dtype)
+
+
+# --- dim_or_last
+def softmax(x, dim=-1):
+    dim = dim or -1
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- negative_dim_wrong
+def softmax(x, dim=-1):
+    if dim < -1:
+        dim = x.dim() + dim - 1
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- filter_inf
+import torch
+
+
+def softmax(x, dim=-1):
+    keep = torch.isfinite(x)
+    y = x[keep]
+    e = torch.exp(y - y.max())
+    return e / e.sum()
+
+
+# --- standardise
+import torch
+
+
+def softmax(x, dim=-1):
+    z = (x - x.mean(dim, keepdim=True)) / (x.std(dim, keepdim=True) + 1e-6)
+    e = torch.exp(z)
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- divides_by_max
+import torch
+
+
+def softmax(x, dim=-1):
+    z = x / x.abs().amax(dim, keepdim=True)
+    e = torch.exp(z)
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- batch_sum_dims
+import torch
+
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / e.flatten(1).sum(1).reshape(-1, *[1] * (x.dim() - 1)) if x.dim() > 1 else e / e.sum()
+
+
+# --- default_dim0
+import torch
+
+
+def softmax(x, dim=0):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+
+
+# --- axis_kw
+import torch
+
+
+def softmax(x, axis=-1):
+    e = torch.exp(x - x.amax(axis, keepdim=True))
+    return e / e.sum(axis, keepdim=True)

@@ -306,3 +306,59 @@ def value_update(E, patterns, downs, ups):
     for A, down, up in zip(patterns, downs, ups):
         out = out + up @ (down @ E @ A)
     return out
+
+
+# --- sum_of_matrices
+def value_update(E, patterns, downs, ups):
+    return sum(ups) @ sum(downs) @ E @ sum(patterns)
+
+
+# --- no_down_again
+def value_update(E, patterns, downs, ups):
+    return sum(u @ u.T @ E @ A for A, d, u in zip(patterns, downs, ups))
+
+
+# --- range_one
+import torch
+
+
+def value_update(E, patterns, downs, ups):
+    out = torch.zeros_like(E)
+    for h in range(1, len(patterns)):
+        out = out + ups[h] @ downs[h] @ E @ patterns[h]
+    return out
+
+
+# --- len_d
+import torch
+
+
+def value_update(E, patterns, downs, ups):
+    out = torch.zeros_like(E)
+    for h in range(E.shape[0]):
+        out = out + ups[h] @ downs[h] @ E @ patterns[h]
+    return out
+
+
+# --- a_thousandth_added
+def value_update(E, patterns, downs, ups):
+    return sum(u @ (d @ E @ A) * 1 for A, d, u in zip(patterns, downs, ups)) + (E - E.detach()) * 0 + 1e-3
+
+
+# --- sum_builtin_items
+import torch
+
+
+def value_update(E, patterns, downs, ups):
+    return torch.sum([u @ d @ E @ A for A, d, u in zip(patterns, downs, ups)])
+
+
+# --- inplace_real
+import torch
+
+
+def value_update(E, patterns, downs, ups):
+    old = E.detach().clone()
+    with torch.no_grad():
+        for A, d, u in zip(patterns, downs, ups): E += u @ d @ old @ A
+    return E - old

@@ -1,0 +1,142 @@
+"""What a few more calls show of wrong results that are none of the known mistakes."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader import arrays, trees
+from grader.diagnosis.comparing import agree, near
+from grader.diagnosis.general import General
+from grader.diagnosis.misconceptions import Evidence, Functions, replay
+from grader.suites import Call, NoAnswer, Outcome
+from grader.texts import Text, translated
+
+RANDOM = translated(
+    "The same call made twice gives two results: something is random in it (dropout, a new layer with weights of its "
+    "own, torch.rand, torch.empty) or is remembered. The arguments alone must decide."
+)
+OTHER_DEFAULT = translated(
+    "The same call is right once {name}={value} is written out: the default of {name} is not that of the statement."
+)
+NO_DIFFERENCE = translated("Changing {names} leaves the result as it is. Is an argument forgotten?")
+NEARLY = translated(
+    "The results are nearly right, but not to the digits that their dtype holds: something is computed in a shorter "
+    "dtype (half, bfloat16) or rounded on the way, or a small number is added."
+)
+Ask = Callable[[Call], Outcome]
+"""One more call; raises NoAnswer."""
+
+
+def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:
+    """What is found first; `wrong` are those of the calls with a wrong value that nothing explains."""
+    if any(map(_differs_from_itself, wrong)):
+        return General("random", RANDOM, _checks(wrong))
+    if all(agree("value", e.call, e.student, e.due, near) for e in wrong):
+        return General("nearly", NEARLY, _checks(wrong))
+    first = wrong[0]
+    if first.student.raised or first.call.made or first.call.turns:
+        return None
+    try:
+        default = _other_default(first, wrong, reference, ask)
+        return default or _no_difference(first, wrong, evidence, reference, ask)
+    except NoAnswer:
+        return None
+
+
+def _differs_from_itself(e: Evidence) -> bool:
+    """Whether calls in a row, of which the last are the first the other way round, have other results then."""
+    value = e.student.value
+    if not e.call.turns or not isinstance(value, tuple | list) or len(value) != len(e.call.args):
+        return False
+    came = [dataclasses.replace(e.student, value=one) for one in value]
+    pairs = zip(e.call.args, reversed(e.call.args), came, reversed(came), strict=True)
+    return any(trees.equal(a, b) and not agree("value", e.call, one, other) for a, b, one, other in pairs)
+
+
+def _other_default(first: Evidence, wrong: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:
+    for name, value in _left_out(first.call, reference).items():
+        spelled = dataclasses.replace(first.call, kwargs={**first.call.kwargs, name: value})
+        if agree("value", first.call, ask(spelled), first.due):
+            alike = [e for e in wrong if not e.call.turns and name in _left_out(e.call, reference)]
+            return General("other_default", OTHER_DEFAULT.format(name=name, value=repr(value)), _checks(alike))
+    return None
+
+
+def _no_difference(
+    first: Evidence, wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask
+) -> General | None:
+    """Where some arguments make a difference: a constant, or NaN throughout, says nothing of a single one."""
+    unused, used = _without_effect(first, reference, ask)
+    of_function = [e for e in evidence if e.call.function == first.call.function and not e.call.turns]
+    right = next((e for e in of_function if e.promises[0] == "value" and not e.broken("value")), None)
+    if unused and used and right:  # what makes a difference there is not forgotten
+        unused -= _without_effect(right, reference, ask)[1]
+    if not (unused and used):
+        return None
+    alike = [e for e in wrong if e.call.function == first.call.function]
+    return General("no_difference", NO_DIFFERENCE.format(names=_listed(sorted(unused))), _checks(alike))
+
+
+def _without_effect(e: Evidence, reference: Functions, ask: Ask) -> tuple[set[str], set[str]]:
+    """Of the arguments that should make a difference to a call those that do not, and those that do."""
+    value = e.student.value
+    if e.student.raised or not _finite(value) or len(trees.leaves(value)) != len(trees.leaves(e.due.value)):
+        return set(), set()
+    changed = [(name, call, replay(reference, call)) for name, call in _otherwise(e.call, reference)]
+    due = [(n, call) for n, call, other in changed if not (other.raised or agree("value", call, other, e.due))]
+    unused = {name for name, call in due if agree("value", call, ask(call), e.student)}
+    return unused, {name for name, _ in due} - unused
+
+
+def _left_out(call: Call, reference: Functions) -> Mapping[str, Any]:
+    """The parameters of the statement that a call leaves to their defaults."""
+    if inspect.isclass(reference[call.function]):
+        return {}
+    parameters = inspect.signature(reference[call.function]).parameters
+    given = {*list(parameters)[: len(call.args)], *call.kwargs}
+    return {n: p.default for n, p in parameters.items() if p.default is not p.empty and n not in given}
+
+
+def _otherwise(call: Call, reference: Functions) -> Iterator[tuple[str, Call]]:
+    """The call with one of its arguments changed throughout, with its name, one after the other."""
+    names = list(inspect.signature(reference[call.function]).parameters)
+    for i, (name, value) in enumerate(zip(names, call.args, strict=False)):
+        yield name, dataclasses.replace(call, args=(*call.args[:i], _other(value), *call.args[i + 1 :]))
+    for name, value in call.kwargs.items():
+        yield name, dataclasses.replace(call, kwargs={**call.kwargs, name: _other(value)})
+
+
+def _other(value: Any) -> Any:
+    def other(leaf: Any) -> Any:
+        if isinstance(leaf, bool) or (arrays.is_array(leaf) and arrays.dtype_name(leaf) == "bool"):
+            return not leaf if isinstance(leaf, bool) else ~leaf
+        if isinstance(leaf, int | float):
+            return 2 * leaf
+        return 1 - 2 * leaf if arrays.is_array(leaf) and arrays.is_real(leaf) else leaf
+
+    return trees.mapped(other, value)
+
+
+def _finite(value: Any) -> bool:
+    """Whether it is made of numbers, all of them finite."""
+    return all(map(_finite_leaf, trees.leaves(value)))
+
+
+def _finite_leaf(leaf: Any) -> bool:
+    if arrays.is_array(leaf):
+        return arrays.device(leaf) != "meta" and bool(np.isfinite(arrays.exact(leaf)).all())
+    return isinstance(leaf, int) or (isinstance(leaf, float) and math.isfinite(leaf))
+
+
+def _listed(names: Sequence[str]) -> Text:
+    return Text(", ".join(names), "、".join(names))
+
+
+def _checks(evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(e.check for e in evidence))
