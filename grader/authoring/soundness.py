@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import inspect
 import random
@@ -11,12 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays
-from grader.arrays import Array, torch
+from grader import arrays, trees
+from grader.arrays import Array, Tensor, torch
+from grader.diagnosis import unrecognised
 from grader.suites import FREE, CheckResult, ExpectedCall, LocalTarget, Suite, Suites
+from grader.texts import NOTHING
 
 SHORT = {"np": "numpy", "F": "torch.nn.functional", "nn": "torch.nn"}
 FINE = ("passed", "skipped")
+WRONG = 0.0, 65504.0  # results that facts must be able to speak of
 WIDE = 0.02  # of the largest entry; what a bound may allow of it in float32
 
 
@@ -37,6 +41,34 @@ def problems(suites: Suites, exercise: str) -> Iterator[str]:
         target = LocalTarget({**suite.reference, **m.functions})
         if all(r.verdict in FINE for r in suites.run(exercise, target, 1)):
             yield f"{where}: {m.name} passes every check; is it equal to the solution?"
+    yield from (f"{where}: {said}" for said in untold(suites, exercise))
+
+
+def untold(suites: Suites, exercise: str) -> Iterator[str]:
+    """The first fact that fails on a wrong result (of one token, without a batch): a student would go ungraded."""
+    suite = suites[exercise]
+    for check, calls in suites.rehearsed(exercise, 1).items():
+        for known in (known for known in calls if known.call.function in suite.facts):
+            for value in WRONG:
+                wrong = dataclasses.replace(known.outcome, value=trees.mapped(_all(value), known.outcome.value))
+                result = CheckResult(check, NOTHING, "failed", 1.0, NOTHING, None, 0.0, ((known.call, wrong),))
+                try:
+                    unrecognised(NOTHING, [result], suite)
+                except Exception as error:
+                    words = suite.key.words(known.call).en
+                    yield f"{check}: the facts of {words} cannot be told: {type(error).__name__}: {error}"
+                    return
+
+
+def _all(value: float) -> Callable[[Any], Any]:
+    """Arrays of real numbers with this value everywhere."""
+
+    def filled(leaf: Any) -> Any:
+        if not (arrays.is_array(leaf) and arrays.is_real(leaf)):
+            return leaf
+        return torch.full_like(leaf, value) if isinstance(leaf, Tensor) else np.full_like(leaf, value)
+
+    return filled
 
 
 def unknown_names(forbid: Sequence[str]) -> Iterator[str]:

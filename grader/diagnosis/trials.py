@@ -26,8 +26,8 @@ OTHER_DEFAULT = translated(
 )
 NO_DIFFERENCE = translated("Changing {names} leaves the result as it is. Is an argument forgotten?")
 NEARLY = translated(
-    "The results are nearly right, but not to the digits that their dtype holds: something is computed in a shorter "
-    "dtype (half, bfloat16) or rounded on the way, or a small number is added."
+    "The results are nearly right, but not to the digits that their dtype holds. Is something computed in a shorter "
+    "dtype (half, bfloat16), rounded or approximated on the way, or is a small number added?"
 )
 Ask = Callable[[Call], Outcome]
 """One more call; raises NoAnswer."""

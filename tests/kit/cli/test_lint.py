@@ -84,6 +84,12 @@ BROKEN = {
         "tests/hidden/pair.py", SWAPPED, SWAPPED.replace("(x)", "(y)").replace("x * 2, x + 1", "y * 2, y + 1"),
         "tests/hidden/pair.py: swapped: its pair has no parameter x",
     ),
+    "facts that cannot be told of a vector": (
+        "tests/hidden/scale.py", "@points(2)\n",
+        "from grader.suites import Text, facts\n\n\n@facts('scale')\ndef seen(result, x, factor=2.0):\n"
+        "    yield Text(f'rows of {len(result[0])}', 'x')\n\n\n@points(2)\n",
+        "test_values[cpu-float32]: the facts of scale(x [3] float32) cannot be told: TypeError: len() of a 0-d tensor",
+    ),
     "a suite that cannot be imported": ("tests/hidden/pair.py", "from grader", "from graader", "tests/hidden/pair.py cannot be imported: line "),
 }  # fmt: skip
 
