@@ -37,7 +37,7 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
     """What is found first; `wrong` are those of the calls with a wrong value that nothing explains."""
     if any(map(_differs_from_itself, wrong)):
         return General("random", RANDOM, _checks(wrong))
-    if all(agree("value", e.call, e.student, e.due, near) for e in wrong):
+    if all(agree("value", e.call, e.student, e.due, near) for e in evidence if e.broken("value")):
         return General("nearly", NEARLY, _checks(wrong))
     first = wrong[0]
     if first.student.raised or first.call.made or first.call.turns:
