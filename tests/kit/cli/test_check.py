@@ -17,7 +17,10 @@ from support import TOY, descendants, wait_until
 from grader.batch import kit_version
 from grader.report.report import Report
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only"),
+]
 
 
 def test_check_as_a_user_runs_it(work):

@@ -16,7 +16,10 @@ from grader.batch import GradingPool
 from grader.errors import MachineError
 from grader.report.report import Report
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only"),
+]
 
 
 def test_grade_as_an_instructor_runs_it(students, tmp_path):

@@ -16,7 +16,10 @@ from grader.sandbox import confinement
 from grader.sandbox.confinement.layers import Layer
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only"),
+]
 
 
 def test_lint_of_a_sound_course(grader):

@@ -11,7 +11,10 @@ from grader.course import course as courses
 from grader.intake.submission import Source, Submission
 from grader.report.report import Report
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only"),
+]
 
 PLAIN = """
 import torch
