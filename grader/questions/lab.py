@@ -111,4 +111,4 @@ class Lab:
 
 def _cell(value: Any) -> str:
     value = value.item() if isinstance(value, Tensor | np.ndarray | np.generic) else value
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+    return f"{round(value, 4) + 0.0:.4f}" if isinstance(value, float) else str(value)  # no -0.0000: rounding's sign

@@ -270,7 +270,7 @@ def absolute_or_relative(lab):
     lab.show(
         "largest change of an output when all tokens move by 9: values rotated, values as they are",
         "所有词元移动 9 个位置后输出的最大变化：旋转值、不旋转值",
-        [[f"{moved(True):.2g}", f"{moved(False):.1g}"]],
+        [[moved(True), moved(False)]],
     )
     lab.wrong_answer(
         "no_absolute_trace",

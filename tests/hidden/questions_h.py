@@ -266,7 +266,7 @@ def what_flash_is(lab):
     lab.show(
         "largest difference from plain attention; smallest weight",
         "与普通注意力的最大差；最小的权重",
-        [[f"{float((one - exact).abs().max()):.0e}", lowest]],
+        [[float((one - exact).abs().max()), lowest]],
     )
     lab.show(
         "entries of the largest tensor for 64 and for 128 tokens",
