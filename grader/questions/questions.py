@@ -114,9 +114,14 @@ class Paper:
                 break
         raise ValueError("a wrong answer that is expected is right")
 
+    def text(self, question: Question, variant: str = COMMON) -> Text:
+        """The question as it is asked; its experiment is run only where that gives a part of it."""
+        filled = any("{" in sentence for sentence in question.doc.sentences)
+        return self.solved(question, variant).text if filled else question.doc
+
     def titles(self) -> dict[str, Text]:
         """The text of each question."""
-        return {q.name: self.solved(q).text for q in self.questions}
+        return {q.name: self.text(q) for q in self.questions}
 
     def points(self) -> float:
         """The sum over the questions, those that a person grades too."""
@@ -133,7 +138,7 @@ class Paper:
 
     def all_with(self, verdict: report.Verdict, reason: Text) -> list[CheckResult]:
         """Every question with the same verdict."""
-        results = (_result(q, self.solved(q).text, verdict, reason) for q in self.questions)
+        results = (_result(q, self.text(q), verdict, reason) for q in self.questions)
         return [dataclasses.replace(result, of_file=True) for result in results]
 
     @property
@@ -146,6 +151,8 @@ class Paper:
     ) -> list[tuple[CheckResult, WrongAnswer | None]]:
         """Each question's verdict on its answer in `section`, and the slip that explains a wrong one.
 
+        The experiment of a question that nobody answered is not run.
+
         Args:
             section: the answers by the questions' names.
             variant: whose numbers are asked for.
@@ -153,28 +160,30 @@ class Paper:
         """
         answers = section if isinstance(section, Mapping) else {}
         known = circumstances or Circumstances()
-        return [self._marked(self.solved(q, variant), answers, known) for q in self.questions]
+        return [self._marked(q, variant, answers, known) for q in self.questions]
 
     def _marked(
-        self, solved: Solved, answers: Mapping[str, Any], known: Circumstances
+        self, question: Question, variant: str, answers: Mapping[str, Any], known: Circumstances
     ) -> tuple[CheckResult, WrongAnswer | None]:
-        question, started = solved.question, time.perf_counter()
+        text, given, started = self.text(question, variant), answers.get(question.name), time.perf_counter()
         if isinstance(question.form, Written):
-            return _written(question, solved.text, answers.get(question.name)), None
-        verdict, reason, wrong_answer = self._verdict(solved, answers, known)
-        if verdict == "failed" and known.other and solved.varies and reason != NOT_ANSWERED:
+            return _written(question, text, given), None
+        damage, wrong_answer = known.damaged.get(question.name), None
+        verdict: report.Verdict = "failed"
+        if not _blank(given):
+            verdict, reason, wrong_answer = self._verdict(self.solved(question, variant), given, damage, known.where)
+        elif damage and not given:
+            reason = damage
+        else:  # a question mark is no YAML, and no answer
+            reason = self._unanswered(question.name, answers)
+        if verdict == "failed" and known.other and reason != NOT_ANSWERED and self.solved(question, variant).varies:
             reason, wrong_answer = known.other, None
-        return _result(question, solved.text, verdict, reason, time.perf_counter() - started), wrong_answer
+        return _result(question, text, verdict, reason, time.perf_counter() - started), wrong_answer
 
     def _verdict(
-        self, solved: Solved, answers: Mapping[str, Any], known: Circumstances
+        self, solved: Solved, given: Any, damage: Text | None, where: bool
     ) -> tuple[report.Verdict, Text, WrongAnswer | None]:
         form: Form = solved.question.form
-        damage = known.damaged.get(solved.question.name)
-        given = answers.get(solved.question.name)
-        if _blank(given):
-            said = None if given else damage  # a question mark is no YAML, and no answer
-            return "failed", said or self._unanswered(solved.question.name, answers), None
         try:
             answer = form.read(given)
             refuse_units(answer, solved.text)
@@ -192,7 +201,7 @@ class Paper:
         wrong_answer = next((s for s in solved.wrong_answers if form.right(answer, s.value)), None)
         return (
             "failed",
-            wrong_answer.message if wrong_answer else _why(form, answer, solved.key, known.where),
+            wrong_answer.message if wrong_answer else _why(form, answer, solved.key, where),
             wrong_answer,
         )
 

@@ -58,9 +58,22 @@ def test_a_broken_experiment_is_the_authors_fault(tmp_path):
     ):
         (tmp_path / "q.py").write_text(text)
         with pytest.raises(CourseError, match=r"q\.py.*ZeroDivisionError"):
-            questions.Paper(tmp_path / "q.py", tmp_path).all_with("failed", questions.NOT_RIGHT)
+            questions.Paper(tmp_path / "q.py", tmp_path).mark({"q": 1})
     with pytest.raises(CourseError, match="no such file"):
         questions.Paper(tmp_path / "nowhere.py", tmp_path)
+
+
+def test_the_experiment_of_a_question_that_nobody_answered_is_not_run(tmp_path):
+    asked = 'def q(lab):\n    """How much is {it}?\n\n是多少？\n    """\n    1 / 0\n'
+    (tmp_path / "q.py").write_text(f"from grader.questions import Number, question\n@question(1, Number())\n{asked}")
+    paper = questions.Paper(tmp_path / "q.py", tmp_path)
+    with pytest.raises(CourseError, match="ZeroDivisionError"):
+        paper.mark({})  # its text is the experiment's
+    (tmp_path / "q.py").write_text((tmp_path / "q.py").read_text().replace("{it}", "it"))
+    paper = questions.Paper(tmp_path / "q.py", tmp_path)
+    assert [r.reason for r, _ in paper.mark({})] == [questions.NOT_ANSWERED]
+    with pytest.raises(CourseError, match="ZeroDivisionError"):
+        paper.mark({"q": "3"})
 
 
 def test_of_many_misspelt_keys_few_are_looked_at(paper, monkeypatch):
