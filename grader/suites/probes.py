@@ -80,6 +80,8 @@ class Probe:
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
         """The value, once it has the form of the reference's."""
+        if self._target is not self._script and outcome.raised and wording.not_started(outcome.raised):
+            self._fail(known, wording.NOT_STARTED)  # which needs no reference
         expected = known.outcome
         if expected.raised:
             raise CourseError(f"the solution raises {expected.raised.types[0]} for {known.words().en}")
@@ -113,9 +115,7 @@ class Probe:
 def telling(promise: Promise, inputs: Sequence[Array]) -> Telling:
     """How well a failure with these inputs shows what is wrong."""
     floats = [t for t in inputs if arrays.is_real(t) and arrays.size(t)]
-    edge = any(1 in t.shape or 0 in t.shape for t in inputs) or any(
-        not (np.abs(arrays.exact(t)) < LARGE).all() for t in floats
-    )
+    edge = any({0, 1} & {*t.shape} for t in inputs) or not all((np.abs(arrays.exact(t)) < LARGE).all() for t in floats)
     usual = {"torch.float32", "float64"}  # of torch, of numpy
     other_dtype = any(str(t.dtype) not in usual for t in floats)
     return Telling(PROMISES.index(promise), edge, other_dtype, size=sum(map(arrays.size, inputs)))

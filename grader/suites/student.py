@@ -35,6 +35,7 @@ IMPORT_TIMEOUT = translated(
 IN_LOOP = translated(", in the loop on line {line}, `{code}`")
 AT_LINE = translated(", on line {line}, `{code}`")
 BESIDE = translated("keeps threads at work beside the first one, whose tensors nobody counts; start none at import")
+UNWRITTEN = Outcome(raised=StudentError(("NotImplementedError",), ""))
 M = TypeVar("M", bound=msgspec.Struct)
 
 
@@ -103,9 +104,7 @@ class StudentCode:
         self._link = WorkerLink(pool, limits, seconds, f"{file.name}.py", self._place)
         self._file = file
         self._ahead: deque[tuple[ExpectedAnswer, bytes]] = deque()
-        self._names: list[str] = []
-        self._defines: list[str] = []
-        self._loops: Sequence[tuple[int, int, bool]] = ()
+        self._inspected, self._loaded = Inspected(None, []), Loaded([])
         self.may_be_stub = file.mentions(re.compile("NotImplementedError"))
         self.borrowed: tuple[str, int] | None = None
         """The first forbidden call that the source mentions, and its line."""
@@ -146,12 +145,11 @@ class StudentCode:
         self._link.start(COMPILER if self._file.mentions(NEEDS_COMPILER) else ())
         file = self._file
         inspect = Inspect(file.source, file.name, file.forbid, file.graded, file.cells, file.at)
-        found, _ = first_answer(self._link, inspect, Inspected, file.name)
-        self.borrowed, self._defines, self._loops = found.borrowed, found.defines, found.loops
-        self.needed = [n for n in found.cells if n < len(file.cells or ())]
+        self._inspected, _ = first_answer(self._link, inspect, Inspected, file.name)
+        self.borrowed = self._inspected.borrowed
+        self.needed = [n for n in self._inspected.cells if n < len(file.cells or ())]
         load = Load(self._link.limits.value_mb << 20, file.forbid, withheld(file.forbid))
-        loaded, _ = first_answer(self._link, load, Loaded, file.name)
-        self._names = loaded.names
+        self._loaded, _ = first_answer(self._link, load, Loaded, file.name)
 
     def printed_by(self, call: Call) -> Printed | None:
         """What this call prints when it is made alone, in a fresh worker; None if nothing."""
@@ -175,7 +173,7 @@ class StudentCode:
         """Where the file hangs: in the innermost `while`, else the outermost loop, else the line itself."""
         if not lines:
             return NOTHING
-        around = [(start, forever) for start, end, forever in self._loops if start <= lines[0] <= end]
+        around = [(start, forever) for start, end, forever in self._inspected.loops if start <= lines[0] <= end]
         endless = [start for start, forever in around if forever]
         line = max(endless) if endless else min((start for start, _ in around), default=lines[0])
         source = self._file.source.splitlines() if self._file.cells is None else []
@@ -199,8 +197,10 @@ class StudentCode:
 
     def _called(self, call: Call) -> Outcome:
         self._restart_if_lost()
-        if call.function not in self._names:
+        if call.function not in self._loaded.names:
             raise NoAnswer("failed", self._not_defined(call.function))
+        if call.function in self._loaded.unwritten and not call.record:
+            return UNWRITTEN
         try:
             frame = self._answer_to(call)
             if not isinstance(frame.message, Returned | Raised):
@@ -219,7 +219,7 @@ class StudentCode:
         Only as much as the socket holds: a worker that is stuck in an answer reads nothing.
         """
         self._drop_ahead()
-        if not self._link.alive or any(c.call.function not in self._names for c in calls):
+        if not self._link.alive or any(c.call.function not in self._loaded.names for c in calls):
             return
         named = [(c, secrets.token_bytes(NONCE_BYTES)) for c in calls]
         requests = b"".join(self._request(c.call, nonce) for c, nonce in named)
@@ -283,7 +283,7 @@ class StudentCode:
         return dataclasses.replace(outcome, changed=tuple(sorted({*outcome.changed, *changed})))
 
     def _not_defined(self, function: str) -> Text:
-        names = [one_line(name, 40) for name in self._defines[:8]]
+        names = [one_line(name, 40) for name in self._inspected.defines[:8]]
         found = plain(", ".join(names)) if names else wording.NOTHING
         if re.search(rf"^[ \t]+(async )?def {re.escape(function)}\b", self._file.source, re.MULTILINE):
             return wording.DEFINED_INSIDE.format(file=f"{self._file.name}.py", wanted=function)

@@ -254,9 +254,10 @@ class Inspected(Message, frozen=True):
 
 
 class Loaded(Message, frozen=True):
-    """What can be called."""
+    """What can be called, and what of it does nothing but `raise NotImplementedError`."""
 
     names: list[str]
+    unwritten: tuple[str, ...] = ()
 
 
 class Returned(Message, frozen=True):

@@ -42,7 +42,7 @@ from grader.sandbox.worker import answer_sheet, edits, recording, stand_ins
 from grader.sandbox.worker.as_new import AsNew
 from grader.sandbox.worker.calls import call
 from grader.sandbox.worker.forbidden import withhold
-from grader.sandbox.worker.source import describe, inspect, load
+from grader.sandbox.worker.source import describe, inspect, is_unwritten, load
 
 M_MMAP_THRESHOLD = -3
 MAX_FUNCTIONS = 5000  # `from torch import *` alone brings a thousand
@@ -92,7 +92,8 @@ class Session:
                 stand_ins.install(self._name)
                 self._functions = load(self._source, self._name, self._tree)
                 names = (n for n, f in self._functions.items() if type(n) is str and len(n) <= 100 and callable(f))
-                return Loaded(sorted(names)[:MAX_FUNCTIONS]), []
+                loaded = sorted(names)[:MAX_FUNCTIONS]
+                return Loaded(loaded, tuple(n for n in loaded if is_unwritten(self._functions[n]))), []
             case CallFunction(function=function, record=True):
                 return recording.call(self._functions[function], request, payload, self._cap, f"{self._name}.py")
             case CallFunction(function=function):

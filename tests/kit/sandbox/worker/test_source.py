@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from grader.sandbox.processes import Inspect, Inspected
-from grader.sandbox.worker.source import LINE_CAP, MESSAGE_CAP, describe, inspect, load
+from grader.sandbox.worker.source import LINE_CAP, MESSAGE_CAP, describe, inspect, is_unwritten, load
 
 FORBID = ("torch.softmax", "torch.nn.functional.softmax")
 
@@ -180,3 +180,21 @@ def test_whatever_is_raised_is_told_within_bounds(case):
     assert all(type(text) is str and len(text) <= 100 for text in told.types)
     assert all(type(n) is int and n >= 0 for n in told.lines)
     (told.message + told.code + "".join(told.types)).encode()
+
+
+@pytest.mark.parametrize(
+    ("source", "unwritten"),
+    [
+        ("def f(x, dim=-1):\n    raise NotImplementedError\n", True),
+        ('def f(x):\n    """What is due."""\n    raise NotImplementedError\n', True),
+        ("def f(x):\n    if x is None:\n        raise NotImplementedError\n    return x\n", False),
+        ("def f(x):\n    print(x)\n    raise NotImplementedError\n", False),
+        ("def f(x):\n    raise ValueError\n", False),
+        ("class f:\n    raise_ = NotImplementedError\n", False),
+        ("f = NotImplementedError\n", False),
+        ("NotImplementedError = ValueError\ndef f(x):\n    raise NotImplementedError\n", False),
+        ("def f(x):\n    raise NotImplementedError\nf = lambda x: x\n", False),
+    ],
+)
+def test_a_function_that_nobody_wrote(source, unwritten):
+    assert is_unwritten(load(source, "work")["f"]) is unwritten
