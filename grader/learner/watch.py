@@ -146,9 +146,10 @@ class Watch:
         elif found.exercise not in self._todo:  # else it was ended for the sake of a new save
             self._display.tell(NO_CHECK, "red", id=found.exercise, reason=plain(found.reason))
         if not self._todo:
-            self._turn_to(self._batch)
+            if self._batch:  # else nothing was saved since the learner pressed a key
+                self._turn_to(self._batch)
+                self._display.turn()
             self._batch = []
-            self._display.turn()
             self._display.draw()
         self._go_on()
 

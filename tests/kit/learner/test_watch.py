@@ -506,6 +506,16 @@ def test_an_exercise_is_chosen_from_the_list(small):
     small.wait_for("exercises/scale.py, write the function")
 
 
+def test_a_check_that_ends_leaves_open_what_the_learner_opened_meanwhile(small):
+    small.save(f"import time\ntime.sleep(1)\n{WRONG}")
+    small.wait_for("✘ scale", "scale, checked at")
+    small.press("\r")  # checked anew
+    small.wait_for("checking scale")
+    small.press("l")
+    small.wait_for("▾ Basics", "checking scale")
+    small.wait_for("▾ Basics", "scale, checked at")
+
+
 def test_the_hint_stands_beside_the_verdict(small):
     small.save(WRONG)
     small.wait_for("✘ scale", "checked at")
