@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 from support import TOY, solution
 
 BIN = Path(sys.executable).parent
@@ -62,19 +63,18 @@ def kit(folder: Path) -> Path:
     return folder
 
 
-_made: dict[str, tuple[Path, Path]] = {}
-
-
 def course(factory: pytest.TempPathFactory, to: Path) -> Path:
-    """The kit, and in `to` an nbgrader course with its assignment generated: made once, copied ever after."""
-    if not _made:
-        root = factory.mktemp("nbgrader")
-        made = kit(root / "toy"), root / "course"
-        grader("release", "--format", "nbgrader", "--to", made[1], "--lang", "en", cwd=made[0])
-        nbgrader("generate_assignment", UNIT, cwd=made[1])
-        _made["en"] = made
-    shutil.copytree(_made["en"][1], to)
-    return _made["en"][0]
+    """The kit, and in `to` an nbgrader course with its assignment generated: made once for all tests, then copied."""
+    base = factory.getbasetemp()
+    root = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "classroom"
+    with FileLock(f"{root}.lock"):
+        if not (root / "whole").exists():
+            kit(root / "toy")
+            grader("release", "--format", "nbgrader", "--to", root / "course", "--lang", "en", cwd=root / "toy")
+            nbgrader("generate_assignment", UNIT, cwd=root / "course")
+            (root / "whole").touch()
+    shutil.copytree(root / "course", to)
+    return root / "toy"
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -19,17 +19,17 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reas
 
 
 @pytest.fixture(scope="module")
-def kit(tmp_path_factory):
-    return classroom.kit(tmp_path_factory.mktemp("kit") / "toy")
+def course(tmp_path_factory):
+    """An nbgrader course with the assignment generated."""
+    folder = tmp_path_factory.mktemp("release") / "course"
+    classroom.course(tmp_path_factory, folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
-def course(kit, tmp_path_factory):
-    """An nbgrader course with the assignment generated."""
-    folder = tmp_path_factory.mktemp("release") / "course"
-    classroom.grader("release", "--format", "nbgrader", "--to", folder, "--lang", "en", cwd=kit)
-    classroom.nbgrader("generate_assignment", UNIT, cwd=folder)
-    return folder
+def kit(tmp_path_factory):
+    """What it was generated from."""
+    return classroom.course(tmp_path_factory, tmp_path_factory.mktemp("kit") / "course")
 
 
 def cells(notebook: Path) -> list[dict]:
