@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from grader.batch import kit_version
 from grader.cli import (
@@ -68,12 +68,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong with what was typed in one line."""
+    """Says what is wrong with what was typed in one line. Names may stand before, between and after the options."""
+
+    _intermixed = False
+
+    def parse_known_args(  # type: ignore[override] # which has an overload for each type of namespace
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[Any, list[str]]:
+        if self._subparsers or self._intermixed:  # which Pythons before 3.12 ask for within the other
+            return super().parse_known_args(args, namespace)
+        self._intermixed = True
+        found, unknown = self.parse_known_intermixed_args(args, namespace)
+        self._intermixed = False
+        if unknown:
+            named = unknown[0].partition("=")[0]
+            options = {option.lstrip("-"): option for option in self._option_string_actions}
+            close = difflib.get_close_matches(named.lstrip("-"), options, 1)
+            instead = f"did you mean {options[close[0]]}?" if close else f"`{self.prog} --help` lists all"
+            what = "option" if named.startswith("-") else "place for"
+            self.exit(2, f"grader: there is no {what} {named} in `{self.prog}`; {instead}\n")
+        return found, unknown
 
     def error(self, message: str) -> NoReturn:
         if wrong := UNKNOWN_COMMAND.match(message):
-            close = SAME_AS.get(wrong[1]) or next(iter(difflib.get_close_matches(wrong[1], wrong[2].split("'"))), None)
-            instead = f"did you mean `{self.prog} {close}`?" if close else f"`{self.prog} --help` lists all"
+            close = difflib.get_close_matches(wrong[1], [*wrong[2].split("'"), *SAME_AS], 1)
+            meant = [SAME_AS.get(name, name) for name in close]
+            instead = f"did you mean `{self.prog} {meant[0]}`?" if meant else f"`{self.prog} --help` lists all"
             self.exit(2, f"{self.prog}: there is no command {wrong[1]!r}; {instead}\n")
         self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
@@ -30,6 +31,16 @@ USAGE = {
     "an unknown exercise to grade": (["grade", "CLASS", "--out", "OUT", "--exercise", "x"], "there is no exercise 'x'"),
     "an unknown command": (["chekc"], "grader: there is no command 'chekc'; did you mean `grader check`?"),
     "a command of another name": (["list"], "there is no command 'list'; did you mean `grader progress --all`?"),
+    "nearly a command of another name": (["nxt"], "there is no command 'nxt'; did you mean `grader progress`?"),
+    "an unknown option": (
+        ["check", "--sed", "3"],
+        "grader: there is no option --sed in `grader check`; did you mean --seed?",
+    ),
+    "an option of its own": (
+        ["check", "--tempo=3"],
+        "no option --tempo in `grader check`; `grader check --help` lists",
+    ),
+    "one name too many": (["watch", "scale", "--lang", "en", "pair"], "no place for pair in `grader watch`"),
     "a command like no other": (["xyz"], "there is no command 'xyz'; `grader --help` lists all"),
     "a folder for an exercise": (["check", "exercises/"], "'exercises/' names no exercise; 'scale' is one"),
     "a unit for an exercise": (["hint", "BASICS"], "BASICS holds several exercises; name one of them: scale, pair"),
@@ -49,6 +60,15 @@ def test_a_wrong_command_is_explained(grader, tmp_path, students, case):
     assert (code, out) == (2, "")
     assert message in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "typed", [("scale", "--seed", "1", "pair"), ("--seed", "1", "scale", "pair"), ("scale", "pair", "--seed", "1")]
+)
+def test_names_may_stand_around_options(grader, typed):
+    code, out, err = grader("check", "--json", *typed)
+    assert (code, err) == (1, "")
+    assert [e["id"] for e in json.loads(out)["exercises"]] == ["scale", "pair"]
 
 
 def test_no_command():
