@@ -41,8 +41,11 @@ _CANVAS = re.compile(
     r"_(?P<attachment>\d+|text)(?:_(?P<file>.+)|(?P<text>\.html))",
     re.DOTALL,
 )
-# Ada Lovelace_20001_assignsubmission_file_ and what follows, in folders or not
-_MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)", re.DOTALL)
+# Ada Lovelace_20001_assignsubmission_file_ and what follows: a folder of Moodle's, or in front of a name that a student
+# chose. So the first such mark counts in a file's name, where the student may have written another behind it.
+_MARK = r"_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)"
+_MOODLE_FOLDER = re.compile(rf"(?P<name>.+){_MARK}", re.DOTALL)
+_MOODLE_FILE = re.compile(rf"(?P<name>.+?){_MARK}", re.DOTALL)
 _GRADESCOPE = re.compile(r"submission_(?P<id>\d+)")
 
 
@@ -107,7 +110,7 @@ def moodle(found: Listing, course: Course, roster: Roster | None) -> Reading:
     people: dict[str, list[tuple[re.Match[str], Item]]] = {}
     others = []
     for item in found.items:
-        if parsed := _MOODLE.fullmatch(item.name):
+        if parsed := _moodle(item):
             people.setdefault(parsed["id"], []).append((parsed, item))
         else:
             others.append(printable(item.name))
@@ -125,6 +128,10 @@ def moodle(found: Listing, course: Course, roster: Roster | None) -> Reading:
         remarks += [TIME_UNKNOWN.format(time=printable(time))] if time.strip("- ") and not when else []
         made.append(Entry(f"{name}_{id}", tuple(places), when, person, tuple(remarks), refused))
     return Reading("moodle", tuple(made), tuple(others))
+
+
+def _moodle(item: Item) -> re.Match[str] | None:
+    return (_MOODLE_FOLDER if item.folder else _MOODLE_FILE).fullmatch(item.name)
 
 
 def gradescope(found: Listing, course: Course, roster: Roster | None) -> Reading:
@@ -179,12 +186,15 @@ def github(found: Listing, course: Course, roster: Roster | None) -> Reading:
         return github(entries.inside(found, folders[0]), course, roster)
     users = {c: by_column(roster, c, str.lower) for c in ("username", "github_username")}
     known = {user for lines in users.values() for user in lines}
-    prefix = _common_start([item.name.lower() for item in folders])
+    names = [item.name.lower() for item in folders]
+    ends = [max((u for u in known if f"-{name}".endswith(f"-{u}")), key=len, default="") for name in names]
+    starts = {name.removesuffix(end) for name, end in zip(names, ends, strict=True) if end} - {""}
+    prefix = _common_start(names)
     made = []
-    for item in folders:
-        name = item.name.lower()
-        fitting = [u for u in known if name == u or name.endswith(f"-{u}")]
-        user = max(fitting, key=len) if fitting else name.removeprefix(prefix)
+    for item, name, end in zip(folders, names, ends, strict=True):
+        start = name.removesuffix(end) if end else prefix
+        shorter = [s for s in starts if end and s != start and start.startswith(s)]  # week-1-: week-1-x-ada is x-ada's
+        user = name.removeprefix(min(shorter, key=len, default=start))
         made.append(Entry(printable(user or name), item.places, None, {"username": user}))
     others = [printable(item.name) for item in found.items if not item.folder]
     return Reading("github", tuple(made), tuple(others))
@@ -213,10 +223,9 @@ def guess(found: Listing) -> str:
     """Which platform this is from, by what its names look like: most of them, or none."""
     if found.item(METADATA):
         return "gradescope"
-    names = [item.name for item in found.items]
     files = [item.name for item in found.items if not item.folder]
-    for name, fitting in (("moodle", filter(_MOODLE.fullmatch, names)), ("canvas", filter(_CANVAS.fullmatch, files))):
-        if names and len(list(fitting)) * 2 > len(names):
+    for name, fitting in (("moodle", filter(_moodle, found.items)), ("canvas", filter(_CANVAS.fullmatch, files))):
+        if len(list(fitting)) * 2 > len(found.items):
             return name
     clones = [item for item in found.items if item.folder and _is_clone(item)]
     work = [item for item in found.items if item.folder or entries.may_be_work(item.name)]

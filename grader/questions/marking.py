@@ -9,7 +9,7 @@ from typing import Any
 from grader.course import COMMON, SHEET, Course, Exercise, file_name
 from grader.questions.lab import WrongAnswer
 from grader.questions.questions import Circumstances, Paper
-from grader.sandbox.processes import DamagedAnswer, ReadSheet, SheetRead, WorkerPool
+from grader.sandbox.processes import BadValue, DamagedAnswer, ReadSheet, SheetRead, WorkerPool
 from grader.sandbox.worker import wire
 from grader.suites import CheckResult, LoadFailed, WorkerLink, first_answer
 from grader.texts import Text, one_line, translated
@@ -98,8 +98,8 @@ class Papers:
             read, payload = first_answer(link, request, SheetRead, exercise.id)
             answers = wire.decode(read.answers, payload)
             if not isinstance(answers, dict):
-                raise wire.BadValue("no mapping")
-        except wire.BadValue:
+                raise BadValue("no mapping")
+        except BadValue:
             return LoadFailed("crashed", link.disturbed().reason)
         except LoadFailed as error:
             return error

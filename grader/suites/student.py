@@ -17,7 +17,7 @@ from grader.course import Exercise, Limits
 from grader.intake import Source
 from grader.report import Printed, report
 from grader.sandbox.processes import ChannelError, Frame, Inspect, Inspected, Load, Loaded, Raised, Returned, WorkerPool
-from grader.sandbox.worker import LINE_CAP, wire, withheld
+from grader.sandbox.worker import LINE_CAP, BadValue, withheld
 from grader.suites import wording
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import NONCE_BYTES, WorkerLink
@@ -204,9 +204,9 @@ class StudentCode:
         try:
             frame = self._answer_to(call)
             if not isinstance(frame.message, Returned | Raised):
-                raise wire.BadValue("another kind of answer")
+                raise BadValue("another kind of answer")
             outcome = self._seen(call, frame.nonce, Outcome.decode(frame.message, frame.payload))
-        except wire.BadValue as error:
+        except BadValue as error:
             self._ahead.clear()
             raise self._link.disturbed() from error
         if outcome.raised:

@@ -16,6 +16,7 @@ from grader.report import report
 from grader.sandbox.processes import (
     ALIGNED,
     ROOM,
+    BadValue,
     CallFunction,
     MakeForm,
     Packed,
@@ -181,18 +182,18 @@ class Outcome:
 
     @classmethod
     def decode(cls, reply: Returned | Raised, payload: bytearray) -> Outcome:
-        """Raises wire.BadValue for a reply that the worker's code would not have written."""
+        """Raises BadValue for a reply that the worker's code would not have written."""
         operators = tuple(one_line(name, 60) for name in reply.operators[:MAX_NAMES])
         if isinstance(reply, Raised):
             return cls(raised=StudentError.of(reply), operators=operators)
         gradients = wire.decode(reply.gradients, payload)
         if gradients is not None and not (isinstance(gradients, list) and all(map(_is_gradient, gradients))):
-            raise wire.BadValue("gradients that are no list of tensors with values")
+            raise BadValue("gradients that are no list of tensors with values")
         value, devices = wire.decode(reply.value, payload), tuple(wire.tensor_devices(reply.value))
         changed = tuple(sorted(set(reply.changed)))
         recorded = wire.decode(reply.recorded, payload) or ()
         if not isinstance(recorded, tuple | list):
-            raise wire.BadValue("records that are no list")
+            raise BadValue("records that are no list")
         return cls(value, devices, None, gradients, changed, operators, len(payload), reply.largest, recorded)
 
 

@@ -23,7 +23,8 @@ with atheris.instrument_imports(include=FUZZED):
     from grader.sandbox.processes.channel import Channel, ChannelError
     from grader.sandbox.processes.messages import Raised, Reply, Returned
     from grader.sandbox.processes.sheet_messages import SheetRead
-    from grader.sandbox.worker.wire import BadValue, decode
+    from grader.sandbox.worker import BadValue
+    from grader.sandbox.worker.wire import decode
     from grader.suites.target import Outcome
 
 import torch  # noqa: E402 -- as above

@@ -61,6 +61,7 @@ from grader.sandbox.processes.sheet_messages import DamagedAnswer, ReadSheet, Sh
 from grader.sandbox.processes.values import (
     WHOLE,
     ArrayForm,
+    BadValue,
     ComplexForm,
     DeviceForm,
     DictForm,
@@ -71,7 +72,10 @@ from grader.sandbox.processes.values import (
     TensorForm,
     TupleForm,
     Value,
+    array_size,
     arrays_in,
+    check_layout,
+    keys_once,
 )  # fmt: skip
 from grader.sandbox.processes.worker_pool import ForkedWorkerPool, SpawnedWorkerPool, Worker, WorkerPool
 

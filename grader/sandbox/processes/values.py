@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -9,8 +11,14 @@ from msgspec import Meta
 
 WHOLE = 1 << 63  # whole numbers that cross are smaller than this, either way from 0
 LONGEST = 1 << 48  # a dimension, a stride, a place in the payload
+MOST_DIMENSIONS = 16
+MOST_ELEMENTS = 1 << 48
 Whole = Annotated[int, Meta(ge=1 - WHOLE, le=WHOLE - 1)]
 Length = Annotated[int, Meta(ge=0, lt=LONGEST)]
+
+
+class BadValue(Exception):
+    """A value that cannot or may not cross; the message says why."""
 
 
 class Message(msgspec.Struct, frozen=True, tag=True, tag_field="!", array_like=True):
@@ -21,8 +29,8 @@ class TensorForm(Message, frozen=True, tag="tensor"):
     """A tensor whose entries are in the payload: `bytes` of them from `at` on, with strides in entries."""
 
     dtype: str
-    shape: Annotated[list[Length], Meta(max_length=16)]
-    strides: Annotated[list[Length], Meta(max_length=16)]
+    shape: Annotated[list[Length], Meta(max_length=MOST_DIMENSIONS)]
+    strides: Annotated[list[Length], Meta(max_length=MOST_DIMENSIONS)]
     at: Length
     bytes: Length
     device: Literal["cpu", "cuda", "meta"]
@@ -33,8 +41,8 @@ class ArrayForm(Message, frozen=True, tag="array"):
     """An array of numpy's, as `TensorForm`."""
 
     dtype: str
-    shape: Annotated[list[Length], Meta(max_length=16)]
-    strides: Annotated[list[Length], Meta(max_length=16)]
+    shape: Annotated[list[Length], Meta(max_length=MOST_DIMENSIONS)]
+    strides: Annotated[list[Length], Meta(max_length=MOST_DIMENSIONS)]
     at: Length
     bytes: Length
 
@@ -95,3 +103,27 @@ def arrays_in(form: Value) -> list[TensorForm | ArrayForm]:
     if isinstance(form, ListForm | TupleForm):
         return [array for item in form.items for array in arrays_in(item)]
     return [array for _, item in form.items for array in arrays_in(item)] if isinstance(form, DictForm) else []
+
+
+def keys_once(items: list[tuple[str | int, Value]]) -> list[tuple[str | int, Value]]:
+    """Items whose keys differ: else tensors and their devices would not pair off."""
+    if len({key for key, _ in items}) != len(items):
+        raise BadValue("a key that is there twice")
+    return items
+
+
+def check_layout(shape: Sequence[int], strides: Sequence[int]) -> None:
+    """Raises BadValue for an array that no form describes."""
+    if len(shape) > MOST_DIMENSIONS:
+        raise BadValue(f"more than {MOST_DIMENSIONS} dimensions")
+    array_size(shape)
+    if any(s >= LONGEST for s in strides):
+        raise BadValue("strides that are too large")
+
+
+def array_size(shape: Sequence[int]) -> int:
+    """How many entries an array of this shape has."""
+    volume = math.prod(n or 1 for n in shape)
+    if volume >= MOST_ELEMENTS:  # beside a 0 too: strides are products
+        raise BadValue("a tensor that is too large")
+    return 0 if 0 in shape else volume

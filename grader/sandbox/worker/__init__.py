@@ -3,6 +3,7 @@
 In: requests. Out: replies, each no more than the student's claim.
 """
 
+from grader.sandbox.processes import BadValue
 from grader.sandbox.worker import wire, worker
 from grader.sandbox.worker.calls import MAX_NAMES, in_turns, made_of
 from grader.sandbox.worker.forbidden import REFUSED, forbids, withheld

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from grader.arrays import Numpy, Tensor, torch
 from grader.sandbox.processes import (
     WHOLE,
     ArrayForm,
+    BadValue,
     ComplexForm,
     DeviceForm,
     DictForm,
@@ -27,29 +27,27 @@ from grader.sandbox.processes import (
     TensorForm,
     TupleForm,
     Value,
+    array_size,
     arrays_in,
+    check_layout,
+    keys_once,
 )  # fmt: skip
 
 if TYPE_CHECKING or torch is not None:
     from grader.sandbox.worker.dispatch import Elsewhere
 
 _COMMON = (
-    "float16", "float32", "float64", "complex64", "complex128", "bool", "uint8", "int8", "int16",
-    "int32", "int64",
+    "float16", "float32", "float64", "complex64", "complex128", "bool", "uint8", "int8", "int16", "int32", "int64",
 )  # fmt: skip
 DTYPES = {name: getattr(torch, name) for name in (*_COMMON, "bfloat16")} if torch is not None else {}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 OF_NUMPY = {name: np.dtype(name) for name in (*_COMMON, "uint16", "uint32", "uint64")}
+DEVICES = ("cpu", "cuda", "meta")
 PLAIN = frozenset((str, int, float, bool, type(None)))
 MAX_DEPTH = 16
 MAX_ITEMS = 10_000
-MOST_ELEMENTS = 1 << 48
 MAX_TYPE = 200  # characters of a type's name
 EXPANSION = 16  # entries of an expanded tensor per entry stored; beyond it the copy is sent
-
-
-class BadValue(Exception):
-    """A value that cannot or may not cross; the message says why."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,15 +101,15 @@ class Encoder:
         if isinstance(value, tuple):
             return TupleForm([self.encode(v, depth + 1) for v in value])
         if isinstance(value, dict) and all(type(k) in (str, int) for k in value):
-            return DictForm([(_key(k), self.encode(v, depth + 1)) for k, v in value.items()])
+            return DictForm(keys_once([(_key(k), self.encode(v, depth + 1)) for k, v in value.items()]))
         if isinstance(value, dict):
             return OpaqueForm("dict with keys that are neither texts nor whole numbers")
         if type(value) is complex:
             return ComplexForm(value.real, value.imag)
         if torch is not None and isinstance(value, torch.dtype):
-            return DtypeForm(str(value).removeprefix("torch."))
+            return DtypeForm(NAMES[value]) if value in NAMES else _opaque(str(value))
         if torch is not None and isinstance(value, torch.device):
-            return DeviceForm(value.type)  # type: ignore[arg-type] # checked where it is decoded
+            return DeviceForm(value.type) if value.type in DEVICES else _opaque(f"torch.device of {value.type}")  # type: ignore[arg-type]
         return _opaque(f"{type(value).__module__}.{type(value).__qualname__}")
 
     def _numpy(self, value: Any, depth: int) -> Value:
@@ -125,6 +123,7 @@ class Encoder:
         if not plain.shape:
             return self.encode(plain.item(), depth + 1)
         span, strides = arrays.window(plain, EXPANSION)
+        check_layout(plain.shape, strides)
         self._room_for(span.nbytes)
         at = self._append(span.tobytes())
         return ArrayForm(plain.dtype.name, list(plain.shape), strides, at, span.nbytes)
@@ -146,6 +145,7 @@ class Encoder:
         if name is None or value.layout is not torch.strided or value.is_quantized:
             return _opaque(f"torch.Tensor of {value.dtype}, {value.layout}")
         shape, device, grad = list(value.shape), value.device.type, value.requires_grad
+        check_layout(shape, value.stride())
         if isinstance(value, Elsewhere):
             value = value.on_cpu
         elif value.is_meta:
@@ -166,9 +166,7 @@ def _storage_span(value: Tensor) -> tuple[Tensor, list[int]]:
     resolved = type(value) is Tensor and value.is_cpu and not (value.is_conj() or value.is_neg())
     if resolved and value.is_contiguous():
         return value, list(value.stride())
-    plain = value.detach()
-    if type(plain) is not Tensor:
-        plain = plain.as_subclass(Tensor)
+    plain = value.detach().as_subclass(Tensor)
     if not plain.is_cpu or plain.is_conj() or plain.is_neg():
         plain = plain.cpu().resolve_conj().resolve_neg()
     numel, span = plain.numel(), 1
@@ -218,10 +216,7 @@ class _Decoder:
             case TupleForm(items):
                 return tuple(self.decode(item, depth + 1) for item in items)
             case DictForm(items):
-                found = {key: self.decode(value, depth + 1) for key, value in items}
-                if len(found) != len(items):  # else its tensors and their devices would not pair off
-                    raise BadValue("a key that is there twice")
-                return found
+                return {key: self.decode(value, depth + 1) for key, value in keys_once(items)}
             case DtypeForm(name):
                 return _dtype(name)
             case DeviceForm(name):
@@ -233,7 +228,7 @@ class _Decoder:
     def _array(self, form: ArrayForm) -> Numpy:
         if form.dtype not in OF_NUMPY:
             raise BadValue(f"no dtype {form.dtype[:40]!r}")
-        dtype, size = OF_NUMPY[form.dtype], _entries(form.shape)
+        dtype, size = OF_NUMPY[form.dtype], array_size(form.shape)
         span = self._take(form, size, dtype.itemsize)
         if not size:
             return np.empty(form.shape, dtype)
@@ -256,7 +251,7 @@ class _Decoder:
 
     def _tensor(self, form: TensorForm) -> Tensor:
         dtype, shape, strides = _dtype(form.dtype), form.shape, form.strides
-        numel = _entries(shape)
+        numel = array_size(shape)
         if form.device == "meta" and not form.bytes and not (strides and not numel):  # one that has no values
             return torch.empty(shape, dtype=dtype, device="meta").requires_grad_(_differentiable(form, dtype))
         span = self._take(form, numel, dtype.itemsize)
@@ -268,17 +263,6 @@ class _Decoder:
             flat = flat.view(torch.uint8) != 0 if dtype is torch.bool else flat.clone()
         found = flat.as_strided(shape, strides)
         return found.requires_grad_() if grad else found
-
-
-def _entries(shape: Sequence[int]) -> int:
-    """How many entries an array of this shape has."""
-    count = volume = 1
-    for n in shape:
-        count *= n
-        volume *= n or 1
-    if volume >= MOST_ELEMENTS:  # beside a 0 too: strides are products
-        raise BadValue("a tensor that is too large")
-    return count
 
 
 def _dtype(name: str) -> torch.dtype:

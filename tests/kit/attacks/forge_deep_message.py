@@ -1,6 +1,6 @@
 """Sends a message nested so deeply that a decoder overflows.
 
-Stopped by: channel.Channel.receive: RecursionError is a broken frame; wire.BadValue: a value has a limit of depth.
+Stopped by: channel.Channel.receive: RecursionError is a broken frame; values.BadValue: a value has a limit of depth.
 """
 # deserves 0
 

@@ -1,7 +1,7 @@
 """Answers with a dict that holds a key twice, a tensor of values first and one without memory behind it, so that the
 device of the one would be taken for that of the other.
 
-Stopped by: wire.BadValue: a key comes once.
+Stopped by: values.BadValue: a key comes once.
 """
 # deserves 0
 

@@ -1,6 +1,6 @@
 """Describes a tensor whose strides point outside what was sent.
 
-Stopped by: wire.BadValue from the decoder is a failed check.
+Stopped by: values.BadValue from the decoder is a failed check.
 """
 # deserves 0
 

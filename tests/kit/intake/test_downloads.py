@@ -171,6 +171,24 @@ def test_moodle_times_come_from_the_worksheet(tmp_path, read):
     assert said(found["c@x.y"]) == ""
 
 
+def test_moodle_nobody_hands_in_for_another_by_a_files_name(tmp_path, read):
+    files = {"Ada Lovelace_20001_assignsubmission_file_scale.py": SOURCE}
+    files |= {"Eve_20004_assignsubmission_file_Ada Lovelace_20001_assignsubmission_file_scale.py": OTHER}
+    found = by_student(read(tree(tmp_path, files, "hw")))
+    assert {student: work(entry) for student, entry in found.items()} == {
+        "Ada Lovelace_20001": SOURCE,
+        "Eve_20004": OTHER,
+    }
+
+
+def test_moodle_nobody_hands_in_for_another_by_a_name(tmp_path, read):
+    files = {
+        f"Ada_20001_assignsubmission_file_{more}/scale.py": SOURCE for more in ("", " _20004_assignsubmission_file_")
+    }
+    found = by_student(read(tree(tmp_path, files, "hw")))
+    assert set(found) == {"Ada_20001", "Ada_20001_assignsubmission_file_ _20004"}
+
+
 # Gradescope ----------------------------------------------------------------------------------------------------------
 
 
@@ -254,6 +272,14 @@ def test_github_a_class_list_tells_where_a_user_begins(tmp_path, read):
     people = "identifier,github_username,github_id,name\n17,1-Ada,1,Ada\n18,alan-t,2,Alan\n19,t,3,Tim\n"
     found = by_student(read(clones(tmp_path, "week-1-ada", "week-alan-t", "week-t"), people=people))
     assert set(found) == {"17", "18", "19"}
+
+
+def test_github_nobody_hands_in_for_another_by_a_user_that_ends_like_theirs(tmp_path, read):
+    people = "identifier,github_username\n17,ada\n18,bob\n19,t\n"
+    found = by_student(
+        read(clones(tmp_path, "week-1-ada", "week-1-x-ada", "week-1-bob", "week-1-alan-t"), people=people)
+    )
+    assert set(found) == {"17", "18", "x-ada", "alan-t"}
 
 
 def test_github_the_roster_of_classroom_50(tmp_path, read):

@@ -15,7 +15,7 @@ from grader.errors import CourseError
 from grader.sandbox.processes import Channel, Packed, Raised
 from grader.sandbox.processes.channel import BrokenFrame
 from grader.sandbox.processes.messages import Reply
-from grader.sandbox.worker.wire import BadValue
+from grader.sandbox.worker import BadValue
 from grader.suites.target import Call, LocalTarget, Outcome, Recorder, StudentError
 
 

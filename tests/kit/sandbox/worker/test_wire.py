@@ -12,9 +12,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.sandbox.processes import ArrayForm, DictForm, ListForm, TensorForm, Value
+from grader.sandbox.processes import ArrayForm, BadValue, DictForm, ListForm, TensorForm, Value
 from grader.sandbox.worker import wire
-from grader.sandbox.worker.wire import BadValue, Encoder, Opaque
+from grader.sandbox.worker.wire import Encoder, Opaque
 
 
 def received(form: Any) -> Value:
@@ -177,6 +177,30 @@ def test_a_list_that_holds_itself():
 def test_too_many_to_send():
     with pytest.raises(BadValue, match="more than 10000 values"):
         encode([0] * wire.MAX_ITEMS)
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        (torch.zeros([1] * 17), "more than 16 dimensions"),
+        (torch.zeros([1] * 17, device="meta"), "more than 16 dimensions"),
+        (np.zeros([1] * 17), "more than 16 dimensions"),
+        (torch.empty(0, 1 << 50), "a tensor that is too large"),
+        (torch.zeros(1).expand(1 << 50), "a tensor that is too large"),
+        (torch.empty(1 << 50, device="meta"), "a tensor that is too large"),
+        (torch.zeros(1).as_strided((1,), (1 << 60,)), "strides that are too large"),
+        ({chr(0xD800): 1, chr(0xDFFF): 2}, "a key that is there twice"),
+    ],
+    ids=str,
+)
+def test_what_would_be_refused_is_not_sent(value, why):
+    with pytest.raises(BadValue, match=why):
+        encode(value)
+
+
+@pytest.mark.parametrize("value", [torch.float8_e4m3fn, torch.device("xla")], ids=str)
+def test_an_unknown_dtype_and_device_go_by_name(value):
+    assert isinstance(crossed(value), Opaque)
 
 
 def test_too_deep_to_receive():
