@@ -12,14 +12,14 @@ from grader.course import Course
 from grader.errors import CourseError
 from grader.intake.archives import is_archive, members
 from grader.intake.choosing import named_sources
-from grader.intake.notebooks import NOTEBOOK
+from grader.intake.notebooks import is_notebook
 from grader.intake.roster import Line
 from grader.intake.submission import Place, Submission, collected, printable, student_id
 from grader.intake.tree import File, Refused, is_noise, opened
 from grader.texts import Text, translated
 
 MAX_LISTED = 1 << 20  # files of a whole class
-ALONE = (".py", ".yaml", ".yml", NOTEBOOK)  # a submission that is one file
+ALONE = (".py", ".py.txt", ".yaml", ".yml")  # a submission that is one file, if it is no notebook
 
 BOTH = translated("{first} and {second} are of one student; keep one of them")
 NO_FILES = translated("nothing was handed in")
@@ -104,7 +104,7 @@ def listing(path: Path, held: contextlib.ExitStack) -> Listing:
         raise CourseError(f"{path}: {error}") from error
     except OSError as error:
         raise CourseError(f"{path}: cannot be listed: {error.strerror}") from error
-    if path.is_file() and path.name.lower().endswith(ALONE):
+    if path.is_file() and not is_archive(path.name) and may_be_work(path.name):
         return Listing(path, (Item(path.name, False, (path,)),))
     what = "cannot be taken for submissions" if path.exists() else "is not there"
     raise CourseError(f"{path} {what}; name a folder with a folder or zip for each student, or a platform's download")
@@ -141,7 +141,7 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
 
 def may_be_work(name: str) -> bool:
     """Whether a file of this name may be all of a submission."""
-    return is_archive(name) or name.lower().endswith(ALONE)
+    return is_archive(name) or is_notebook(name) or name.lower().endswith(ALONE)
 
 
 def _named(item: Item) -> str:

@@ -28,8 +28,8 @@ LINK = translated("{name} is a symbolic link; hand in the file itself")
 HARD_LINK = translated("{name} is a hard link to another file; hand in a copy")
 NOT_REGULAR = translated("{name} is not a regular file")
 UNREADABLE = translated("{name} cannot be read ({error})")
-TOO_LARGE = translated("{name} is larger than {limit} KB")
-TOO_MANY = translated("{name} holds more than {limit} files")
+TOO_LARGE = translated("{name} is larger than {limit} KB; leave out data, models, outputs and environments")
+TOO_MANY = translated("{name} holds more than {limit} files; hand in only those that you wrote")
 TOO_DEEP = translated("{name} has folders more than {limit} deep")
 
 # What systems, editors, version control and Python leave in a folder: passed over without a word.
