@@ -95,11 +95,7 @@ def listing(path: Path, held: contextlib.ExitStack) -> Listing:
             found = sorted(p for p in path.iterdir() if not is_noise(p.name))
             return Listing(path, tuple(Item(p.name, p.is_dir(), (p,)) for p in found))
         if is_archive(path.name):
-            data = held.enter_context(opened(path.parent, (path.name,)))
-            files = list(members(path.name, data, [1 << 40, MAX_LISTED]))
-            while files and len({f.parts[0] for f in files}) == 1 and all(len(f.parts) > 1 for f in files):
-                files = [dataclasses.replace(f, parts=f.parts[1:]) for f in files]
-            return Listing(path, tuple(_grouped(files)))
+            return packed(path, held)
     except Refused as error:
         raise CourseError(f"{path}: {error}") from error
     except OSError as error:
@@ -108,6 +104,15 @@ def listing(path: Path, held: contextlib.ExitStack) -> Listing:
         return Listing(path, (Item(path.name, False, (path,)),))
     what = "cannot be taken for submissions" if path.exists() else "is not there"
     raise CourseError(f"{path} {what}; name a folder with a folder or zip for each student, or a platform's download")
+
+
+def packed(path: Path, held: contextlib.ExitStack) -> Listing:
+    """The top of an archive of submissions; raises Refused and OSError."""
+    data = held.enter_context(opened(path.parent, (path.name,)))
+    files = list(members(path.name, data, [1 << 40, MAX_LISTED]))
+    while files and len({f.parts[0] for f in files}) == 1 and all(len(f.parts) > 1 for f in files):
+        files = [dataclasses.replace(f, parts=f.parts[1:]) for f in files]
+    return Listing(path, tuple(_grouped(files)))
 
 
 def _grouped(files: Sequence[File]) -> Iterator[Item]:

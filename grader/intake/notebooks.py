@@ -223,6 +223,13 @@ def _checked(holder: Notebook, number: int, cell: str, source_kb: int) -> str | 
     return source
 
 
+def beside(notebooks: Sequence[Notebook], source: str, course: Course) -> bool:
+    """Whether a notebook has marked cells of the same unit, and so had one for this source when it was given out."""
+    unit = {e.source for u in course.settings.units for e in u.exercises if source in {e.source for e in u.exercises}}
+    marks = {work_cell(s) for s in unit - {SHEET}}
+    return any(cell.id in marks for n in notebooks for cell in n.cells)
+
+
 def missing(notebooks: Sequence[Notebook], source: str) -> Text:
     """Why none of the notebooks holds it."""
     cell = work_cell(source)

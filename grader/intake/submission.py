@@ -143,9 +143,10 @@ def _chosen(
         there = {s: work for s, work in there.items() if work.text or not chosen[s].untouched}
         if there:
             extra, used = cells, used | _read(books, found, there)
-        if any(work.text for work in there.values()) or all(s == Source() for s in sources.values()):
-            sources |= {s: Source(refused=notebooks.missing(found, s)) for s in left if sources[s] == Source()}
         sources |= there
+        nothing = all(s == Source() for s in sources.values())
+        lost = [s for s in left if sources[s] == Source() and (nothing or notebooks.beside(found, s, course))]
+        sources |= {s: Source(refused=notebooks.missing(found, s)) for s in lost}
         troubles |= {f.parts: n.refused for f, n in zip(books, found, strict=True) if n.refused}
     unread = [f for f in work if f.parts not in used]
     ignored = (*extra, *sorted(f.path for f in unread))

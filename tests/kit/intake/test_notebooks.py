@@ -16,9 +16,10 @@ import pytest
 from handed_in import COURSE, STUB
 from support import OPTIONS, exercise, solution
 
+from grader.course import course as courses
 from grader.intake import notebooks
 from grader.intake.notebooks import defining
-from grader.intake.submission import Submission, load
+from grader.intake.submission import Source, Submission, load
 from grader.report.report import Report
 
 LIMIT = 64
@@ -271,3 +272,17 @@ def test_a_cell_that_writes_a_file(tmp_path, magic):
     sheet = dataclasses.replace(COURSE.exercises[0], kind="questions", functions=())
     assert defining(sheet, ["x = 1", writes.format("answers.yaml") + "unit:\n"]) == 1
     assert defining(sheet, ["# %%writefile answers.yaml", writes.format("notes.yaml")]) is None
+
+
+def test_a_cell_is_lost_only_where_the_unit_has_others(tmp_path, toy_copy):
+    """A notebook for one unit does not lack the cells of another."""
+    text = (toy_copy / "course.yaml").read_text()
+    more = "  - id: more\n    title: {en: More, zh: 更多}\n    exercises:\n      - id: pair"
+    (toy_copy / "course.yaml").write_text(
+        text.replace("      - id: pair", more).replace("        after: [scale]\n", "")
+    )
+    put(tmp_path / "ann", notebook(cell("a", "scale-solution")))
+    found = load(tmp_path / "ann", courses.load(toy_copy)).sources
+    assert (found["scale"].text, found["pair"]) == ("a", Source())
+    put(tmp_path / "bob", notebook(cell("a", "scale-solution")))
+    assert "its mark was lost" in told(loaded(tmp_path / "bob"), "pair")
