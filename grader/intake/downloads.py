@@ -242,6 +242,10 @@ def read(path: Path, course: Course, format: str | None, roster: Roster | None, 
     """
     found = _download(entries.listing(path, held), format, held)
     reading = FORMATS[format or guess(found)](found, course, roster)
+    if not reading.entries and found.items and format not in (None, "folder"):
+        raise CourseError(
+            f"{path}: no name in it looks like a download of {format}; --from is guessed where it is left out"
+        )
     if not reading.entries:
         raise CourseError(f"{path}: no submissions; it should hold a folder, .zip or .ipynb for each student")
     return dataclasses.replace(reading, entries=tuple(named(reading.entries, roster))) if roster else reading
