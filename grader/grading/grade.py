@@ -89,7 +89,7 @@ class Grader:
 
     def _whole(self, submission: Submission, fingerprint: str, found: Sequence[Sequence[ExerciseReport]]) -> Report:
         exercises = tuple(reports[self._langs.index(self._lang)] for reports in found)
-        said = submission.refused or submission.beside()
+        said = submission.reason()
         score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
         status: Literal["graded", "rejected"] = "rejected" if submission.refused else "graded"
         reason = one_line(self._say(said), MOST_SAID) if said else None

@@ -22,9 +22,9 @@ from grader.intake.archives import is_archive
 from grader.intake.entries import Entry, Item, Listing
 from grader.intake.people import OLDER, by_column, last_of_each, named
 from grader.intake.roster import Roster
-from grader.intake.submission import Place, printable
+from grader.intake.submission import Place
 from grader.intake.times import moment, moodle_time
-from grader.intake.tree import File, Refused, single
+from grader.intake.tree import File, Refused, printable, single
 from grader.texts import translated
 
 METADATA = "submission_metadata.yml"

@@ -14,8 +14,8 @@ from grader.intake.archives import is_archive, members
 from grader.intake.choosing import named_sources
 from grader.intake.notebooks import is_notebook
 from grader.intake.roster import Line
-from grader.intake.submission import Place, Submission, collected, printable, student_id
-from grader.intake.tree import File, Refused, is_noise, opened
+from grader.intake.submission import Place, Submission, collected
+from grader.intake.tree import File, Refused, is_noise, opened, printable, student_id
 from grader.texts import Text, translated
 
 MAX_LISTED = 1 << 20  # files of a whole class

@@ -7,7 +7,6 @@ import dataclasses
 import functools
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -17,10 +16,9 @@ from grader.intake.archives import Room, Troubles, expanded, is_archive, members
 from grader.intake.choosing import Chosen, candidates, choose, meant, named_sources
 from grader.intake.decoding import decode, decode_sheet
 from grader.intake.notebooks import Notebook, is_notebook
-from grader.intake.tree import MAX_NAME, UNREADABLE, File, Refused, opened, single, walk
-from grader.texts import Text, no_command, one_line, translated
+from grader.intake.tree import MAX_NAME, UNREADABLE, File, Refused, opened, single, student_id, walk
+from grader.texts import Text, one_line, translated
 
-_ENDINGS = re.compile(r"(?<=.)(\.tar\.\w+|\.(py|ipynb)\.(txt|json)|\.[^.]+)$", re.IGNORECASE)
 MAX_NAMED = 12  # files, in a sentence
 MAX_NOTEBOOKS = 16
 MAX_NOTEBOOKS_KB = 16 << 10  # of all together: reading one takes some fifteen times its size in memory
@@ -69,11 +67,14 @@ class Submission:
     ignored: tuple[str, ...] = ()
     troubles: Mapping[str, Text] = dataclasses.field(default_factory=dict)
 
-    def beside(self) -> Text | None:
-        """What there is to say of the files that do not count: why one could not be read, and which nothing reads."""
-        others = [name for name in self.ignored if name not in self.troubles]
-        said = [*self.troubles.values(), *([IGNORED.format(names=listed(others))] if others else [])]
-        return functools.reduce(lambda one, other: AND_ALSO.format(one=one, other=other), said) if said else None
+    def reason(self) -> Text | None:
+        """Why it is refused, and what there is to say of files that could not be read, or that nothing reads."""
+        said = [self.refused] if self.refused else []
+        if self.sources:  # else all its files are named
+            others = [name for name in self.ignored if name not in self.troubles]
+            said += [*self.troubles.values(), *([IGNORED.format(names=listed(others))] if others else [])]
+        each = {text.en: text for text in said}.values()
+        return functools.reduce(lambda one, other: AND_ALSO.format(one=one, other=other), each) if each else None
 
     def fingerprint(self, context: Mapping[str, str]) -> str:
         """What the report depends on, as `name=hash` words: the source, and each entry of `context`.
@@ -154,8 +155,7 @@ def _chosen(
     if not (used or others or any(s != Source() for s in sources.values())):
         return Submission(student, {}, _nothing_fits(files, wanted, troubles), ignored)
     sources = _explained(sources, troubles, _likely((f for f in unread if f.parts not in troubles), course))
-    usable = any(s.text is not None for s in sources.values()) or not others <= set(wanted)
-    refused = None if usable else next((s.refused for s in sources.values() if s.refused), None)
+    refused = _unusable(sources) if others <= set(wanted) else None
     return Submission(
         student,
         sources,
@@ -163,6 +163,13 @@ def _chosen(
         ignored,
         {one_line("/".join(parts), MAX_NAME): said for parts, said in troubles.items()},
     )
+
+
+def _unusable(sources: Mapping[str, Source]) -> Text | None:
+    """Why nothing that was found can be used."""
+    if any(s.text is not None for s in sources.values()):
+        return None
+    return next((s.refused for s in sources.values() if s.refused), None)
 
 
 def _read(books: Sequence[File], found: Sequence[Notebook], sources: Mapping[str, Source]) -> set[tuple[str, ...]]:
@@ -225,20 +232,6 @@ def _source(source: str, chosen: Chosen, source_kb: int) -> Source:
         return Source(refused=error.reason, path=path)
 
 
-def student_id(path: Path) -> str:
-    """Who handed this in: the name of the folder, or of the file without its ending, all of it printable."""
-    name = path.name or path.absolute().name
-    if not path.is_dir():
-        name = _ENDINGS.sub("", name)
-    return printable(name or path.resolve().name)
-
-
-def printable(name: str) -> str:
-    """A file name with escapes for what would not print."""
-    shown = (c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in name)
-    return no_command("".join(shown))
-
-
 def read_notebooks(folder: Path, names: Iterable[str]) -> list[Notebook]:
     """The notebooks of a folder by their names; one that is missing or breaks a rule says so."""
     try:
@@ -278,7 +271,7 @@ def from_notebooks(
     """The submission that these notebooks hold; `others` are files beside them that nothing reads."""
     there, extra = _in_notebooks(found, course, exercises)
     read = {s: there.get(s) or Source(refused=notebooks.missing(found, s)) for s in exercises}
-    return Submission(student, read, None, (*extra, *others))
+    return Submission(student, read, _unusable(read), (*extra, *others))
 
 
 def _in_notebooks(

@@ -11,7 +11,8 @@ import pytest
 from handed_in import COURSE, OTHER, SOURCE, STUB, folder, read, tree, whole_refusal, zipped
 from support import solution
 
-from grader.intake.submission import MAX_NAMED, Source, Submission, listed, load, printable, student_id
+from grader.intake.submission import MAX_NAMED, Source, Submission, listed, load
+from grader.intake.tree import printable, student_id
 
 
 def test_a_folder(tmp_path):
@@ -223,3 +224,15 @@ def test_why_a_file_could_not_be_read_is_said_beside_what_counts(tmp_path, name,
     assert found.sources["pair"].text == PAIR
     if "scale.py" not in beside:
         assert said(found, "scale") == f"scale.py is missing ({why})"
+
+
+def test_what_is_refused_still_names_the_other_files(tmp_path):
+    found = read(tree(tmp_path, {"scale.py": b"# \xff\n", "rest.rar": b"Rar!", "notes.txt": b"", "timestamp.txt": b""}))
+    reason = found.reason()
+    assert reason is not None
+    assert reason.en == (
+        "scale.py is not valid utf-8; save it as UTF-8; rest.rar is no zip; pack your files again, as an ordinary zip; "
+        "ignored, since only the exercises' files are read: notes.txt"
+    )
+    assert reason.zh != reason.en
+    assert read(tree(tmp_path, {"scale.py": SOURCE}, "s2")).reason() is None
