@@ -48,7 +48,7 @@ _CODE = re.compile(r".*\.(pyw?|txt)", re.IGNORECASE)  # what may be code, or
 _ANY_TEXT = re.compile(r".*\.(ya?ml|txt|md|json)", re.IGNORECASE)  # the sheet, under a name that does not tell
 _DEFINED = re.compile(r"^(?:def|class|async def)[ \t]+(\w+)", re.MULTILINE)
 _FIELD = re.compile(r"""^[ \t]*(\w+)[ \t]*:""", re.MULTILINE)  # of the blank sheet
-_ASKED = re.compile(r"""(\w+)["'*`]*[ \t]*[:：=]""")  # of a sheet as people write them
+_ASKED = re.compile(r"""\b(\w+)["'*`]*[ \t]*[:：=]""")  # of a sheet as people write them
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,7 +90,7 @@ def choose(files: Sequence[File], course: Course, sources: Iterable[str], source
         yield named.get(source, [])
         yield likely.get(source, [])
         yield inside.fitting(source, rest)
-        yield alike.get(source, [])
+        yield [] if named.get(source) else alike.get(source, [])  # a word in a name outweighs no stub
 
     return {source: _first(course, source, groups(source), source_kb) for source in sources}
 

@@ -16,10 +16,8 @@ NOTEBOOK = ".ipynb"
 MAX_KB = 8 << 10  # of a notebook with its outputs; each exercise's cell has the limit of a source file
 MAX_CELLS = 2000
 _NAME = re.compile(r".*\.ipynb([.](txt|json))?", re.IGNORECASE)  # some browsers put an ending of their own behind it
+_WRITES = re.compile(r"\A\s*%%(?:write)?file[ \t](.*)")
 _FILE_MAGIC = re.compile(r"\A\s*%%(?=(?:write)?file\b)")  # of a cell that becomes a file; it has two names
-_PATH = (
-    r"""[ \t]+(?:-a[ \t]+|--append[ \t]+)?["']?(?:[^\n"']*[/\\])?"""  # what may stand between it and the file's name
-)
 OTHER_CELLS = 8  # files of code, at most, that an exercise's cell may take its helpers and imports from
 
 NOT_TEXT = translated("{name} is no notebook: it is not valid UTF-8")
@@ -139,15 +137,20 @@ def defining(exercise: Exercise, cells: Iterable[str]) -> int | None:
 
 def _most(exercise: Exercise, cells: Iterable[str]) -> tuple[int, int | None]:
     """How much of what the exercise asks for its cell defines, and which cell that is."""
-    if not exercise.functions:  # questions: the cell that writes the answer sheet
-        wanted = [re.compile(rf"\A\s*%%(?:write)?file{_PATH}{re.escape(file_name(exercise.source))}\b")]
-    else:
-        wanted = [
-            re.compile(rf"^(?:def|class)\s+{f}\b|^{f}\s*(?::.*)?=(?!=)", re.MULTILINE) for f in exercise.functions
-        ]
-    ranked = [(sum(bool(w.search(cell)) for w in wanted), number) for number, cell in enumerate(cells)]
+    wanted = [re.compile(rf"^(?:def|class)\s+{f}\b|^{f}\s*(?::.*)?=(?!=)", re.MULTILINE) for f in exercise.functions]
+    if wanted:
+        ranked = [(sum(bool(w.search(cell)) for w in wanted), number) for number, cell in enumerate(cells)]
+    else:  # questions: the cell that writes the answer sheet
+        sheet = file_name(exercise.source)
+        ranked = [(int(_written(cell) == sheet), number) for number, cell in enumerate(cells)]
     most, number = max(ranked, default=(0, 0))
     return most, number if most else None
+
+
+def _written(cell: str) -> str:
+    """The name of the file that a cell writes, wherever it puts it; nothing for another cell."""
+    found = _WRITES.match(cell)
+    return re.split(r"[/\\\s\"']", found[1].strip("\"' \t\r"))[-1] if found else ""
 
 
 def sources(
