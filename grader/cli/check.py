@@ -61,8 +61,8 @@ def run_check(options: CheckOptions) -> int:
         if options.html and options.html.suffix not in (".html", ".htm"):
             raise CourseError(f"--html {options.html}: a page's name ends in .html; exercises go before --html")
         course = courses.find(options.course)
-        only = course.chosen(options.ids)
         folder = options.folder(course)
+        only = course.chosen(options.ids)
         submission = load(folder, course)
         seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
         reports = _graded(fork_server, course, options, only, submission, seed)

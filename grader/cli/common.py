@@ -38,10 +38,16 @@ class FolderOptions(Options):
     dir: Path | None
 
     def folder(self, course: Course) -> Path:
-        """The folder. Raises CourseError if it is not there."""
+        """The folder. Raises CourseError if it is not there, or if a file that was named lies somewhere else."""
         found = self.dir or course.root / "exercises"
         if not found.is_dir():
             raise CourseError(f"{found}: no such folder; --dir names the folder with your exercise files")
+        for path in map(Path, (*getattr(self, "ids", ()), *filter(None, [getattr(self, "id", None)]))):
+            inside = path.is_file() and found.resolve() in path.resolve().parents
+            if (path.is_file() and not inside) or (path.is_dir() and not course.meant(str(path)) and self.dir is None):
+                where = path.parent if path.is_file() else path
+                if where.resolve() != found.resolve():
+                    raise CourseError(f"{path} is not in {found}, where your files are looked for; use --dir {where}")
         return found
 
 

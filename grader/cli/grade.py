@@ -114,7 +114,9 @@ def graded_notebooks(
     run.show(outcomes)
     for reason in (*nb_course.refused, *nb_course.failed):
         print(f"grader: not in the gradebook: {reason}", file=sys.stderr)
-    return 3 if faults(outcomes) or nb_course.failed else 2 if nb_course.refused else 0
+    if faults(outcomes) or nb_course.failed:
+        return 3
+    return 2 if nb_course.refused else 1 if run.needs_a_look(outcomes) else 0
 
 
 def nbgrader_course(options: GradeOptions, course: Course) -> NbCourse:

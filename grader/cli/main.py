@@ -7,7 +7,7 @@ import difflib
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NoReturn
 
 from grader.batch import kit_version
@@ -43,7 +43,8 @@ SAME_AS = {"list": "progress --all", "next": "progress", "test": "check", "run":
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
     plain_output.allow()
-    options = parser().parse_args(arguments)
+    top = parser()
+    options = top.parse_args(top.in_order(sys.argv[1:] if arguments is None else arguments))
     try:
         return run(options)
     except CourseError as error:
@@ -70,6 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 class Parser(argparse.ArgumentParser):
     """Says what is wrong with what was typed in one line. Names may stand before, between and after the options."""
 
+    commands: Collection[str] = ()
     _intermixed = False
 
     def parse_known_args(  # type: ignore[override] # which has an overload for each type of namespace
@@ -89,6 +91,14 @@ class Parser(argparse.ArgumentParser):
             self.exit(2, f"grader: there is no {what} {named} in `{self.prog}`; {instead}\n")
         return found, unknown
 
+    def in_order(self, arguments: Sequence[str]) -> Sequence[str]:
+        """The arguments with the command first: `--lang zh check` is `check --lang zh`."""
+        at = next((n for n, argument in enumerate(arguments) if argument in self.commands), 0)
+        ahead = arguments[:at]
+        if not ahead or not ahead[0].startswith("-") or {"-h", "--help", "--version"} & set(ahead):
+            return arguments
+        return [arguments[at], *ahead, *arguments[at + 1 :]]
+
     def error(self, message: str) -> NoReturn:
         if wrong := UNKNOWN_COMMAND.match(message):
             close = difflib.get_close_matches(wrong[1], [*wrong[2].split("'"), *SAME_AS], 1)
@@ -98,11 +108,12 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """All commands; nothing heavy is imported before one of them runs."""
     top = Parser(prog="grader", description="Check and grade a course of numerical Python.")
     top.add_argument("--version", action="version", version=f"attention-kit {kit_version()}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for module in COMMANDS:
         module.add(commands)
+    top.commands = commands.choices
     return top

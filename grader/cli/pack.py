@@ -51,19 +51,18 @@ def run_pack(options: PackOptions) -> int:
         print(f"✘ {reason.to(options.lang)}")
     if refused:
         raise CourseError("nothing was packed: mend these files first")
-    books = sorted({source.path for source in found.sources.values() if source.number})
-    if books:
-        raise CourseError(f"{', '.join(books)}: a notebook is handed in as it is; nothing was packed")
     there = {file_name(s): source for s, source in found.sources.items() if source.text is not None}
-    packed = {name: encode(source.text or "") for name, source in there.items()}
+    packed = {name: encode(source.text or "") for name, source in there.items() if not source.number}
+    for book in sorted({source.path for source in there.values() if source.number}):  # as it is, with all its cells
+        packed[book] = next(path for path in sorted(folder.rglob("*")) if path.name == book).read_bytes()
     show = common.screen(options.lang)
     for source in found.sources:
         name = file_name(source)
-        if name not in packed:
+        if name not in there:
             show.line(translated("- {name}: not there").format(name=name).to(options.lang), "yellow")
             continue
         place = f"  ← {there[name].path}" if there[name].path else ""
-        show.line(f"✔ {name:<32} {len(packed[name]) / 1024:.1f} KB{place}")
+        show.line(f"✔ {name:<32} {len((there[name].text or '').encode()) / 1024:.1f} KB{place}")
     if found.ignored:
         names = ", ".join(found.ignored)
         said = translated("left out, since nothing reads them: {names}").format(names=names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -37,12 +38,13 @@ class Course:
     def chosen(self, ids: Sequence[str]) -> list[str]:
         """The exercises that `ids` names: as `exercise` knows them, by their unit's id or by the answer sheet.
 
-        In teaching order.
+        In teaching order. Commas separate names, too.
 
         Raises:
             CourseError: an id is none of these.
         """
-        wanted = {e for i in ids for e in (self._several(i) or [self.exercise(i).id])}
+        each = [name.strip() for named in ids for name in re.split("[,，]", named) if name.strip() or not named.strip()]
+        wanted = {e for i in each for e in (self._several(i) or [self.exercise(i).id])}
         return [e.id for e in self.exercises if e.id in wanted]
 
     def _several(self, id: str) -> list[str]:
@@ -94,7 +96,7 @@ class Course:
         if not bare(id).strip("."):
             raise CourseError(f"{id!r} names no exercise; {known[0]!r} is one")
         if "," in id:
-            raise CourseError(f"there is no exercise {id!r}; several names are separated by spaces")
+            raise CourseError(f"there is no exercise {id!r}; name one of them")
         raise CourseError(f"there is no exercise {id!r}{strict_yaml.nearest(bare(id), known)}")
 
     def meant(self, id: str) -> Exercise | None:

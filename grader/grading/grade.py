@@ -17,7 +17,7 @@ from grader.grading.borrowed import borrowed_operator, forbidden
 from grader.grading.devices import choose, reach_cuda
 from grader.grading.headline import FINE, chief, pictured_once
 from grader.grading.second_device import SecondDevice
-from grader.intake import Source, Submission, listed
+from grader.intake import Source, Submission
 from grader.questions import Marked, Papers
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Printed, Report, Status, total
 from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerPool
@@ -69,7 +69,7 @@ class Grader:
             CourseError: the course is.
         """
         asked = [e for e in self.exercises if not only or e.id in only]
-        if submission.refused:
+        if submission.refused and not submission.sources:
             found = [self._in_each(self._ungraded, e, "rejected", submission.refused) for e in asked]
         else:
             pairs = zip(self._graded(asked, submission, seed, keep=bool(fingerprint)), asked, strict=True)
@@ -89,9 +89,7 @@ class Grader:
 
     def _whole(self, submission: Submission, fingerprint: str, found: Sequence[Sequence[ExerciseReport]]) -> Report:
         exercises = tuple(reports[self._langs.index(self._lang)] for reports in found)
-        said = submission.refused
-        if submission.ignored and not said:
-            said = IGNORED.format(names=listed(submission.ignored))
+        said = submission.reason()
         score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
         status: Literal["graded", "rejected"] = "rejected" if submission.refused else "graded"
         reason = one_line(self._say(said), MOST_SAID) if said else None
@@ -290,7 +288,6 @@ class Grader:
 
 
 MISSING = translated("{file} is missing")
-IGNORED = translated("ignored, since only the exercises' files are read: {names}")
 SPENT = translated("not run: the exercises before it took the {seconds:g} s that a submission may take")
 
 

@@ -14,7 +14,6 @@ from grader.intake.submission import (
     from_notebooks,
     listed,
     load,
-    printable,
     read_notebooks,
-    student_id,
 )  # fmt: skip
+from grader.intake.tree import printable, student_id

@@ -13,12 +13,15 @@ from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from grader.intake.tree import LINK, MAX_FILES, NOT_REGULAR, TOO_MANY, UNREADABLE, File, Refused, at_most, is_noise
-from grader.texts import translated
+from grader.texts import Text, translated
 
 MAX_BYTES = 64 << 20  # of an archive, and of all archives inside it together
 MAX_NESTED = 3  # archives in archives
 ZIP, TAR = (".zip",), (".tar", ".tar.gz", ".tgz")
 OTHERS = (".rar", ".7z", ".tar.bz2", ".tar.xz", ".gz", ".bz2", ".xz")
+# How each begins, whatever it is called; a tar file says so further on.
+_ZIPPED, _GZIPPED, _TAR_AT = b"PK\3\4", b"\x1f\x8b", (257, b"ustar")
+_OTHERS = (b"Rar!", b"7z\xbc\xaf", b"BZh", b"\xfd7zXZ")
 
 BAD = translated("{name} cannot be unpacked ({error}); make it again, as an ordinary zip")
 OTHER_KIND = translated("{name} is no zip; pack your files again, as an ordinary zip")
@@ -28,6 +31,7 @@ NESTED = translated("{name} holds archives in archives, more than {limit} deep")
 MUCH = translated("{name} unpacks to more than {limit} MB")
 
 Room = list[int]  # what archives inside may still take: bytes, and how many files
+Troubles = dict[tuple[str, ...], Text]  # why a file could not be read, by the parts of its path
 _SEPARATOR = re.compile(r"[/\\]+")
 
 
@@ -41,7 +45,7 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith((*ZIP, *TAR, *OTHERS))
 
 
-def expanded(file: File, troubles: list[Refused], room: Room, depth: int = 0) -> Iterator[File]:
+def expanded(file: File, troubles: Troubles, room: Room, depth: int = 0) -> Iterator[File]:
     """The file, or where it is an archive the files inside it, their paths below its name.
 
     Args:
@@ -60,7 +64,7 @@ def expanded(file: File, troubles: list[Refused], room: Room, depth: int = 0) ->
             below = File((*file.parts, *inside.parts), inside.read)
             yield from expanded(below, troubles, room, depth + 1)
     except Refused as refused:
-        troubles.append(refused)
+        troubles[file.parts] = refused.reason
         yield file
 
 
@@ -70,18 +74,28 @@ def members(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
     Raises:
         Refused: it cannot be read, or holds too much.
     """
-    if name.lower().endswith(ZIP):
-        listed = _zipped(name, data, room)
-    elif name.lower().endswith(TAR):
-        listed = _tarred(name, data, room)
-    else:
-        raise Refused(OTHER_KIND.format(name=name))
-    for file in listed:
+    for file in _kind(name, data)(name, data, room):
+        if any(map(is_noise, file.parts)):  # an environment may hold more files than are read
+            continue
         room[1] -= 1
         if room[1] < 0:
             raise Refused(TOO_MANY.format(name=name, limit=MAX_FILES))
-        if not any(map(is_noise, file.parts)):
-            yield file
+        yield file
+
+
+def _kind(name: str, data: IO[bytes]) -> Callable[[str, IO[bytes], Room], Iterator[File]]:
+    """What lists the members: by how the file begins, and by its name where that does not tell."""
+    begins, ending = data.read(512), name.lower()
+    data.seek(0)
+    at, mark = _TAR_AT
+    packed = begins.startswith(_GZIPPED) and ending.endswith((*ZIP, *TAR))  # another .gz is one file
+    if begins.startswith(_ZIPPED):
+        return _zipped
+    if packed or begins[at:].startswith(mark):
+        return _tarred
+    if begins.startswith(_OTHERS) or not ending.endswith((*ZIP, *TAR)):
+        raise Refused(OTHER_KIND.format(name=name))
+    return _zipped if ending.endswith(ZIP) else _tarred
 
 
 def _parts(name: str) -> tuple[str, ...]:
@@ -96,8 +110,6 @@ def _zipped(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
         found = archive.infolist()
     except Exception as error:  # zipfile raises whatever a damaged archive leads to
         raise Refused(BAD.format(name=name, error=type(error).__name__)) from error
-    if len(found) > room[1]:
-        raise Refused(TOO_MANY.format(name=name, limit=MAX_FILES))
     for member in found:
         if (parts := _parts(member.filename)) and not member.is_dir():
             yield File(parts, _zip_reader(archive, member, parts[-1]))
@@ -125,7 +137,8 @@ def _zip_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) ->
 def _tarred(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
     """A tar file is read into memory as a whole, within what is left of the room."""
     try:
-        packed = not name.lower().endswith(".tar")
+        packed = data.read(len(_GZIPPED)) == _GZIPPED
+        data.seek(0)
         stream: Any = gzip.GzipFile(fileobj=data) if packed else data
         whole = stream.read(room[0] + 1)
         if len(whole) > room[0]:

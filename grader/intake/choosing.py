@@ -1,7 +1,8 @@
-"""Which file of a submission is which of the course's: by its name, else by the functions in it; never a guess.
+"""Which file of a submission is which of the course's: by its name, else by what is in it; never a guess.
 
 Names come as browsers, systems and people change them: `softmax (1).py`, `Softmax.py`, `softmax.py.txt`,
-`softmax_final.py`. Where two files fit alike and differ, the choice is left to whoever handed them in.
+`softmax_final.py`. Where two files fit alike and differ, the choice is left to whoever handed them in. A stub as it was
+given out counts only where nothing else fits.
 """
 
 from __future__ import annotations
@@ -9,16 +10,17 @@ from __future__ import annotations
 import dataclasses
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grader.course import SHEET, Course, file_name
-from grader.intake.decoding import decode
+from grader.intake.decoding import decode, decode_sheet
 from grader.intake.tree import File, Refused
 from grader.texts import Text, translated
 
 TWO_FIT = translated("{first} and {second} could both be {name}; hand in one of them")
 TWICE = translated("{name} is there more than once; hand in one of them")
 MAX_LOOKED_INTO = 200  # files that no name tells
+ENOUGH = 3  # questions that a file names: it is the answer sheet
 
 # `softmax.py`, and what an editor, a mail program or a second download makes of it: softmax.py.txt, softmax.py (1)
 _NAME = re.compile(
@@ -36,20 +38,30 @@ _WORDS = re.compile(r"[\W_]+")
 _TESTS = {"test", "tests"}
 # A copy of the course, or of the students' kit, has these beside the student's own folder `exercises`.
 _COURSE = "course.yaml"
-_NOT_WORK = {"grader", "solutions", "docs", "examples", "benchmarks", "hints"}
-_BESIDE = re.compile(
+_NOT_WORK = {"grader", "solutions", "docs", "examples", "benchmarks", "hints", "lessons"}
+_BESIDE = re.compile(  # never a notebook or a file of code: `Course work.ipynb`, `setup.py`
     r"(read ?me|licen[cs]e|changelog|contributing|security|makefile|requirements|pyproject|course|constraints|setup)\b"
-    r"|answers\.md"
+    r"(?!.*\.(py|ipynb)\b)"
 )
+_ANSWERS = "answers.md"  # of a course: its solutions, as a page
+_CODE = re.compile(r".*\.(pyw?|txt)", re.IGNORECASE)  # what may be code, or
+_ANY_TEXT = re.compile(r".*\.(ya?ml|txt|md|json)", re.IGNORECASE)  # the sheet, under a name that does not tell
+_DEFINED = re.compile(r"^(?:def|class|async def)[ \t]+(\w+)", re.MULTILINE)
+_FIELD = re.compile(r"""^[ \t]*(\w+)[ \t]*:""", re.MULTILINE)  # of the blank sheet
+_ASKED = re.compile(r"""\b(\w+)["'*`]*[ \t]*[:：=]""")  # of a sheet as people write them
 
 
 @dataclasses.dataclass(frozen=True)
 class Chosen:
-    """The file for one source, or why there is none of several `rivals`; `found` is None where nothing fits, too."""
+    """The file for one source, or why there is none of several `rivals`; `found` is None where nothing fits, too.
+
+    `untouched`: what was found is empty, or as it was given out.
+    """
 
     found: File | None = None
     refused: Text | None = None
     rivals: tuple[File, ...] = ()
+    untouched: bool = False
 
 
 def candidates(files: Sequence[File]) -> list[File]:
@@ -58,7 +70,8 @@ def candidates(files: Sequence[File]) -> list[File]:
 
     def given(file: File) -> bool:
         folders = {part.lower() for part in file.parts[:-1]}
-        in_course = any(file.parts[: len(c)] == c and file.parts[len(c)].lower() in _NOT_WORK for c in courses)
+        beside = (file.parts[len(c)].lower() for c in courses if file.parts[: len(c)] == c)
+        in_course = any(name in _NOT_WORK or name == _ANSWERS for name in beside)
         return in_course or bool(folders & _TESTS) or bool(_BESIDE.match(file.name.lower()))
 
     return [f for f in files if not given(f)]
@@ -67,20 +80,46 @@ def candidates(files: Sequence[File]) -> list[File]:
 def choose(files: Sequence[File], course: Course, sources: Iterable[str], source_kb: int) -> dict[str, Chosen]:
     """For each source the file that is meant."""
     named, alike = _by_name(files, _known(course))
-    likely = {source: _defining(source, fitting, course, source_kb) for source, fitting in alike.items()}
+    inside = _Inside(course, source_kb)
+    likely = {source: inside.fitting(source, fitting) for source, fitting in alike.items()}
     spoken_for = {f.parts for group in (named, likely) for fitting in group.values() for f in fitting}
-    rest = [f for f in files if f.parts not in spoken_for and f.name.lower().endswith((".py", ".py.txt"))]
-    rest = rest[:MAX_LOOKED_INTO]
-    chosen = {}
-    for source in sources:
-        fitting = named.get(source) or likely.get(source) or _defining(source, rest, course, source_kb)
-        chosen[source] = _decided(course, source, fitting or alike.get(source, []), source_kb)
-    return chosen
+    rest = [f for f in files if f.parts not in spoken_for]
+
+    def groups(source: str) -> Iterator[Sequence[File]]:
+        """Those that fit, the surest first."""
+        yield named.get(source, [])
+        yield likely.get(source, [])
+        yield inside.fitting(source, rest)
+        yield [] if named.get(source) else alike.get(source, [])  # a word in a name outweighs no stub
+
+    return {source: _first(course, source, groups(source), source_kb) for source in sources}
+
+
+def _first(course: Course, source: str, groups: Iterable[Sequence[File]], source_kb: int) -> Chosen:
+    """What the surest group tells in which somebody worked; an untouched file where there is no such group."""
+    untouched = Chosen()
+    for fitting in groups:
+        found = _decided(course, source, fitting, source_kb)
+        if found.refused or (found.found and not found.untouched):
+            return found
+        untouched = untouched if untouched.found else found
+    return untouched
 
 
 def named_sources(files: Sequence[File], course: Course) -> set[str]:
     """The sources of the course that the names of these files mean."""
     return set(_by_name(files, _known(course))[0])
+
+
+def meant(name: str, course: Course) -> tuple[str | None, bool]:
+    """The source that a name means, whatever kind of file it is, and whether by no words of anybody's own.
+
+    `softmax` of `softmax (1).ipynb`, with True, and of `softmax_final.docx`, with False.
+    """
+    stem = name.split(".")[0]
+    files = [File((stem + ending,), lambda _: b"") for ending in (".py", ".yaml")]
+    named, alike = (next(iter(found), None) for found in _by_name(files, _known(course)))
+    return named or alike, named is not None
 
 
 def _known(course: Course) -> set[str]:
@@ -133,39 +172,64 @@ def _held_in(stem: str, plain: Mapping[str, str]) -> str | None:
     return None
 
 
-def _defining(source: str, files: Sequence[File], course: Course, source_kb: int) -> list[File]:
-    """Those of the files that define all functions of a source; none where it has no functions."""
-    functions = next((e.functions for e in course.exercises if e.source == source and e.kind == "code"), ())
-    return [f for f in files if functions and _defines(f, functions, source_kb)]
+class _Inside:
+    """Which files fit a source by what is in them; nothing of a file is parsed or run, and each is read once."""
 
+    def __init__(self, course: Course, source_kb: int) -> None:
+        self._course, self._source_kb = course, source_kb
+        self._names: dict[tuple[str, ...], tuple[frozenset[str], frozenset[str]]] = {}
+        asked = decode_sheet(_stub(course, SHEET) or b"")
+        self._questions = frozenset(_FIELD.findall(asked)) - {e.id for e in course.exercises}
 
-def _defines(file: File, functions: Sequence[str], source_kb: int) -> bool:
-    """Whether each function stands at the beginning of a line; nothing of the file is parsed or run."""
-    try:
-        text = decode(file.name, file.read(source_kb))
-    except Refused:
-        return False
-    return all(re.search(rf"^(?:def|class|async def)[ \t]+{f}\b", text, re.MULTILINE) for f in functions)
+    def fitting(self, source: str, files: Sequence[File]) -> list[File]:
+        """Those that define all functions of the source at the beginning of a line, or name questions of the sheet."""
+        if source == SHEET:
+            least = min(ENOUGH, len(self._questions))
+            texts = [f for f in files if _ANY_TEXT.fullmatch(f.name)][:MAX_LOOKED_INTO]
+            return [f for f in texts if least and len(self._read(f)[1] & self._questions) >= least]
+        functions = next((e.functions for e in self._course.exercises if e.source == source and e.kind == "code"), ())
+        code = sorted((f for f in files if _CODE.fullmatch(f.name)), key=lambda f: not f.name.lower().endswith(".py"))
+        return [f for f in code[:MAX_LOOKED_INTO] if functions and self._read(f)[0] >= set(functions)]
+
+    def _read(self, file: File) -> tuple[frozenset[str], frozenset[str]]:
+        """What a file defines, and what it answers."""
+        if file.parts not in self._names:
+            defined, answered = frozenset[str](), frozenset[str]()
+            try:
+                data = file.read(self._source_kb)
+                answered = self._questions.intersection(_ASKED.findall(decode_sheet(data)))
+                defined = frozenset(_DEFINED.findall(decode(file.name, data)))
+            except Refused:
+                pass  # what cannot be read fits nothing
+            self._names[file.parts] = defined, answered
+        return self._names[file.parts]
 
 
 def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: int) -> Chosen:
     """The one file that is left when copies of each other and untouched stubs are taken out."""
-    if len(fitting) < 2:
-        return Chosen(fitting[0] if fitting else None)
     different: dict[object, File] = {}
     for number, file in enumerate(fitting):
         content = _content(file, source_kb)
-        different.setdefault(number if content is None else content, file)  # a number: it cannot be read
-    untouched = (b"", _stub(course, source))
-    worked_on = [f for content, f in different.items() if content not in untouched] or list(different.values())
-    if len(worked_on) == 1:
-        return Chosen(worked_on[0])
+        different.setdefault(number if content is None else _unsaid(source, content), file)  # None: it cannot be read
+    untouched = (b"", _unsaid(source, _stub(course, source) or b""))
+    worked_on = [f for content, f in different.items() if content not in untouched]
+    if len(worked_on) < 2:
+        found = worked_on or list(fitting)
+        return Chosen(found[0] if found else None, untouched=bool(found) and not worked_on)
     first, second = (f.path for f in worked_on[:2])
     if first == second:
         said = TWICE.format(name=first)
     else:
         said = TWO_FIT.format(first=first, second=second, name=file_name(source))
     return Chosen(refused=said, rivals=tuple(worked_on))
+
+
+def _unsaid(source: str, content: bytes) -> bytes:
+    """What two copies of a file have in common: of a sheet, all but comments, blank lines and whose it is."""
+    if source != SHEET:
+        return content
+    lines = (line.rstrip() for line in decode_sheet(content).splitlines())
+    return "\n".join(li for li in lines if li and not li.lstrip().startswith(("#", "variant:"))).encode()
 
 
 def _content(file: File, source_kb: int) -> bytes | None:

@@ -18,16 +18,18 @@ import yaml
 from grader.course import Course
 from grader.errors import CourseError
 from grader.intake import entries
+from grader.intake.archives import is_archive
 from grader.intake.entries import Entry, Item, Listing
 from grader.intake.people import OLDER, by_column, last_of_each, named
 from grader.intake.roster import Roster
-from grader.intake.submission import Place, printable
+from grader.intake.submission import Place
 from grader.intake.times import moment, moodle_time
-from grader.intake.tree import File, Refused, single
+from grader.intake.tree import File, Refused, printable, single
 from grader.texts import translated
 
 METADATA = "submission_metadata.yml"
 MAX_METADATA_KB = 32 << 10
+MAX_AROUND = 3  # folders, or an archive, around a download
 
 LATE_UNKNOWN = translated("Canvas marks it late and does not say by how much; --times tells")
 TIME_UNKNOWN = translated("handed in {time}, a time that was not understood; --times tells")
@@ -247,11 +249,32 @@ def read(path: Path, course: Course, format: str | None, roster: Roster | None, 
     Raises:
         CourseError: it cannot be read, or holds no submission.
     """
-    found = entries.listing(path, held)
-    if format in (None, "gradescope") and len(found.items) == 1 and found.items[0].folder:
-        deeper = entries.inside(found, found.items[0])
-        found = deeper if deeper.item(METADATA) else found
+    found = _download(entries.listing(path, held), format, held)
     reading = FORMATS[format or guess(found)](found, course, roster)
+    if not reading.entries and found.items and format not in (None, "folder"):
+        raise CourseError(
+            f"{path}: no name in it looks like a download of {format}; --from is guessed where it is left out"
+        )
     if not reading.entries:
         raise CourseError(f"{path}: no submissions; it should hold a folder, .zip or .ipynb for each student")
     return dataclasses.replace(reading, entries=tuple(named(reading.entries, roster))) if roster else reading
+
+
+def _download(found: Listing, format: str | None, held: contextlib.ExitStack) -> Listing:
+    """The listing, or that of the one folder or archive in it which looks like a platform's download, if it has any."""
+    around = [found]
+    while len(around) <= MAX_AROUND and len(around[-1].items) == 1:
+        item = around[-1].items[0]
+        place = item.places[0]
+        if item.folder:
+            around.append(entries.inside(around[-1], item))
+        elif isinstance(place, Path) and is_archive(item.name):
+            try:
+                around.append(entries.packed(place, held))
+            except (Refused, OSError):  # it is somebody's then, and told as such
+                break
+        else:
+            break
+    looks = [(guess(listing), listing) for listing in around]
+    wanted = [format] if format else ["gradescope", "moodle", "canvas", "github"]  # a clone's folder may hold any
+    return next((listing for name in wanted for look, listing in looks if look == name), found)

@@ -12,14 +12,14 @@ from grader.course import Course
 from grader.errors import CourseError
 from grader.intake.archives import is_archive, members
 from grader.intake.choosing import named_sources
-from grader.intake.notebooks import NOTEBOOK
+from grader.intake.notebooks import is_notebook
 from grader.intake.roster import Line
-from grader.intake.submission import Place, Submission, collected, printable, student_id
-from grader.intake.tree import File, Refused, is_noise, opened
+from grader.intake.submission import Place, Submission, collected
+from grader.intake.tree import File, Refused, is_noise, opened, printable, student_id
 from grader.texts import Text, translated
 
 MAX_LISTED = 1 << 20  # files of a whole class
-ALONE = (".py", ".yaml", ".yml", NOTEBOOK)  # a submission that is one file
+ALONE = (".py", ".py.txt", ".yaml", ".yml")  # a submission that is one file, if it is no notebook
 
 BOTH = translated("{first} and {second} are of one student; keep one of them")
 NO_FILES = translated("nothing was handed in")
@@ -95,19 +95,24 @@ def listing(path: Path, held: contextlib.ExitStack) -> Listing:
             found = sorted(p for p in path.iterdir() if not is_noise(p.name))
             return Listing(path, tuple(Item(p.name, p.is_dir(), (p,)) for p in found))
         if is_archive(path.name):
-            data = held.enter_context(opened(path.parent, (path.name,)))
-            files = list(members(path.name, data, [1 << 40, MAX_LISTED]))
-            while files and len({f.parts[0] for f in files}) == 1 and all(len(f.parts) > 1 for f in files):
-                files = [dataclasses.replace(f, parts=f.parts[1:]) for f in files]
-            return Listing(path, tuple(_grouped(files)))
+            return packed(path, held)
     except Refused as error:
         raise CourseError(f"{path}: {error}") from error
     except OSError as error:
         raise CourseError(f"{path}: cannot be listed: {error.strerror}") from error
-    if path.is_file() and path.name.lower().endswith(ALONE):
+    if path.is_file() and not is_archive(path.name) and may_be_work(path.name):
         return Listing(path, (Item(path.name, False, (path,)),))
     what = "cannot be taken for submissions" if path.exists() else "is not there"
     raise CourseError(f"{path} {what}; name a folder with a folder or zip for each student, or a platform's download")
+
+
+def packed(path: Path, held: contextlib.ExitStack) -> Listing:
+    """The top of an archive of submissions; raises Refused and OSError."""
+    data = held.enter_context(opened(path.parent, (path.name,)))
+    files = list(members(path.name, data, [1 << 40, MAX_LISTED]))
+    while files and len({f.parts[0] for f in files}) == 1 and all(len(f.parts) > 1 for f in files):
+        files = [dataclasses.replace(f, parts=f.parts[1:]) for f in files]
+    return Listing(path, tuple(_grouped(files)))
 
 
 def _grouped(files: Sequence[File]) -> Iterator[Item]:
@@ -141,7 +146,7 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
 
 def may_be_work(name: str) -> bool:
     """Whether a file of this name may be all of a submission."""
-    return is_archive(name) or name.lower().endswith(ALONE)
+    return is_archive(name) or is_notebook(name) or name.lower().endswith(ALONE)
 
 
 def _named(item: Item) -> str:

@@ -9,12 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from grader.course import SHEET, Course, Exercise, file_name
+from grader.intake.choosing import TWO_FIT, meant
 from grader.texts import Text, one_line, plain, translated
 
 NOTEBOOK = ".ipynb"
 MAX_KB = 8 << 10  # of a notebook with its outputs; each exercise's cell has the limit of a source file
 MAX_CELLS = 2000
-_SHEET_MAGIC = re.compile(r"\A\s*%%(?=writefile)")
+_NAME = re.compile(r".*\.ipynb([.](txt|json))?", re.IGNORECASE)  # some browsers put an ending of their own behind it
+_WRITES = re.compile(r"\A\s*%%(?:write)?file[ \t](.*)")
+_FILE_MAGIC = re.compile(r"\A\s*%%(?=(?:write)?file\b)")  # of a cell that becomes a file; it has two names
 OTHER_CELLS = 8  # files of code, at most, that an exercise's cell may take its helpers and imports from
 
 NOT_TEXT = translated("{name} is no notebook: it is not valid UTF-8")
@@ -59,6 +62,11 @@ class Notebook:
         """The numbers of further cells with this id and another content."""
         last = self.last(id)
         return [n for n, c in enumerate(self.cells) if c.id == id and c.source != self.cells[last or 0].source]
+
+
+def is_notebook(name: str) -> bool:
+    """Whether a file of this name is a notebook."""
+    return _NAME.fullmatch(name) is not None
 
 
 def work_cell(exercise: str) -> str:
@@ -124,21 +132,31 @@ class Work:
 
 def defining(exercise: Exercise, cells: Iterable[str]) -> int | None:
     """Which of the cells is the work on an exercise: the last that defines most of what the exercise asks for."""
-    if not exercise.functions:  # questions: the cell that writes the answer sheet
-        wanted = [re.compile(rf"\A\s*%%writefile\s+{re.escape(file_name(exercise.source))}\b")]
-    else:
-        wanted = [
-            re.compile(rf"^(?:def|class)\s+{f}\b|^{f}\s*(?::.*)?=(?!=)", re.MULTILINE) for f in exercise.functions
-        ]
-    ranked = [(sum(bool(w.search(cell)) for w in wanted), number) for number, cell in enumerate(cells)]
+    return _most(exercise, cells)[1]
+
+
+def _most(exercise: Exercise, cells: Iterable[str]) -> tuple[int, int | None]:
+    """How much of what the exercise asks for its cell defines, and which cell that is."""
+    wanted = [re.compile(rf"^(?:def|class)\s+{f}\b|^{f}\s*(?::.*)?=(?!=)", re.MULTILINE) for f in exercise.functions]
+    if wanted:
+        ranked = [(sum(bool(w.search(cell)) for w in wanted), number) for number, cell in enumerate(cells)]
+    else:  # questions: the cell that writes the answer sheet
+        sheet = file_name(exercise.source)
+        ranked = [(int(_written(cell) == sheet), number) for number, cell in enumerate(cells)]
     most, number = max(ranked, default=(0, 0))
-    return number if most else None
+    return most, number if most else None
+
+
+def _written(cell: str) -> str:
+    """The name of the file that a cell writes, wherever it puts it; nothing for another cell."""
+    found = _WRITES.match(cell)
+    return re.split(r"[/\\\s\"']", found[1].strip("\"' \t\r"))[-1] if found else ""
 
 
 def sources(
     notebooks: Sequence[Notebook], course: Course, wanted: Iterable[str]
 ) -> tuple[dict[str, Work | Text], list[str]]:
-    """Each wanted source: its cell or why there is none; and the cells that do not count: `unit.ipynb[4]`.
+    """Each wanted source that the notebooks hold, or why it does not count; and the cells that do not: `unit.ipynb[4]`.
 
     The answer sheet may be spread over several notebooks.
     """
@@ -155,8 +173,8 @@ def sources(
             first, number = holders[0], holders[0].last(cell) or 0
             others = () if source == SHEET else _others(first, number, source_kb)
             found[source] = refused or Work(first.name, number + 1, "\n".join(map(str, texts)), others)
-        else:
-            found[source] = _unmarked(notebooks, course, source) or _missing(notebooks, source)
+        elif unmarked := _unmarked(notebooks, course, source):
+            found[source] = unmarked
         ignored += [f"{n.name}[{number + 1}]: {cell}" for n in holders for number in n.earlier(cell)]
     return found, ignored
 
@@ -164,13 +182,22 @@ def sources(
 def _unmarked(notebooks: Sequence[Notebook], course: Course, source: str) -> Work | Text | None:
     """The work in a notebook that has lost its marks, or never had any: the cell with the exercise's functions."""
     exercise = next((e for e in course.exercises if e.source == source), None)
+    fitting: dict[tuple[int, int], dict[str, tuple[Notebook, int]]] = {}  # by how well they fit, then by the text
     for notebook in notebooks if exercise else ():
         cells = [c.source if c.kind == "code" and c.id is None else "" for c in notebook.cells]
-        if not notebook.refused and exercise and (number := defining(exercise, cells)) is not None:
-            text = _checked(notebook, number, source, course.settings.limits.source_kb)
-            others = () if source == SHEET else _others(notebook, number, course.settings.limits.source_kb)
-            return text if isinstance(text, Text) else Work(notebook.name, number + 1, text, others)
-    return None
+        if not notebook.refused and exercise and (found := _most(exercise, cells))[1] is not None:
+            named, exactly = meant(notebook.name, course)
+            by_name = 1 + exactly if named == source else 0 if named is None else -1  # -1: of another exercise
+            alike = fitting.setdefault((by_name, found[0]), {})
+            alike.setdefault(cells[found[1]].strip(), (notebook, found[1]))
+    if not fitting:
+        return None
+    (notebook, number), *others = fitting[max(fitting)].values()
+    if others:
+        return TWO_FIT.format(first=notebook.name, second=others[0][0].name, name=file_name(source))
+    text = _checked(notebook, number, source, course.settings.limits.source_kb)
+    beside = () if source == SHEET else _others(notebook, number, course.settings.limits.source_kb)
+    return text if isinstance(text, Text) else Work(notebook.name, number + 1, text, beside)
 
 
 def _others(notebook: Notebook, work: int, source_kb: int) -> tuple[tuple[int, str], ...]:
@@ -186,7 +213,7 @@ def _others(notebook: Notebook, work: int, source_kb: int) -> tuple[tuple[int, s
 
 def _checked(holder: Notebook, number: int, cell: str, source_kb: int) -> str | Text:
     """The text of a cell with work, or why it cannot be read."""
-    source = _SHEET_MAGIC.sub("# ", holder.cells[number].source)
+    source = _FILE_MAGIC.sub("# ", holder.cells[number].source)
     where = {"cell": cell, "name": holder.name}
     try:
         size = len(source.encode())
@@ -199,7 +226,15 @@ def _checked(holder: Notebook, number: int, cell: str, source_kb: int) -> str | 
     return source
 
 
-def _missing(notebooks: Sequence[Notebook], source: str) -> Text:
+def beside(notebooks: Sequence[Notebook], source: str, course: Course) -> bool:
+    """Whether a notebook has marked cells of the same unit, and so had one for this source when it was given out."""
+    unit = {e.source for u in course.settings.units for e in u.exercises if source in {e.source for e in u.exercises}}
+    marks = {work_cell(s) for s in unit - {SHEET}}
+    return any(cell.id in marks for n in notebooks for cell in n.cells)
+
+
+def missing(notebooks: Sequence[Notebook], source: str) -> Text:
+    """Why none of the notebooks holds it."""
     cell = work_cell(source)
     refused = next((n.refused for n in notebooks if n.refused), None)
     if refused or not notebooks:

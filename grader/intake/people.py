@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from grader.intake.entries import BOTH, Entry
 from grader.intake.roster import Roster, match
-from grader.intake.submission import printable
+from grader.intake.tree import printable
 from grader.texts import translated
 
 OLDER = translated("{count} earlier submissions; the last one counts")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,12 +12,12 @@ from pathlib import Path
 
 from grader.course import SHEET, Course, file_name
 from grader.intake import notebooks
-from grader.intake.archives import Room, expanded, is_archive, members, room_for_one
-from grader.intake.choosing import Chosen, candidates, choose, named_sources
+from grader.intake.archives import Room, Troubles, expanded, is_archive, members, room_for_one
+from grader.intake.choosing import Chosen, candidates, choose, meant, named_sources
 from grader.intake.decoding import decode, decode_sheet
-from grader.intake.notebooks import NOTEBOOK, Notebook
-from grader.intake.tree import UNREADABLE, File, Refused, opened, single, walk
-from grader.texts import Text, no_command, one_line, translated
+from grader.intake.notebooks import Notebook, is_notebook
+from grader.intake.tree import MAX_NAME, UNREADABLE, File, Refused, opened, single, student_id, walk
+from grader.texts import Text, one_line, translated
 
 MAX_NAMED = 12  # files, in a sentence
 MAX_NOTEBOOKS = 16
@@ -26,6 +27,9 @@ NOT_THERE = translated("{name} is missing")
 EMPTY = translated("there is no file in it")
 NOTHING_FITS = translated("none of its files is one of the course's: {found}; they should be called {wanted}")
 TROUBLE = translated("{reason} ({problem})")
+AND_ALSO = translated("{one}; {other}")
+IGNORED = translated("ignored, since only the exercises' files are read: {names}")
+UNREAD = translated("{found} is there, but that kind of file is not read: hand the work in as {name}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,13 +57,24 @@ class Source:
 @dataclasses.dataclass(frozen=True)
 class Submission:
     """What one student handed in, by what the course calls its sources. `refused` is set where the whole submission
-    breaks a rule; `ignored` names files, and cells of notebooks, that nothing reads.
+    breaks a rule, or nothing in it can be used; `ignored` names files, and cells of notebooks, that nothing reads, and
+    `troubles` says why one of these files could not be read that may hold anything.
     """
 
     student: str
     sources: Mapping[str, Source]
     refused: Text | None = None
     ignored: tuple[str, ...] = ()
+    troubles: Mapping[str, Text] = dataclasses.field(default_factory=dict)
+
+    def reason(self) -> Text | None:
+        """Why it is refused, and what there is to say of files that could not be read, or that nothing reads."""
+        said = [self.refused] if self.refused else []
+        if self.sources:  # else all its files are named
+            others = [name for name in self.ignored if name not in self.troubles]
+            said += [*self.troubles.values(), *([IGNORED.format(names=listed(others))] if others else [])]
+        each = {text.en: text for text in said}.values()
+        return functools.reduce(lambda one, other: AND_ALSO.format(one=one, other=other), each) if each else None
 
     def fingerprint(self, context: Mapping[str, str]) -> str:
         """What the report depends on, as `name=hash` words: the source, and each entry of `context`.
@@ -86,7 +101,7 @@ def load(path: Path, course: Course, sources: Iterable[str] | None = None) -> Su
 
 def collected(places: Sequence[Place], course: Course, sources: Sequence[str], student: str) -> Submission:
     """The submission that these folders and files hold together."""
-    troubles: list[Refused] = []
+    troubles: Troubles = {}
     with contextlib.ExitStack() as held:
         try:
             room = room_for_one()
@@ -96,7 +111,7 @@ def collected(places: Sequence[Place], course: Course, sources: Sequence[str], s
         return _chosen(student, files, course, sources, troubles)
 
 
-def _files(place: Place, held: contextlib.ExitStack, room: Room, troubles: list[Refused]) -> list[File]:
+def _files(place: Place, held: contextlib.ExitStack, room: Room, troubles: Troubles) -> list[File]:
     """All files in it; an archive stays open as long as `held`."""
     if isinstance(place, File):
         found = [place]
@@ -114,7 +129,7 @@ def _files(place: Place, held: contextlib.ExitStack, room: Room, troubles: list[
 
 
 def _chosen(
-    student: str, files: Sequence[File], course: Course, wanted: Sequence[str], troubles: Sequence[Refused]
+    student: str, files: Sequence[File], course: Course, wanted: Sequence[str], troubles: Troubles
 ) -> Submission:
     source_kb = course.settings.limits.source_kb
     work = sorted(candidates(files), key=lambda f: (len(f.parts), f.parts))  # whatever the order in an archive
@@ -122,35 +137,82 @@ def _chosen(
     sources = {source: _source(source, c, source_kb) for source, c in chosen.items()}
     used = {f.parts for c in chosen.values() for f in (c.found, *c.rivals) if f}
     extra: tuple[str, ...] = ()
-    books = [f for f in work if f.name.lower().endswith(NOTEBOOK)][:MAX_NOTEBOOKS]
-    if books and (missing := [s for s in wanted if sources[s] == Source()]):
+    books = [f for f in work if is_notebook(f.name)][:MAX_NOTEBOOKS]
+    if books and (left := [s for s in wanted if sources[s] == Source() or chosen[s].untouched]):
         found = _notebooks(books)
-        whole = from_notebooks(student, found, course, missing)
-        if len(missing) == len(wanted) or any(s.text for s in whole.sources.values()):
-            sources |= whole.sources
-            extra, used = whole.ignored, used | {f.parts for f in books}
-    ignored = (*extra, *sorted(f.path for f in work if f.parts not in used))
+        there, cells = _in_notebooks(found, course, left)
+        there = {s: work for s, work in there.items() if work.text or not chosen[s].untouched}
+        if there:
+            extra, used = cells, used | _read(books, found, there)
+        sources |= there
+        nothing = all(s == Source() for s in sources.values())
+        lost = [s for s in left if sources[s] == Source() and (nothing or notebooks.beside(found, s, course))]
+        sources |= {s: Source(refused=notebooks.missing(found, s)) for s in lost}
+        troubles |= {f.parts: n.refused for f, n in zip(books, found, strict=True) if n.refused}
+    unread = [f for f in work if f.parts not in used]
+    ignored = (*extra, *sorted(f.path for f in unread))
     others = named_sources(work, course).intersection(course.sources)  # exercises that were not asked for
-    if used or others or any(s != Source() for s in sources.values()):
-        return Submission(student, _explained(sources, troubles), None, ignored)
-    return Submission(student, {}, _nothing_fits(files, wanted, troubles), ignored)
+    if not (used or others or any(s != Source() for s in sources.values())):
+        return Submission(student, {}, _nothing_fits(files, wanted, troubles), ignored)
+    sources = _explained(sources, troubles, _likely((f for f in unread if f.parts not in troubles), course))
+    refused = _unusable(sources) if others <= set(wanted) else None
+    return Submission(
+        student,
+        sources,
+        refused,
+        ignored,
+        {one_line("/".join(parts), MAX_NAME): said for parts, said in troubles.items()},
+    )
 
 
-def _explained(sources: Mapping[str, Source], troubles: Sequence[Refused]) -> Mapping[str, Source]:
-    """The sources; one that is missing may be in an archive that could not be read."""
-    if not troubles:
-        return sources
-    problem = troubles[0].reason
-    lost = {s: TROUBLE.format(reason=NOT_THERE.format(name=file_name(s)), problem=problem) for s in sources}
-    return {s: Source(refused=lost[s]) if found == Source() else found for s, found in sources.items()}
+def _unusable(sources: Mapping[str, Source]) -> Text | None:
+    """Why nothing that was found can be used."""
+    if any(s.text is not None for s in sources.values()):
+        return None
+    return next((s.refused for s in sources.values() if s.refused), None)
 
 
-def _nothing_fits(files: Sequence[File], wanted: Sequence[str], troubles: Sequence[Refused]) -> Text:
+def _read(books: Sequence[File], found: Sequence[Notebook], sources: Mapping[str, Source]) -> set[tuple[str, ...]]:
+    """The notebooks that hold any of the sources; all where it was not clear which."""
+    holders = {s.path for s in sources.values()}
+    unclear = any(s.refused for s in sources.values())
+    marked = (any(cell.id for cell in n.cells) for n in found)
+    return {f.parts for f, m in zip(books, marked, strict=True) if unclear or m or f.name in holders}
+
+
+def _likely(unread: Iterable[File], course: Course) -> dict[str, File]:
+    """By source the file that nothing reads, though its name means this one: softmax.docx, softmax.png."""
+    found: dict[str, File] = {}
+    for file in unread:
+        source, _ = meant(file.name, course)
+        if source:
+            found.setdefault(source, file)
+    return found
+
+
+def _explained(sources: Mapping[str, Source], troubles: Troubles, likely: Mapping[str, File]) -> dict[str, Source]:
+    """The sources; one that is missing may be in a file that could not be read, or that nothing reads."""
+
+    def explained(source: str) -> Source:
+        name = file_name(source)
+        if source in likely:
+            problem = UNREAD.format(found=likely[source].path, name=name)
+        elif troubles:
+            problem = next(iter(troubles.values()))
+        else:
+            return Source()
+        return Source(refused=TROUBLE.format(reason=NOT_THERE.format(name=name), problem=problem))
+
+    return {s: explained(s) if found == Source() else found for s, found in sources.items()}
+
+
+def _nothing_fits(files: Sequence[File], wanted: Sequence[str], troubles: Troubles) -> Text:
+    trouble = next(iter(troubles.values()), None)
     if all(is_archive(f.name) for f in files):
-        return troubles[0].reason if troubles else EMPTY
+        return trouble or EMPTY
     names, expected = ([*dict.fromkeys(n)] for n in ((f.path for f in files), map(file_name, wanted)))
     said = NOTHING_FITS.format(found=listed(names), wanted=listed(expected))
-    return TROUBLE.format(reason=said, problem=troubles[0].reason) if troubles else said
+    return TROUBLE.format(reason=said, problem=trouble) if trouble else said
 
 
 def listed(names: Sequence[str]) -> str:
@@ -168,20 +230,6 @@ def _source(source: str, chosen: Chosen, source_kb: int) -> Source:
         return Source(decode_sheet(data) if source == SHEET else decode(chosen.found.name, data), path=path)
     except Refused as error:
         return Source(refused=error.reason, path=path)
-
-
-def student_id(path: Path) -> str:
-    """Who handed this in: the name of the folder, or of the file without its ending, all of it printable."""
-    name = path.name or path.absolute().name
-    if not path.is_dir():
-        name = name.removesuffix(path.suffix).removesuffix(".tar") if path.suffix else name
-    return printable(name or path.resolve().name)
-
-
-def printable(name: str) -> str:
-    """A file name with escapes for what would not print."""
-    shown = (c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in name)
-    return no_command("".join(shown))
 
 
 def read_notebooks(folder: Path, names: Iterable[str]) -> list[Notebook]:
@@ -218,14 +266,23 @@ def _notebook(file: File) -> Notebook:
 
 
 def from_notebooks(
-    student: str, found: Sequence[Notebook], course: Course, exercises: Iterable[str], others: tuple[str, ...] = ()
+    student: str, found: Sequence[Notebook], course: Course, exercises: Sequence[str], others: tuple[str, ...] = ()
 ) -> Submission:
     """The submission that these notebooks hold; `others` are files beside them that nothing reads."""
-    sources, extra = notebooks.sources(found, course, exercises)
+    there, extra = _in_notebooks(found, course, exercises)
+    read = {s: there.get(s) or Source(refused=notebooks.missing(found, s)) for s in exercises}
+    return Submission(student, read, _unusable(read), (*extra, *others))
+
+
+def _in_notebooks(
+    found: Sequence[Notebook], course: Course, wanted: Iterable[str]
+) -> tuple[dict[str, Source], tuple[str, ...]]:
+    """Those of the sources that the notebooks hold, and the cells that nothing reads."""
+    held, extra = notebooks.sources(found, course, wanted)
     read = {
         id: Source(refused=work)
         if isinstance(work, Text)
         else Source(work.text, None, work.name, work.number, work.cells)
-        for id, work in sources.items()
+        for id, work in held.items()
     }
-    return Submission(student, read, None, (*(one_line(name, 60) for name in extra), *others))
+    return read, tuple(one_line(name, 60) for name in extra)

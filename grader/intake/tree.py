@@ -10,31 +10,34 @@ import contextlib
 import dataclasses
 import io
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
 from grader.errors import SubmissionError
-from grader.texts import Text, one_line, translated
+from grader.texts import Text, no_command, one_line, translated
 
 MAX_FILES = 10_000
 MAX_DEPTH = 16
 MAX_PART = 4 << 20  # bytes read at a time: what lists the members of a zip may itself be made of millions
 MAX_NAME = 200  # characters of a path that are shown
+_ENDINGS = re.compile(r"(?<=.)(\.tar\.\w+|\.(py|ipynb)\.(txt|json)|\.[^.]+)$", re.IGNORECASE)
 MOST_SAID = 2000  # of a sentence about a file
 
 LINK = translated("{name} is a symbolic link; hand in the file itself")
 HARD_LINK = translated("{name} is a hard link to another file; hand in a copy")
 NOT_REGULAR = translated("{name} is not a regular file")
 UNREADABLE = translated("{name} cannot be read ({error})")
-TOO_LARGE = translated("{name} is larger than {limit} KB")
-TOO_MANY = translated("{name} holds more than {limit} files")
+TOO_LARGE = translated("{name} is larger than {limit} KB; leave out data, models, outputs and environments")
+TOO_MANY = translated("{name} holds more than {limit} files; hand in only those that you wrote")
 TOO_DEEP = translated("{name} has folders more than {limit} deep")
 
 # What systems, editors, version control and Python leave in a folder: passed over without a word.
 NOISE = {
     "__macosx", "__pycache__", "node_modules", "site-packages", "venv", "env", "thumbs.db", "desktop.ini", "icon\r",
+    "timestamp.txt",  # nbgrader's
 }  # fmt: skip
 
 
@@ -195,3 +198,17 @@ def at_most(name: str, file: IO[bytes] | io.RawIOBase, most_kb: int) -> bytes:
     if len(content) > most_kb * 1024:
         raise Refused(TOO_LARGE.format(name=name, limit=most_kb))
     return bytes(content)
+
+
+def student_id(path: Path) -> str:
+    """Who handed this in: the name of the folder, or of the file without its ending, all of it printable."""
+    name = path.name or path.absolute().name
+    if not path.is_dir():
+        name = _ENDINGS.sub("", name)
+    return printable(name or path.resolve().name)
+
+
+def printable(name: str) -> str:
+    """A file name with escapes for what would not print."""
+    shown = (c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in name)
+    return no_command("".join(shown))

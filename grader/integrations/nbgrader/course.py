@@ -121,7 +121,7 @@ class NbCourse:
         """One student's notebooks as a submission."""
         folder, found = entry.path / self._assignment, self._notebooks(entry.path)
         names = {notebook.name for notebook in found}
-        others = sorted(one_line(p.name, 60) for p in folder.glob("*" + NOTEBOOK) if p.name not in names)[:8]
+        others = sorted(one_line(p.name, 60) for p in folder.glob("[!.]*") if p.name not in (*names, *KEPT))[:8]
         return gradebook.submission(self._sheets, found, entry.student, self._course, tuple(others))
 
     def storing(self, stream: Iterator[Row | Fault], reports: Reports) -> Iterator[Row | Fault]:

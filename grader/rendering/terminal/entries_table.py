@@ -48,10 +48,11 @@ def _row(screen: Screen, entry: Entry, found: Submission, course: Course) -> tup
         files = screen.words(FILES, count=len(there), all=len(course.sources))
     remarks = [screen.words(remark) for remark in entry.remarks]
     remarks += [screen.words(found.refused)] if found.refused else []
+    reasons = [s.refused for s in found.sources.values() if s.refused and not found.refused]
+    remarks += [screen.words(reason) for reason in reasons[:FEW]]
+    remarks += [f"+{len(reasons) - FEW}"] if len(reasons) > FEW else []
     for name, source in found.sources.items():
-        if source.refused:
-            remarks.append(screen.words(source.refused))
-        elif source.path.rpartition("/")[2] not in ("", file_name(name)):
+        if source.text is not None and source.path.rpartition("/")[2] not in ("", file_name(name)):
             remarks.append(screen.words(UNUSUAL, wanted=file_name(name), found=source.path))
     remarks += [screen.words(UNREAD, names=", ".join(found.ignored))] if found.ignored and not found.refused else []
     when = entry.when.isoformat(" ", "minutes") if entry.when else ""

@@ -14,7 +14,8 @@ UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]
 ODD_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 NOISE = re.compile(r"(<{7}|={7}|>{7}|\|{7})(\s.*)?|(```|~~~)\s*\w*|---|\.\.\.|%%?\w.*")  # conflicts, fences, documents
 NAMED = re.compile(r"[\s>]*(?:[-*+•]\s+)?(?P<name>[^\s#][^:：﹕∶]{0,79}?)\s*[:：﹕∶](?P<rest>.*)")
-BARE = re.compile(r"[\s>]*(?P<name>[A-Za-z]\w*_\w+)(?P<rest>(?:[\s=].*)?)")
+BARE = re.compile(r"[\s>]*(?:[-*+•]\s+)?(?P<name>[A-Za-z]\w*_\w+)(?:\s*=(?!=)|(?=\s|$))(?P<rest>.*)")
+NUMBER = re.compile(r"^[\W_]*[A-Za-z]?\d{1,3}\s*[.)）、．]\s*(?=\D)")  # `1. `, `(2) `, `Q3.` before a name
 BLOCK = re.compile(r"[|>][-+\d]{0,2}\s*(#.*)?")
 VARIANT = "variant"
 
@@ -83,8 +84,9 @@ class Places:
 
 
 def plain(name: str) -> str:
-    """A name as it is compared: capitals, quotes, hyphens and blanks for underscores do not matter."""
-    return re.sub(r"[\s_-]+", "_", re.sub(r"^[\W_]+|[\W_]+$", "", name[:LONGEST_NAME]).casefold())
+    """A name as it is compared: capitals, quotes, a number, hyphens and blanks for underscores do not matter."""
+    name = NUMBER.sub("", name[:LONGEST_NAME], count=1)
+    return re.sub(r"[\s_-]+", "_", re.sub(r"^[\W_]+|[\W_]+$", "", name).casefold())
 
 
 def tidy(source: str) -> str:

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from commands import Borrowed, in_a_process
+from support import TOY
 
 from grader.batch import kit_version
 from grader.errors import MachineError
@@ -42,9 +43,18 @@ USAGE = {
     ),
     "one name too many": (["watch", "scale", "--lang", "en", "pair"], "no place for pair in `grader watch`"),
     "a command like no other": (["xyz"], "there is no command 'xyz'; `grader --help` lists all"),
-    "a folder for an exercise": (["check", "exercises/"], "'exercises/' names no exercise; 'scale' is one"),
+    "a folder for an exercise": (["check", "nowhere/"], "'nowhere/' names no exercise; 'scale' is one"),
     "a unit for an exercise": (["hint", "BASICS"], "BASICS holds several exercises; name one of them: scale, pair"),
-    "names with a comma": (["check", "scale,pair"], "no exercise 'scale,pair'; several names are separated by spaces"),
+    "one name is wanted": (["hint", "scale,pair"], "no exercise 'scale,pair'; name one of them"),
+    "a misspelt name among several": (["check", "scale,piar"], "no exercise 'piar'; did you mean 'pair'?"),
+    "a file elsewhere": (["check", "HERE/scale.py"], "exercises, where your files are looked for; use --dir "),
+    "a folder elsewhere": (["check", "HERE"], "exercises, where your files are looked for; use --dir "),
+    "a file elsewhere to debug": (["debug", "HERE/scale.py"], "exercises, where your files are looked for; use --dir "),
+    "another kind of download": (
+        ["grade", "CLASS", "--out", "OUT", "--from", "canvas"],
+        "no name in it looks like a download of canvas; --from is guessed where it is left out",
+    ),
+    "options and no command": (["--lang", "zh"], "there is no command 'zh'; `grader --help` lists all"),
     "an unknown language": (["check", "--lang", "fr"], "invalid choice: 'fr'"),
     "no --out": (["grade", "CLASS"], "required: --out"),
 }
@@ -55,6 +65,9 @@ def test_a_wrong_command_is_explained(grader, tmp_path, students, case):
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").touch()
     places = {"EMPTY": tmp_path / "empty", "OUT": tmp_path / "out", "FILE": tmp_path / "file", "CLASS": students}
+    places |= {"HERE": tmp_path / "mine", "HERE/scale.py": tmp_path / "mine" / "scale.py"}
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "scale.py").touch()
     arguments, message = USAGE[case]
     code, out, err = grader(*(places.get(a, a) for a in arguments))
     assert (code, out) == (2, "")
@@ -69,6 +82,17 @@ def test_names_may_stand_around_options(grader, typed):
     code, out, err = grader("check", "--json", *typed)
     assert (code, err) == (1, "")
     assert [e["id"] for e in json.loads(out)["exercises"]] == ["scale", "pair"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [["check", "scale", "--dir", "DIR"], ["--dir", "DIR", "check", "scale"], ["check", "DIR/scale.py", "--dir=DIR"],
+     ["--lang", "en", "--dir", "DIR", "check", "DIR/scale.py"], ["check", "--dir", "DIR", "scale,scale"]],
+)  # fmt: skip
+def test_the_same_command_in_many_orders(grader, typed):
+    code, out, err = grader(*(a.replace("DIR", str(TOY / "solutions")) for a in typed))
+    assert (code, err) == (0, "")
+    assert "scale" in out
 
 
 def test_no_command():

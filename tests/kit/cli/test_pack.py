@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import zipfile
@@ -11,6 +12,8 @@ from quiz import paper_in
 from support import TOY
 
 from grader.authoring.visible_examples import questions_source
+from grader.course import course as courses
+from grader.intake import load
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -92,3 +95,19 @@ def test_a_course_with_its_suites_packs_as_before(grader, tmp_path):
     code, out, _ = grader("pack", "--dir", tmp_path / "work", "--to", tmp_path / "in.zip")
     assert code == 0
     assert "cannot be marked" not in out
+
+
+def test_a_notebook_is_packed_as_it_is_beside_the_files(grader, tmp_path):
+    """The work is in both; the stub under the notebook's exercise stays behind, and the zip reads like the folder."""
+    shutil.copytree(TOY / "exercises", tmp_path / "mine")
+    shutil.copy(TOY / "solutions" / "pair.py", tmp_path / "mine")
+    work = {"cell_type": "code", "metadata": {}, "source": (TOY / "solutions" / "scale.py").read_text()}
+    (tmp_path / "mine" / "homework.ipynb").write_text(json.dumps({"cells": [work], "metadata": {}}))
+    code, out, err = grader("pack", "--dir", tmp_path / "mine", "--to", tmp_path / "hand-in.zip")
+    assert (code, err) == (0, "")
+    assert "\u2190 homework.ipynb" in out
+    with zipfile.ZipFile(tmp_path / "hand-in.zip") as packed:
+        assert sorted(packed.namelist()) == ["homework.ipynb", "pair.py"]
+    course = courses.load(TOY)
+    folder, handed_in = (load(tmp_path / name, course).sources for name in ("mine", "hand-in.zip"))
+    assert handed_in == folder

@@ -108,7 +108,7 @@ def test_a_link_in_a_tar_file(tmp_path):
 def test_a_zip_bomb(tmp_path):
     path = zipped(tmp_path, [("scale.py", bytes(64 << 20))])
     assert path.stat().st_size < 1 << 20
-    assert refusal(path) == "scale.py is larger than 64 KB"
+    assert refusal(path) == "scale.py is larger than 64 KB; leave out data, models, outputs and environments"
 
 
 def test_a_tar_bomb(tmp_path, monkeypatch):
@@ -182,7 +182,7 @@ def test_a_zip_that_is_a_link(tmp_path):
 def test_a_zip_with_too_many_files(tmp_path, monkeypatch):
     monkeypatch.setattr(archives, "MAX_FILES", 3)
     path = zipped(tmp_path, [(f"{n}.txt", "") for n in range(4)])
-    assert whole_refusal(path) == "s1.zip holds more than 3 files"
+    assert whole_refusal(path) == "s1.zip holds more than 3 files; hand in only those that you wrote"
 
 
 def test_a_zip_that_is_too_large(tmp_path, monkeypatch):
@@ -221,3 +221,24 @@ def test_names_that_are_long_cost_no_time(tmp_path):
     """Megabytes of names, each looked at once."""
     members = [(f"{i:05}{'a' * 60_000}", "") for i in range(60)]
     assert scale_of(zipped(tmp_path, [*members, ("work/scale.py", SOURCE)])).text == SOURCE
+
+
+@pytest.mark.parametrize("name", ["s1.rar", "s1.7z", "s1.tar", "s1.zip"])
+def test_an_archive_is_known_by_how_it_begins(tmp_path, name):
+    """People give a file another ending and hope."""
+    (tmp_path / name).write_bytes(packed(("scale.py", SOURCE)))
+    assert scale_of(tmp_path / name).text == SOURCE
+    tarred(tmp_path / "work.tar.gz", scale=SOURCE).rename(tmp_path / "s2.zip")
+    assert scale_of(tmp_path / "s2.zip").text == SOURCE
+
+
+@pytest.mark.parametrize("begins", [b"Rar!\x1a\7\1\0", b"7z\xbc\xaf\x27\x1c", b"\xfd7zXZ\0"])
+def test_another_archive_that_is_called_a_zip(tmp_path, begins):
+    (tmp_path / "s1.zip").write_bytes(begins + bytes(100))
+    assert whole_refusal(tmp_path / "s1.zip") == "s1.zip is no zip; pack your files again, as an ordinary zip"
+
+
+def test_an_environment_in_a_zip_may_hold_any_number_of_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "MAX_FILES", 3)
+    there = [("work/scale.py", SOURCE), *((f"work/venv/lib/{n}.py", "") for n in range(9))]
+    assert scale_of(zipped(tmp_path, there)).text == SOURCE

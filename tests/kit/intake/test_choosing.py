@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from handed_in import COURSE, KB, OTHER, SOURCE, STUB
 
 from grader.course import course as courses
-from grader.intake.choosing import Chosen, candidates, choose, named_sources
+from grader.intake.choosing import Chosen, candidates, choose, meant, named_sources
 from grader.intake.tree import File, Refused
 from grader.texts import plain
 
@@ -170,3 +172,86 @@ def test_a_file_that_cannot_be_read_is_refused_and_not_passed_over():
 
     found = chosen("scale", File(("scale.py",), fail), file("b/scale.py"))
     assert found.refused is not None
+
+
+# what was given out counts only where nothing else fits ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stub", [STUB, STUB.replace(b"\n", b"\r\n"), b"", b"\n"])
+@pytest.mark.parametrize("name", ["scale_final.py", "homework.py", "Aufgabe 1.py", "scale.txt", "scale.pyw"])
+def test_work_under_any_name_comes_before_a_stub(name, stub):
+    assert path_of("scale", file("scale.py", stub), file(name)) == name
+    assert path_of("scale", file("scale.py", stub), file(name, "x = 1")) == "scale.py"
+
+
+@pytest.mark.parametrize("name", ["scale.txt", "scale.pyw", "scale.PYW", "notes on scale.txt"])
+def test_code_in_a_file_of_text_is_known_by_its_functions(name):
+    assert path_of("scale", file(name)) == name
+    assert path_of("scale", file(name, "a scale in words")) is None
+    assert path_of("scale", file(name, OTHER), file("scale.py")) == "scale.py"
+
+
+BLANK = "variant: common\nunit:\n  # what is half of it?\n  one_half:\n\n  both_ends:\n  third: {row: }\n  fourth:\n"
+FILLED = "variant: s1\nunit:\n  one_half: 1\n  both_ends: [a]\n  third:\n"
+
+
+@pytest.fixture
+def asking(toy_copy):
+    (toy_copy / "exercises" / "answers.yaml").write_text(BLANK)
+    return courses.load(toy_copy)
+
+
+SHEETS = [
+    "awnsers.yaml",
+    "hw/solution.yml",
+    "answers的副本.yaml",
+    "Blatt 1.txt",
+    "answers.md",
+    "answers.json",
+    "unit.yaml",
+]
+
+
+@pytest.mark.parametrize("name", SHEETS)
+@pytest.mark.parametrize("beside", [None, BLANK, BLANK.replace("# what", "# Was").replace("common", "s1"), ""])
+def test_an_answer_sheet_is_known_by_its_questions(asking, name, beside):
+    files = [file(name, FILLED), *([file("answers.yaml", beside)] if beside is not None else [])]
+    found = choose(files, asking, ["answers"], KB)["answers"].found
+    assert found is not None
+    assert found.path == name
+
+
+@pytest.mark.parametrize("text", ["one_half: 1\n", "a: 1\nb: 2\nc: 3\n", "both_ends third fourth\n"])
+def test_what_is_no_answer_sheet(asking, text):
+    assert choose([file("settings.yaml", text)], asking, ["answers"], KB)["answers"].found is None
+
+
+def test_two_filled_sheets_are_both_named(asking):
+    files = [file("a.yaml", FILLED), file("b.yaml", FILLED.replace("[a]", "[b]"))]
+    refused = choose(files, asking, ["answers"], KB)["answers"].refused
+    assert refused is not None
+    assert refused.en == "a.yaml and b.yaml could both be answers.yaml; hand in one of them"
+
+
+@pytest.mark.parametrize("name", ["Course work.ipynb", "setup.py", "Requirements 2.ipynb", "answers.md"])
+def test_a_name_as_of_a_project_may_be_somebodys_work(name):
+    assert [f.path for f in candidates([file(name)])] == [name]
+
+
+@pytest.mark.parametrize(
+    ("name", "means"),
+    [("scale.docx", ("scale", True)), ("Scale (1).PNG", ("scale", True)), ("ada_scale.v2.pdf", ("scale", False)),
+     ("answers.docx", ("answers", True)), ("holiday.jpg", (None, False))],
+)  # fmt: skip
+def test_what_a_name_means_whatever_kind_of_file_it_is(name, means):
+    assert meant(name, COURSE) == means
+
+
+LONG = ["a" * 64_000, "a " * 32_000, "a:" * 32_000, "a" + " " * 64_000, "'" * 64_000, "def " * 16_000]
+
+
+@pytest.mark.parametrize("text", LONG)
+def test_looking_into_a_file_takes_no_time_whatever_is_in_it(asking, text):
+    began = time.process_time()
+    choose([file(f"{n}.txt", text) for n in range(20)], asking, ["answers", "scale"], KB)
+    assert time.process_time() - began < 3

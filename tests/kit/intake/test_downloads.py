@@ -64,11 +64,32 @@ def test_each_platform_is_recognised(tmp_path, read, platform, form):
     assert read(path).format == ("folder" if clones_in_a_zip else platform)
 
 
-@pytest.mark.parametrize("platform", ["gradescope", "github"])
-def test_a_folder_around_a_download_is_passed_over(tmp_path, read, platform):
-    PLATFORMS[platform](tmp_path / "around" / "week-1-submissions")
-    (tmp_path / "around" / "gradescope.csv").unlink(missing_ok=True)  # GitHub's list may lie beside the clones
-    assert len(read(tmp_path / "around").entries) == 30
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("around", ["around", "around/twice"])
+def test_a_folder_around_a_download_is_passed_over(tmp_path, read, platform, around):
+    """Windows unpacks a download to a folder of its name in a folder of its name."""
+    PLATFORMS[platform](tmp_path / around / "week-1-submissions")
+    for roster_of_the_fixture in (tmp_path / around).glob("*.csv"):
+        roster_of_the_fixture.unlink()
+    found = read(tmp_path / "around")
+    assert found.format == platform
+    assert len(found.entries) == len(read(tmp_path / around / "week-1-submissions").entries)
+    assert read(tmp_path / "around", platform).format == platform
+
+
+@pytest.mark.parametrize("platform", ["canvas", "moodle", "gradescope"])
+def test_a_download_may_lie_in_a_folder_still_packed(tmp_path, read, platform):
+    PLATFORMS[platform](tmp_path / "class")
+    (tmp_path / "downloads").mkdir()
+    shutil.make_archive(str(tmp_path / "downloads" / "all"), "zip", tmp_path / "class")
+    assert read(tmp_path / "downloads").format == platform
+
+
+@pytest.mark.parametrize("path", ["ann/scale.py", "ann/week 1/scale.py", "ann/work.zip", "ann.zip"])
+def test_one_students_folder_is_no_folder_around(tmp_path, read, path):
+    data = zipped(tmp_path, [("scale.py", SOURCE)]).read_bytes() if path.endswith(".zip") else SOURCE
+    found = read(tree(tmp_path, {path: data}, "class"))
+    assert [(e.student, work(e)) for e in found.entries] == [("ann", SOURCE)]
 
 
 def test_a_plain_folder_is_no_platforms(tmp_path, read):

@@ -25,7 +25,7 @@ from typing import Any
 import pytest
 from support import TOY, solution
 
-from grader.intake.submission import student_id
+from grader.intake.tree import student_id
 from grader.report import Results, defused
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="strangers' submissions are graded on Linux")

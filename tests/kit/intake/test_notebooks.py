@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import sys
@@ -12,11 +13,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from handed_in import COURSE
+from handed_in import COURSE, STUB
 from support import OPTIONS, exercise, solution
 
+from grader.course import course as courses
 from grader.intake import notebooks
-from grader.intake.submission import Submission, load
+from grader.intake.notebooks import defining
+from grader.intake.submission import Source, Submission, load
 from grader.report.report import Report
 
 LIMIT = 64
@@ -156,7 +159,9 @@ def test_a_damaged_notebook(tmp_path, case):
     put(tmp_path, text)
     submission = loaded(tmp_path)
     assert reason in told(submission)
-    assert submission.refused is None
+    somebody_should_look = submission.refused
+    assert somebody_should_look is None or reason in somebody_should_look.en
+    assert (somebody_should_look is None) == (case == "no such cell"), "the other exercise counts"
 
 
 ODD = [
@@ -196,3 +201,88 @@ def test_a_damaged_notebook_costs_the_points_and_tells_why_in_chinese(fork_serve
     found = exercise(report, "scale")
     assert (found.status, found.score) == ("rejected", 0)
     assert found.reason == "unit.ipynb 不是笔记本：它不是 JSON(1:12)；请在 Jupyter 中打开并重新保存"
+
+
+# without anybody's marks ----------------------------------------------------------------------------------------------
+
+UNMARKED = notebook(cell(solution("scale")), cell(solution("pair")))
+NAIVE = notebook(cell("def scale(x):\n    return x\n"))
+
+
+@pytest.mark.parametrize("stub", [STUB, b"", None])
+def test_a_notebook_counts_where_a_stub_lies_beside_it(tmp_path, stub):
+    """The whole of the course's folder is handed in, with the work in a notebook of one's own."""
+    put(tmp_path, UNMARKED, "homework.ipynb")
+    if stub is not None:
+        (tmp_path / "scale.py").write_bytes(stub)
+    assert texts(loaded(tmp_path)) == {"scale": solution("scale"), "pair": solution("pair")}
+    assert loaded(tmp_path).ignored == ()
+
+
+def test_a_notebook_that_does_not_hold_it_leaves_the_stub(tmp_path):
+    put(tmp_path, notebook(cell(solution("pair"))), "homework.ipynb")
+    (tmp_path / "scale.py").write_bytes(STUB)
+    assert texts(loaded(tmp_path)) == {"scale": STUB.decode(), "pair": solution("pair")}
+
+
+@pytest.mark.parametrize("beside", [{}, {"pair.py": "p = 1\n"}])
+def test_of_two_notebooks_none_is_taken_by_chance(tmp_path, beside):
+    for name in ("final.ipynb", "draft.ipynb"):
+        put(tmp_path, UNMARKED if name == "final.ipynb" else NAIVE, name)
+    for name, text in beside.items():
+        (tmp_path / name).write_text(text)
+    assert told(loaded(tmp_path)) == "draft.ipynb and final.ipynb could both be scale.py; hand in one of them"
+
+
+@pytest.mark.parametrize("other", ["scale_old.ipynb", "homework.ipynb", "pair.ipynb", "Untitled.ipynb"])
+def test_a_notebook_of_the_exercises_name_comes_before_others(tmp_path, other):
+    put(tmp_path, UNMARKED, "Scale (1).ipynb")
+    put(tmp_path, NAIVE, other)
+    submission = loaded(tmp_path)
+    assert texts(submission)["scale"] == solution("scale")
+    assert submission.ignored == (other,)
+
+
+def test_copies_of_a_notebook_do_not_compete(tmp_path):
+    for name in ("Untitled.ipynb", "Untitled-Copy1.ipynb"):
+        put(tmp_path, UNMARKED, name)
+    assert texts(loaded(tmp_path)) == {"scale": solution("scale"), "pair": solution("pair")}
+
+
+@pytest.mark.parametrize("name", ["hw.ipynb.txt", "hw.ipynb.json", "hw.IPYNB", "Course work.ipynb"])
+def test_a_notebook_is_one_whatever_a_browser_calls_it(tmp_path, name):
+    put(tmp_path, UNMARKED, name)
+    assert texts(loaded(tmp_path))["scale"] == solution("scale")
+    assert texts(load(tmp_path / name, COURSE))["scale"] == solution("scale")
+    assert load(tmp_path / name, COURSE).student == name.split(".")[0]
+
+
+MAGICS = ["%%writefile", "%%file", "%%writefile -a", "%%writefile exercises/", '%%file "', "%%writefile ./"]
+
+
+@pytest.mark.parametrize("magic", MAGICS)
+def test_a_cell_that_writes_a_file(tmp_path, magic):
+    space, quote = "" if magic.endswith(("/", '"')) else " ", '"' if magic.endswith('"') else ""
+    writes = f"{magic}{space}{{}}{quote}\n"
+    put(tmp_path, notebook(cell(writes.format("scale.py") + solution("scale"))))
+    found = loaded(tmp_path, "scale").sources["scale"].text
+    assert found is not None
+    first, rest = found.split("\n", 1)
+    assert (first[:2], rest) == ("# ", solution("scale"))
+    sheet = dataclasses.replace(COURSE.exercises[0], kind="questions", functions=())
+    assert defining(sheet, ["x = 1", writes.format("answers.yaml") + "unit:\n"]) == 1
+    assert defining(sheet, ["# %%writefile answers.yaml", writes.format("notes.yaml")]) is None
+
+
+def test_a_cell_is_lost_only_where_the_unit_has_others(tmp_path, toy_copy):
+    """A notebook for one unit does not lack the cells of another."""
+    text = (toy_copy / "course.yaml").read_text()
+    more = "  - id: more\n    title: {en: More, zh: 更多}\n    exercises:\n      - id: pair"
+    (toy_copy / "course.yaml").write_text(
+        text.replace("      - id: pair", more).replace("        after: [scale]\n", "")
+    )
+    put(tmp_path / "ann", notebook(cell("a", "scale-solution")))
+    found = load(tmp_path / "ann", courses.load(toy_copy)).sources
+    assert (found["scale"].text, found["pair"]) == ("a", Source())
+    put(tmp_path / "bob", notebook(cell("a", "scale-solution")))
+    assert "its mark was lost" in told(loaded(tmp_path / "bob"), "pair")

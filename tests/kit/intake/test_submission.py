@@ -11,7 +11,8 @@ import pytest
 from handed_in import COURSE, OTHER, SOURCE, STUB, folder, read, tree, whole_refusal, zipped
 from support import solution
 
-from grader.intake.submission import MAX_NAMED, Source, Submission, listed, load, printable, student_id
+from grader.intake.submission import MAX_NAMED, Source, Submission, listed, load
+from grader.intake.tree import printable, student_id
 
 
 def test_a_folder(tmp_path):
@@ -178,3 +179,60 @@ def test_of_two_that_fit_neither_counts_and_both_are_named(tmp_path):
     assert refused.en == "scale.py and old/scale.py could both be scale.py; hand in one of them"
     assert found.sources["pair"].text == "p = 1\n"
     assert found.ignored == (), "they are no files of another kind"
+
+
+# what could not be used is said, and why ------------------------------------------------------------------------------
+
+
+def said(found: Submission, source: str) -> str:
+    refused = found.sources[source].refused
+    assert refused is not None
+    assert refused.zh != refused.en
+    return refused.en
+
+
+@pytest.mark.parametrize(
+    "name", ["scale.docx", "scale (1).pdf", "work/scale.png", "scale.html", "scale_final.rtf", "scale"]
+)
+def test_a_file_of_another_kind_under_the_exercises_name_is_named(tmp_path, name):
+    found = read(tree(tmp_path, {name: b"\0", "pair.py": PAIR}))
+    wanted = f"scale.py is missing ({name} is there, but that kind of file is not read: hand the work in as scale.py)"
+    assert said(found, "scale") == wanted
+    assert found.ignored == (name,)
+
+
+def test_where_nothing_can_be_used_the_submission_is_refused(tmp_path):
+    found = read(tree(tmp_path, {"scale.py": b"# \xff\n"}))
+    assert found.refused is not None
+    assert found.refused.en == "scale.py is not valid utf-8; save it as UTF-8"
+    assert found.sources["pair"] == Source(), "that it is missing is not its fault"
+    beside = read(tree(tmp_path, {"scale.py": b"# \xff\n", "pair.py": PAIR}, "s2"))
+    assert beside.refused is None
+    assert said(beside, "scale") == "scale.py is not valid utf-8; save it as UTF-8"
+
+
+@pytest.mark.parametrize("beside", [{"pair.py": PAIR}, {"pair.py": PAIR, "scale.py": STUB}])
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("rest.zip", "rest.zip cannot be unpacked (BadZipFile); make it again, as an ordinary zip"),
+     ("rest.ipynb", "rest.ipynb is no notebook: it is not JSON (1:1); open it in Jupyter and save it again")],
+)  # fmt: skip
+def test_why_a_file_could_not_be_read_is_said_beside_what_counts(tmp_path, name, why, beside):
+    found = read(tree(tmp_path, {**beside, name: b"PK"}))
+    assert {n: text.en for n, text in found.troubles.items()} == {name: why}
+    assert found.ignored == (name,)
+    assert found.sources["pair"].text == PAIR
+    if "scale.py" not in beside:
+        assert said(found, "scale") == f"scale.py is missing ({why})"
+
+
+def test_what_is_refused_still_names_the_other_files(tmp_path):
+    found = read(tree(tmp_path, {"scale.py": b"# \xff\n", "rest.rar": b"Rar!", "notes.txt": b"", "timestamp.txt": b""}))
+    reason = found.reason()
+    assert reason is not None
+    assert reason.en == (
+        "scale.py is not valid utf-8; save it as UTF-8; rest.rar is no zip; pack your files again, as an ordinary zip; "
+        "ignored, since only the exercises' files are read: notes.txt"
+    )
+    assert reason.zh != reason.en
+    assert read(tree(tmp_path, {"scale.py": SOURCE}, "s2")).reason() is None

@@ -89,7 +89,7 @@ def test_a_file_that_fails_to_open(tmp_path, monkeypatch):
 def test_a_folder_with_too_many_files(tmp_path, monkeypatch):
     monkeypatch.setattr(trees, "MAX_FILES", 3)
     path = folder(tmp_path, **{f"f{n}": "" for n in range(4)})
-    assert whole_refusal(path) == "s1 holds more than 3 files"
+    assert whole_refusal(path) == "s1 holds more than 3 files; hand in only those that you wrote"
 
 
 def test_folders_that_are_too_deep(tmp_path):

@@ -116,7 +116,8 @@ def fast(collected, kit):
     return Class(course, course / "results")
 
 
-def grade(course: Path, kit: Path, *options: object, code: int = 0):
+def grade(course: Path, kit: Path, *options: object, code: int = 1):
+    """1: the class holds notebooks of which nothing can be used, so somebody should look."""
     where = ("--nbgrader", course, "--assignment", UNIT, "--out", course / "results", "--course", kit)
     return classroom.grader("grade", course / "submitted", *where, *options, cwd=course, code=code)
 
@@ -269,10 +270,13 @@ def test_a_hand_in_without_the_notebook_says_so(copy, kit):
     folder = copy.course / "submitted" / "zed" / UNIT
     folder.mkdir(parents=True)
     (folder / "basics (1).ipynb").write_text(json.dumps(filled(copy.course, **right())))
+    for name in ("work.zip", ".DS_Store", "timestamp.txt"):
+        (folder / name).touch()
     grade(copy.course, kit, "--add-students")
     assert "basics.ipynb is missing" in copy.comment("zed", "scale-solution")
     report = Report.from_json((copy.results / "reports" / "zed.json").read_text(encoding="utf-8"))
-    assert report.reason == "ignored, since only the exercises' files are read: basics (1).ipynb"
+    ignored = "ignored, since only the exercises' files are read: basics (1).ipynb, work.zip"
+    assert (report.status, report.reason) == ("rejected", f"basics.ipynb is missing; {ignored}")
 
 
 @pytest.fixture(scope="module")
@@ -346,7 +350,7 @@ def test_an_assignment_of_two_notebooks(kit, tmp_path_factory, tmp_path):
                 if (id := mark(cell).removesuffix("-solution")) != mark(cell) or id == "quiz-essay":
                     cell["source"] = right()[id.removeprefix("quiz-")]
             (folder / f"{name}.ipynb").write_text(json.dumps(done), encoding="utf-8")
-    grade(course, kit, "--add-students")
+    grade(course, kit, "--add-students", code=0)
     fast = content(sqlite(course))
     assert [fast[student, id][0] for student in ("ann", "bob") for id in ("scale", "pair", "quiz", "quiz-essay")] == [
         4, 2, 1, None, 4, 0, 0, 0,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import json
 
 import pytest
 from handed_in import COURSE, OTHER, SOURCE, folder, tree
 from screens import on_screen
 
-from grader.intake import downloads
+from grader.intake import Source, Submission, downloads
 from grader.intake.entries import Entry
 from grader.rendering.terminal import entries_table
 from grader.texts import plain
@@ -70,3 +71,22 @@ def test_time_name_and_remarks():
 def test_a_name_is_one_line_and_no_markup():
     text = shown(downloads.Reading("folder", (Entry("[red]a\x1b\nb", (), refused=plain("x")),)))
     assert "[red]a??b" in text
+
+
+def test_a_row_stays_short_whatever_is_missing(tmp_path):
+    """A course has fifty exercises; a notebook for one of them does not lack the others."""
+    work = {"cell_type": "code", "metadata": {}, "source": SOURCE}
+    tree(tmp_path, {"hw.ipynb": json.dumps({"cells": [work], "metadata": {}})}, "ann")
+    tree(tmp_path, {"scale.py": SOURCE.encode("utf-16")[1:], "pair.py": b"# \xff"}, "bob")
+    with contextlib.ExitStack() as held:
+        found = lines(shown(downloads.read(tmp_path, COURSE, None, None, held)))
+    assert found["ann"] == "ann scale.py scale.py is hw.ipynb"
+    assert found["bob"].count("null bytes") == 1
+    assert "pair.py" not in found["bob"], "why nothing counts is said once"
+
+
+def test_of_many_reasons_the_first_are_shown(monkeypatch):
+    bad = {f"e{n}": Source(refused=plain(f"e{n}.py is odd")) for n in range(9)}
+    monkeypatch.setattr(Entry, "load", lambda *_: Submission("ann", {**bad, "scale": Source(SOURCE)}))
+    found = lines(shown(downloads.Reading("folder", (Entry("ann", ()),))))
+    assert found["ann"].endswith("e5.py is odd; +3")

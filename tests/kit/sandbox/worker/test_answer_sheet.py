@@ -6,6 +6,7 @@ import pytest
 
 from grader.sandbox.worker import answer_sheet, wire
 from grader.sandbox.worker.answer_sheet import DEEPEST, MOST_VALUES
+from grader.sandbox.worker.sheet_lines import plain
 
 CAP = 1 << 20
 NAMES = {"quiz": tuple("abcdefg")}
@@ -83,3 +84,28 @@ def test_a_bomb_costs_its_own_answer(case):
 def test_a_tag_runs_nothing():
     """Every scalar is a text, whatever it is tagged as."""
     assert read("a: !!python/name:os.system ''\nb: !!int '7'\n") == {"a": "", "b": "7"}
+
+
+LISTS = [
+    "{n}. {name}: {answer}", "{n}) {name}: {answer}", "({n}) {name}: {answer}", "Q{n}. {name}: {answer}",
+    "{n}、{name}：{answer}", "- {name}: {answer}", "• {name}: {answer}", "{name} = {answer}", "{name}={answer}",
+    "* {n}. {name}: {answer}", "- {name} = {answer}", "{n}. **{name}**: {answer}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", LISTS)
+def test_a_list_of_answers_however_it_is_numbered(line):
+    names = {"quiz": ("first_one", "the_2nd", "x_3")}
+    answers = {"first_one": "7", "the_2nd": "[a, b]", "x_3": "0.5"}
+    text = "".join(line.format(n=n, name=k, answer=v) + "\n" for n, (k, v) in enumerate(answers.items(), 1))
+    for sheet in (text, "quiz:\n" + "".join("  " + li for li in text.splitlines(True))):
+        reply, parts = answer_sheet.read(sheet, CAP, names, ())
+        assert wire.decode(reply.answers, bytearray(b"".join(parts))) == {"quiz": answers}
+        assert reply.damaged == ()
+
+
+def test_a_number_that_belongs_to_a_name_stays():
+    assert plain("f16 max") == plain("f16_max") == "f16_max"
+    assert plain("2nd-layer") == "2nd_layer"
+    assert plain("3.") == "3"
+    assert plain("v1.5") == "v1.5"
