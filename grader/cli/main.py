@@ -77,16 +77,16 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override] # which has an overload for each type of namespace
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Any, list[str]]:
-        if self._subparsers or self._intermixed:  # which Pythons before 3.12 ask for within the other
+        if self.commands or self._intermixed:  # which Pythons before 3.12 ask for within the other
             return super().parse_known_args(args, namespace)
         self._intermixed = True
         found, unknown = self.parse_known_intermixed_args(args, namespace)
         self._intermixed = False
         if unknown:
             named = unknown[0].partition("=")[0]
-            options = {option.lstrip("-"): option for option in self._option_string_actions}
+            options = re.findall(r"--([\w-]+)", self.format_usage())
             close = difflib.get_close_matches(named.lstrip("-"), options, 1)
-            instead = f"did you mean {options[close[0]]}?" if close else f"`{self.prog} --help` lists all"
+            instead = f"did you mean --{close[0]}?" if close else f"`{self.prog} --help` lists all"
             what = "option" if named.startswith("-") else "place for"
             self.exit(2, f"grader: there is no {what} {named} in `{self.prog}`; {instead}\n")
         return found, unknown

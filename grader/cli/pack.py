@@ -44,7 +44,7 @@ def run_pack(options: PackOptions) -> int:
     folder = options.folder(course)
     to = options.to or Path("hand-in.zip")
     found = load(folder, course)
-    if found.refused:
+    if found.refused and not found.sources:
         raise CourseError(f"{folder}: {found.refused.to(options.lang)}")
     refused = {s: source.refused for s, source in found.sources.items() if source.refused}
     for reason in refused.values():

@@ -78,8 +78,8 @@ def test_a_wrong_command_is_explained(grader, tmp_path, students, case):
 @pytest.mark.parametrize(
     "typed", [("scale", "--seed", "1", "pair"), ("--seed", "1", "scale", "pair"), ("scale", "pair", "--seed", "1")]
 )
-def test_names_may_stand_around_options(grader, typed):
-    code, out, err = grader("check", "--json", *typed)
+def test_names_may_stand_around_options(grader, toy_copy, typed):
+    code, out, err = grader("check", "--json", *typed, course=toy_copy)
     assert (code, err) == (1, "")
     assert [e["id"] for e in json.loads(out)["exercises"]] == ["scale", "pair"]
 

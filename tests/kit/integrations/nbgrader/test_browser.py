@@ -143,7 +143,7 @@ def test_a_person_grades_and_regrading_keeps_it(page, server, graded):
     assert wait_until(lambda: content(sqlite(graded))["bob", "quiz-essay", "comment"][1] == "Well said.")
 
     where = ("--nbgrader", graded, "--assignment", UNIT, "--out", graded.parent / "results")
-    classroom.grader("grade", graded / "submitted", *where, "--course", graded.parent / "kit", cwd=graded)
+    classroom.grader("grade", graded / "submitted", *where, "--course", graded.parent / "kit", cwd=graded, code=1)
     classroom.nbgrader("generate_feedback", UNIT, cwd=graded)
     classroom.nbgrader("export", "--to", graded / "grades.csv", cwd=graded)
     assert content(sqlite(graded))["bob", "total"][0] == 3 + 2 + 1 + 2.5
