@@ -22,9 +22,10 @@ import torch
 from grader import arrays, trees
 from grader.sandbox.worker.source import load
 from grader.suites.api import Make
+from grader.suites.local import LocalTarget
 from grader.suites.plugin import PROBES, VERDICTS, Plugin, ReferenceView
 from grader.suites.reference import Reference, Script
-from grader.suites.target import Call, LocalTarget, NothingAhead, Outcome, StudentError
+from grader.suites.target import Call, NothingAhead, Outcome, StudentError
 
 FLOATS = arrays.FLOATS["torch"]
 CORE = ("softmax", "attention", "causal_mask", "heads", "rope", "gqa")

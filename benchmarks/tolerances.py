@@ -18,10 +18,11 @@ import torch
 
 from grader.course import course as courses
 from grader.sandbox.worker import load
+from grader.suites.local import LocalTarget
 from grader.suites.probes import MatchesGradients
 from grader.suites.reference import ExpectedCall, Reference, tolerance
 from grader.suites.runner import Suites
-from grader.suites.target import Call, LocalTarget, Outcome
+from grader.suites.target import Call, Outcome
 from grader.trees import leaves
 
 DTYPES = ("float16", "bfloat16", "float32", "float64")

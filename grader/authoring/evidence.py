@@ -91,11 +91,20 @@ class _Submitted(LocalTarget):
         super().__init__({**reference, **wrong.functions})
         self._wrong = wrong
 
+    def answers_as_expected(self) -> bool:
+        right = super().answers_as_expected()
+        for expected in self._ahead if right else ():
+            self._keep(expected.call, expected.outcome)
+        return right
+
     def call(self, call: Call) -> Outcome:
         outcome = super().call(call)
+        self._keep(call, outcome)
+        return outcome
+
+    def _keep(self, call: Call, outcome: Outcome) -> None:
         if function := self._wrong.functions.get(call.function):
             misconceptions.keep(call, function, outcome)
-        return outcome
 
 
 def _named(suites: Suites, exercise: str, results: Sequence[CheckResult]) -> set[str]:

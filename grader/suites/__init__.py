@@ -20,11 +20,12 @@ from grader.suites.api import (
     points,
     tolerance,
 )  # fmt: skip
+from grader.suites.local import LocalTarget
 from grader.suites.misconceptions import Misconception, held_by, misconception, misconceptions
 from grader.suites.probes import LARGE, telling
 from grader.suites.recorded import ROUNDED, find, not_shown
 from grader.suites.reference import FREE, ExpectedCall, upcast
 from grader.suites.runner import CheckResult, Suite, Suites, load_solution, open_package
 from grader.suites.student import LoadFailed, StudentCode, StudentFile, first_answer
-from grader.suites.target import Call, ExpectedAnswer, LocalTarget, Made, NoAnswer, Outcome
+from grader.suites.target import Call, ExpectedAnswer, Made, NoAnswer, Outcome
 from grader.suites.worker_link import WorkerLink

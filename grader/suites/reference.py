@@ -24,7 +24,8 @@ from grader.sandbox.worker import in_turns, made_of
 from grader.suites import wording
 from grader.suites.api import Tolerance
 from grader.suites.excerpt import shows_pattern
-from grader.suites.target import Call, ExpectedAnswer, LocalTarget, Made, NothingAhead, Outcome
+from grader.suites.local import LocalTarget
+from grader.suites.target import Call, ExpectedAnswer, Made, NothingAhead, Outcome
 from grader.texts import Text, plain
 from grader.trees import leaves
 

@@ -1,10 +1,10 @@
-"""What a suite is run against: a student in the sandbox, or functions of ours called through the same code."""
+"""What a suite is run against: something that answers calls, each with an outcome. See `student` and `local`."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -24,7 +24,7 @@ from grader.sandbox.processes import (
     Returned,
     arrays_in,
 )  # fmt: skip
-from grader.sandbox.worker import LINE_CAP, MAX_NAMES, MESSAGE_CAP, wire, worker
+from grader.sandbox.worker import LINE_CAP, MAX_NAMES, MESSAGE_CAP, wire
 from grader.texts import Text, one_line
 
 NOTED_BYTES = 8 << 20  # of one check's results; how large they are is the student's choice
@@ -273,21 +273,3 @@ class NothingAhead:
     def answers_as_expected(self) -> bool:
         """Every call is to come."""
         return False
-
-
-class LocalTarget(NothingAhead):
-    """Trusted functions in this process (a solution, a misconception), answering as a worker would."""
-
-    def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
-        self._session = worker.Session(dict(functions))
-
-    def call(self, call: Call) -> Outcome:
-        reply, parts = self.answer(call)
-        return Outcome.decode(reply, bytearray(b"".join(parts)))
-
-    def answer(self, call: Call) -> tuple[Returned | Raised, list[bytes]]:
-        """The reply that a worker would send."""
-        request, parts = call.encoded
-        reply, answered = self._session.answer(request, bytearray(b"".join(parts)))
-        assert isinstance(reply, Returned | Raised)
-        return reply, answered

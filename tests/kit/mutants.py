@@ -28,8 +28,8 @@ from grader.authoring import judgement
 from grader.course import Course
 from grader.course import course as courses
 from grader.sandbox.worker import load
+from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
-from grader.suites.target import LocalTarget
 
 SEED = 1
 SECONDS = 20.0

@@ -96,6 +96,9 @@ class Packed:
         self._message = _ENCODE(message)
         self.payload = b"".join(payload)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Packed) and (self._message, self.payload) == (other._message, other.payload)
+
     def frame(self, nonce: bytes) -> bytes:
         """The whole frame."""
         return _PREFIX.pack(len(self._message), len(self.payload), nonce) + self._message + self.payload

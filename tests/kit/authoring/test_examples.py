@@ -7,8 +7,9 @@ import torch
 from support import TOY
 
 from grader.authoring import examples
+from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites, load_solution
-from grader.suites.target import Call, LocalTarget
+from grader.suites.target import Call
 
 
 def gathered(folder, id, *functions):

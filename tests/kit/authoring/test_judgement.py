@@ -10,8 +10,8 @@ import torch
 from grader.authoring import evidence, judgement
 from grader.course import course as courses
 from grader.diagnosis import diagnose
+from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
-from grader.suites.target import LocalTarget
 
 pytestmark = pytest.mark.slow
 

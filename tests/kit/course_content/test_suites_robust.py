@@ -20,8 +20,9 @@ from grader.authoring import soundness
 from grader.course import course as courses
 from grader.diagnosis import diagnose, unrecognised
 from grader.sandbox.worker import wire
+from grader.suites.local import LocalTarget
 from grader.suites.runner import CheckResult, Suites
-from grader.suites.target import Call, LocalTarget, NothingAhead, Outcome
+from grader.suites.target import Call, NothingAhead, Outcome
 
 pytestmark = pytest.mark.slow
 

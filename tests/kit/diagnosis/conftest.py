@@ -6,8 +6,8 @@ import pytest
 from toy_suites import HEAD, course
 
 from grader.diagnosis import diagnose
+from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
-from grader.suites.target import LocalTarget
 
 SOLUTION = "def f(x, k=2.0):\n    if k == 0:\n        raise ValueError\n    return x * k\n"
 SUITE = f"""{HEAD}

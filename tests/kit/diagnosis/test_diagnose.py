@@ -9,7 +9,8 @@ import torch
 from toy_suites import HEAD, course, refusing
 
 from grader.diagnosis import diagnose
-from grader.suites.target import LocalTarget, NoAnswer
+from grader.suites.local import LocalTarget
+from grader.suites.target import NoAnswer
 from grader.texts import Text
 
 VALUES = ["test_device", "test_gradient", "test_input_unchanged", "test_remembers", "test_values"]

@@ -12,8 +12,8 @@ import torch
 
 from grader.course import course as courses
 from grader.diagnosis import diagnose, unrecognised
+from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
-from grader.suites.target import LocalTarget
 from grader.texts import Text
 
 COURSE = courses.load(Path(__file__).resolve().parents[3])

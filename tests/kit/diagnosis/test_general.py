@@ -8,7 +8,7 @@ from toy_suites import HEAD, course, refusing
 
 from grader.diagnosis.general import match
 from grader.diagnosis.misconceptions import Match, Misconception, collected
-from grader.suites.target import LocalTarget
+from grader.suites.local import LocalTarget
 
 
 def in_place(x, k):

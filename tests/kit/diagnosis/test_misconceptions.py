@@ -7,8 +7,8 @@ import torch
 from toy_suites import toy_suites
 
 from grader.diagnosis.misconceptions import collected, match
+from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
-from grader.suites.target import LocalTarget
 
 
 @pytest.fixture(scope="module")

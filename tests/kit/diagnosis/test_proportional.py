@@ -9,8 +9,9 @@ from support import ROOT
 from grader.course import course as courses
 from grader.diagnosis import diagnose
 from grader.diagnosis.proportional import deviations, proportional
+from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
-from grader.suites.target import Call, LocalTarget
+from grader.suites.target import Call
 
 RIGHT = {"f": lambda x: x.softmax(-1)}
 

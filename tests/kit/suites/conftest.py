@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from toy_suites import toy_suites
+from toy_suites import OneByOne, toy_suites
 
 from grader.suites.runner import Suites
-from grader.suites.target import LocalTarget
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +18,7 @@ def run(suites):
     """`run("scale", function)` gives each check's first result by the check's name without parameters."""
 
     def results(exercise: str, function, seed: int = 1):
-        found = suites.run(exercise, LocalTarget({exercise: function}), seed)
+        found = suites.run(exercise, OneByOne({exercise: function}), seed)
         return {r.id.partition("[")[0]: r for r in reversed(list(found))}
 
     return results

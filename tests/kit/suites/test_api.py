@@ -7,7 +7,7 @@ import torch
 from toy_suites import HEAD, course, right
 
 from grader.suites.api import Make
-from grader.suites.target import LocalTarget
+from grader.suites.local import LocalTarget
 
 
 def test_points_are_shared_among_dtypes(suites):

@@ -6,9 +6,9 @@ import dataclasses
 
 import pytest
 import torch
-from toy_suites import HEAD, course
+from toy_suites import HEAD, OneByOne, course
 
-from grader.suites.target import LocalTarget
+from grader.suites.local import LocalTarget
 
 
 def test_changing_the_input(problem):
@@ -160,7 +160,7 @@ def test_code_that_knows_the_pretended_device_has_to_do_the_work_there(problem, 
     assert "gives another result there than on the CPU" in problem(KNOWS_IT[way], "test_device")
 
 
-class WithoutValues(LocalTarget):
+class WithoutValues(OneByOne):
     """Claims a tensor on the pretended device that has no values, as a forged reply can."""
 
     def call(self, call):

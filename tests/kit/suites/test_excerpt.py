@@ -14,7 +14,7 @@ from grader.course import course as courses
 from grader.intake.submission import Source, Submission
 from grader.report.report import Report
 from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
-from grader.suites.target import LocalTarget
+from grader.suites.local import LocalTarget
 from grader.suites.wording import differs
 from grader.texts import Text
 

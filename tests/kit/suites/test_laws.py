@@ -9,8 +9,8 @@ from toy_suites import HEAD, course
 from grader.course import LAW_TITLES
 from grader.sandbox.worker.source import load
 from grader.suites import laws
+from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
-from grader.suites.target import LocalTarget
 
 FUNCTION = "def f(x, factor=2.0):\n    return x * factor\n"
 CLASS = """

@@ -6,8 +6,8 @@ import pytest
 from toy_suites import HEAD, course
 
 from grader.errors import CourseError
+from grader.suites.local import LocalTarget
 from grader.suites.plugin import is_plain
-from grader.suites.target import LocalTarget
 
 SUITE = (
     HEAD

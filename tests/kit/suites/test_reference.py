@@ -7,7 +7,7 @@ from toy_suites import HEAD, course
 
 from grader.authoring import soundness
 from grader.errors import CourseError
-from grader.suites.target import LocalTarget
+from grader.suites.local import LocalTarget
 
 
 def test_an_oracle_replaces_the_solution_in_float64(tmp_path):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 
 import pytest
-from toy_suites import HEAD, IDS, course, right
+from toy_suites import HEAD, IDS, OneByOne, course, right
 
 from grader.errors import CourseError, MachineError
+from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites, load_solution
-from grader.suites.target import LocalTarget, NoAnswer
+from grader.suites.target import NoAnswer
 from grader.texts import Text, plain
 
 
@@ -169,7 +170,7 @@ def test_a_solutions_imports_are_no_functions_of_it(tmp_path):
 def test_a_fault_in_the_midst_of_a_suite_spoils_no_other(suites):
     """The machine may fail at any call; the next submission is graded all the same."""
 
-    class Failing(LocalTarget):
+    class Failing(OneByOne):
         def call(self, call):
             raise MachineError("no more processes")
 
@@ -206,7 +207,7 @@ def test_two_courses_in_one_process_keep_their_own_suites(tmp_path):
     assert [suites.points("f") for suites in reversed(made)] == [2, 1]
 
 
-class Slow(LocalTarget):
+class Slow(OneByOne):
     """The solution, of whose calls the first `late` take too long."""
 
     def __init__(self, functions, late: int) -> None:
@@ -246,7 +247,7 @@ def test_a_check_that_ends_otherwise_is_not(suites, verdict):
 def test_failures_from_the_most_telling_down(suites):
     """Values before gradients before refusals, float32 before other dtypes; a call that came to nothing says least."""
 
-    class Lost(LocalTarget):
+    class Lost(OneByOne):
         def call(self, call):
             if call.contract:
                 raise NoAnswer("crashed", plain("lost"))

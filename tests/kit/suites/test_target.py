@@ -16,7 +16,8 @@ from grader.sandbox.processes import Channel, Packed, Raised
 from grader.sandbox.processes.channel import BrokenFrame
 from grader.sandbox.processes.messages import Reply
 from grader.sandbox.worker import BadValue
-from grader.suites.target import Call, LocalTarget, Outcome, Recorder, StudentError
+from grader.suites.local import LocalTarget
+from grader.suites.target import Call, Outcome, Recorder, StudentError
 
 
 def deep(levels: int):

@@ -1,4 +1,4 @@
-"""A class of thirty, five of them with damaged notebooks: nbgrader's own commands and the fast lane, one gradebook."""
+"""A class of eighteen, five of them with damaged notebooks: nbgrader's own commands and the fast one, one gradebook."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Class:
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory):
-    """The course after collecting: thirty submissions, nothing graded, one of them late."""
+    """The course after collecting: eighteen submissions, nothing graded, one of them late."""
     course = tmp_path_factory.mktemp("class") / "course"
     classroom.course(tmp_path_factory, course)
     with open(course / "nbgrader_config.py", "a", encoding="utf-8") as file:
@@ -63,10 +63,10 @@ def collected(tmp_path_factory):
 
 
 def students(course: Path) -> dict[str, classroom.Notebook | str]:
-    """29 notebooks; those of DAMAGED are damaged, each in its own way."""
-    found: dict[str, classroom.Notebook | str] = {f"right{n}": filled(course, **right()) for n in range(10)}
-    found |= {f"wrong{n}": filled(course, **{**right(), "scale": WRONG}) for n in range(6)}
-    found |= {f"some{n}": filled(course, pair=right()["pair"], essay=f"Essay {n}.") for n in range(5)}
+    """17 notebooks; those of DAMAGED are damaged, each in its own way."""
+    found: dict[str, classroom.Notebook | str] = {f"right{n}": filled(course, **right()) for n in range(4)}
+    found |= {f"wrong{n}": filled(course, **{**right(), "scale": WRONG}) for n in range(2)}
+    found |= {f"some{n}": filled(course, pair=right()["pair"], essay=f"Essay {n}.") for n in range(3)}
     found |= {f"none{n}": filled(course) for n in range(2)}
     found["hostile"] = filled(course, **{**right(), "scale": HOSTILE})
     written = {"cell_type": "markdown", "metadata": {}, "source": MARKUP, "attachments": PICTURE}
@@ -129,7 +129,7 @@ def copy(fast, tmp_path):
 
 
 def test_both_lanes_give_the_same_gradebook(slow, fast):
-    assert len({student for student, *_ in content(sqlite(fast.course))}) == 30
+    assert len({student for student, *_ in content(sqlite(fast.course))}) == 18
     assert content(sqlite(slow.course)) == content(sqlite(fast.course))
 
 
@@ -288,7 +288,7 @@ def feedback(slow):
 
 
 def test_feedback_shows_score_and_reasons(feedback):
-    assert len(feedback) == 30
+    assert len(feedback) == 18
     page = html.unescape(re.sub(r"<[^>]+>", "", feedback["wrong0"]))
     assert "basics (Score: 4.0 / 10.0)" in page
     assert "Comments: 1 of 4 points. 4 of 6 checks failed." in page

@@ -15,7 +15,7 @@ from toy_suites import course
 from grader.sandbox.processes import CallFunction, DictForm, ListForm
 from grader.sandbox.worker.source import load
 from grader.sandbox.worker.worker import Session
-from grader.suites.target import LocalTarget
+from grader.suites.local import LocalTarget
 
 
 @pytest.fixture

@@ -1,0 +1,55 @@
+"""Functions of ours as a target: what is sent ahead is answered once, and compared byte for byte."""
+
+from __future__ import annotations
+
+import torch
+
+from grader.suites.local import LocalTarget
+from grader.suites.reference import ExpectedCall, Reference
+from grader.suites.target import Call
+
+
+def halves(x):
+    return x / 2
+
+
+EXPECTED = [
+    ExpectedCall(Call("f", (torch.tensor(x),)), Reference({"f": halves}, {}, {})).expected for x in (1.0, 2.0, 3.0)
+]
+
+
+def counting(seen, wrong_at=None):
+    def f(x):
+        seen.append(x.item())
+        return halves(x) + (x.item() == wrong_at)
+
+    return LocalTarget({"f": f})
+
+
+def test_all_that_was_sent_ahead_is_as_expected():
+    seen: list[float] = []
+    target = counting(seen)
+    assert not target.answers_as_expected(), "nothing was sent"
+    target.send_ahead(EXPECTED)
+    assert target.answers_as_expected()
+    assert seen == [1, 2, 3]
+    assert target.call(EXPECTED[0].call).value == 0.5
+    assert seen == [1, 2, 3, 1]
+
+
+def test_where_one_is_not_those_before_are_not_called_again():
+    seen: list[float] = []
+    target = counting(seen, wrong_at=2)
+    target.send_ahead(EXPECTED)
+    assert not target.answers_as_expected()
+    assert [target.call(e.call).value.item() for e in EXPECTED] == [0.5, 2.0, 1.5]
+    assert seen == [1, 2, 3]
+
+
+def test_another_call_than_was_sent_is_answered_too():
+    seen: list[float] = []
+    target = counting(seen, wrong_at=2)
+    target.send_ahead(EXPECTED)
+    assert not target.answers_as_expected()
+    assert target.call(Call("f", (torch.tensor(5.0),))).value == 2.5
+    assert [target.call(e.call).value.item() for e in EXPECTED] == [0.5, 2.0, 1.5]
