@@ -136,33 +136,33 @@ def _chosen(
     chosen = choose(work, course, wanted, source_kb)
     sources = {source: _source(source, c, source_kb) for source, c in chosen.items()}
     used = {f.parts for c in chosen.values() for f in (c.found, *c.rivals) if f}
-    extra: tuple[str, ...] = ()
     books = [f for f in work if is_notebook(f.name)][:MAX_NOTEBOOKS]
-    if books and (left := [s for s in wanted if sources[s] == Source() or chosen[s].untouched]):
-        found = _notebooks(books)
-        there, cells = _in_notebooks(found, course, left)
-        there = {s: work for s, work in there.items() if work.text or not chosen[s].untouched}
-        if there:
-            extra, used = cells, used | _read(books, found, there)
-        sources |= there
-        nothing = all(s == Source() for s in sources.values())
-        lost = [s for s in left if sources[s] == Source() and (nothing or notebooks.beside(found, s, course))]
-        sources |= {s: Source(refused=notebooks.missing(found, s)) for s in lost}
-        troubles |= {f.parts: n.refused for f, n in zip(books, found, strict=True) if n.refused}
+    left = [s for s in wanted if sources[s] == Source() or chosen[s].untouched] if books else []
+    found = _notebooks(books) if left else []
+    there, cells = _in_notebooks(found, course, left)
+    there = {s: work for s, work in there.items() if work.text or not chosen[s].untouched}
+    sources |= there
+    sources |= _lost(found, [s for s in left if sources[s] == Source()], sources, course)
+    used |= _read(books, found, there) if there else set()
+    troubles |= {f.parts: n.refused for f, n in zip(books, found, strict=False) if n.refused}
     unread = [f for f in work if f.parts not in used]
-    ignored = (*extra, *sorted(f.path for f in unread))
+    ignored = (*(cells if there else ()), *sorted(f.path for f in unread))
     others = named_sources(work, course).intersection(course.sources)  # exercises that were not asked for
     if not (used or others or any(s != Source() for s in sources.values())):
         return Submission(student, {}, _nothing_fits(files, wanted, troubles), ignored)
     sources = _explained(sources, troubles, _likely((f for f in unread if f.parts not in troubles), course))
     refused = _unusable(sources) if others <= set(wanted) else None
-    return Submission(
-        student,
-        sources,
-        refused,
-        ignored,
-        {one_line("/".join(parts), MAX_NAME): said for parts, said in troubles.items()},
-    )
+    named = {one_line("/".join(parts), MAX_NAME): said for parts, said in troubles.items()}
+    return Submission(student, sources, refused, ignored, named)
+
+
+def _lost(
+    found: Sequence[Notebook], missing: Iterable[str], sources: Mapping[str, Source], course: Course
+) -> dict[str, Source]:
+    """What is missing though a notebook should hold it: one of its unit, or any where there is nothing else."""
+    nothing = all(s == Source() for s in sources.values())
+    lost = [s for s in missing if found and (nothing or notebooks.beside(found, s, course))]
+    return {s: Source(refused=notebooks.missing(found, s)) for s in lost}
 
 
 def _unusable(sources: Mapping[str, Source]) -> Text | None:
