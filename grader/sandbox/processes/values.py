@@ -117,13 +117,13 @@ def check_layout(shape: Sequence[int], strides: Sequence[int]) -> None:
     if len(shape) > MOST_DIMENSIONS:
         raise BadValue(f"more than {MOST_DIMENSIONS} dimensions")
     array_size(shape)
-    if any(s >= LONGEST for s in strides):
+    if max(strides, default=0) >= LONGEST:
         raise BadValue("strides that are too large")
 
 
 def array_size(shape: Sequence[int]) -> int:
     """How many entries an array of this shape has."""
-    volume = math.prod(n or 1 for n in shape)
-    if volume >= MOST_ELEMENTS:  # beside a 0 too: strides are products
+    size = math.prod(shape)
+    if (size or math.prod(n or 1 for n in shape)) >= MOST_ELEMENTS:  # beside a 0 too: strides are products
         raise BadValue("a tensor that is too large")
-    return 0 if 0 in shape else volume
+    return size
