@@ -4,7 +4,8 @@
 
 Grades one submission again and again on one grading process, on one core, the six core exercises, and reads from
 /proc what it, the worker pool (which forks) and the workers took. The floor: the student's own functions called
-directly, and one fork of a process that has loaded torch, which dies at once. Linux only.
+directly, and one fork of a process that has loaded torch, which dies at once. Then what comes once: the suites of the
+whole course, and their rehearsal under one seed. Linux only.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from grader.batch.grading_processes import ForkServer
 from grader.course import course as courses
 from grader.intake.submission import load
 from grader.sandbox.processes import RunOptions
+from grader.suites.runner import Suites
 from grader.suites.target import Call, Outcome
 
 TICK = os.sysconf("SC_CLK_TCK")
@@ -42,6 +44,7 @@ def main() -> None:
     print("| | processor ms | of it in the kernel | page faults |\n|---|---|---|---|")
     graded(given.submission, given.students)
     floor(given.submission)
+    start_up()
 
 
 def graded(folder: Path, students: int) -> None:
@@ -118,6 +121,18 @@ def floor(folder: Path) -> None:
         died = 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
         forks.append([forking + died, forking + died, after.ru_minflt - before.ru_minflt])
     show("floor: one fork that dies at once", [statistics.median(f[i] for f in forks) for i in range(3)])
+
+
+def start_up() -> None:
+    """What a grading process does once for a course, and once for a seed."""
+    course = courses.load(ROOT)
+    ids = [e.id for e in course.exercises if e.kind == "code"]
+    suites = Suites({i: course.suite(i) for i in ids}, {i: course.solution(i) for i in ids})
+    for what, work in (("loaded", suites.points), ("rehearsed", lambda i: suites.rehearsed(i, SEED))):
+        started = time.process_time()
+        for i in ids:
+            work(i)
+        show(f"once: {len(ids)} suites {what}", [1000 * (time.process_time() - started), 0, 0])
 
 
 def show(what: str, numbers: list[float]) -> None:
