@@ -90,6 +90,23 @@ def test_an_exception_says_enough():
     assert "known mistakes" not in seen("soft_lookup", soft_lookup=f).en
 
 
+def test_what_a_student_chooses_is_compared_with_no_known_mistake():
+    """The reason says what is wrong with it; another choice would be right."""
+    w, v = torch.tensor([0.5, 0.5, 0.25]), torch.tensor([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]])
+    said = seen("counterexample", counterexample=lambda: (w, v))
+    assert said.en == "the sum of weights is 1.25, not 1"
+
+
+def test_facts_of_scores_hold_whatever_constant_is_added_and_for_equal_weights():
+    """Right rows are in the failed check too, and none of them is said to be wrong."""
+
+    def f(w):
+        return (w.log() + 3).where(w > 0, 0.5)
+
+    said = seen("softmax_inverse", softmax_inverse=f).en
+    assert said.endswith("what can be seen: a weight of 0 has a finite score.")
+
+
 @pytest.mark.slow
 def test_odd_values_do_no_harm():
     """What a student returns is theirs to choose; facts are told of what can be computed with only."""
