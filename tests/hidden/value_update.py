@@ -187,6 +187,12 @@ def one_after_another(E, patterns, downs, ups):
     return after - E
 
 
+def output_into_the_next(E, patterns, downs, ups):
+    for A, down, up in zip(patterns, downs, ups, strict=True):
+        E = up @ (down @ E @ A)
+    return E
+
+
 def lists_emptied(E, patterns, downs, ups):
     update = added(E, patterns, downs, ups)
     for given in (patterns, downs, ups):
@@ -222,6 +228,7 @@ KNOWN = misconceptions(
     no_matrices=summed(lambda E, A, down, up: E @ A),
     first_pattern_for_all=lambda E, patterns, downs, ups: added(E, [patterns[0]] * len(patterns), downs, ups),
     first_down_for_all=lambda E, patterns, downs, ups: added(E, patterns, [downs[0]] * len(downs), ups),
+    first_up_for_all=lambda E, patterns, downs, ups: added(E, patterns, downs, [ups[0]] * len(ups)),
     patterns_averaged=lambda E, patterns, downs, ups: added(
         E, [sum(patterns) / len(patterns)] * len(patterns), downs, ups
     ),
@@ -252,6 +259,7 @@ KNOWN = misconceptions(
     residual_included=lambda E, patterns, downs, ups: E + added(E, patterns, downs, ups),
     tokens_changed_in_place=tokens_changed_in_place,
     one_after_another=one_after_another,
+    output_into_the_next=output_into_the_next,
     tokens_and_heads_in_turn=lambda E, patterns, downs, ups: tokens_changed_in_place(E.clone(), patterns, downs, ups),
     transposed_result=lambda E, patterns, downs, ups: added(E, patterns, downs, ups).T,
     squeezed=lambda E, patterns, downs, ups: added(E, patterns, downs, ups).squeeze(),
