@@ -144,6 +144,24 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
         translated("booleans cannot be subtracted; ~mask turns a boolean mask around"),
     ),
     (
+        r"The shape of the mask \[(?P<mask>.*?)\] at index \d+ does not match the shape of the indexed tensor"
+        r" \[(?P<shape>.*?)\]",
+        translated(
+            "x[mask] takes a mask of x's own shape, here [{shape}], not [{mask}]; torch.where and masked_fill "
+            "broadcast, and keepdim=True keeps a dimension"
+        ),
+    ),
+    (
+        r"more than one element of the written-to tensor refers to a single memory location",
+        translated("an expanded tensor is changed in place, and many of its entries are one; make a new tensor"),
+    ),
+    (
+        r"math domain error|expected a (positive input|nonnegative input)",
+        translated(
+            "the module math has no value for this number: a logarithm of 0, say, or the root of a negative one"
+        ),
+    ),
+    (
         r"einsum\(\): (?P<rest>.*)",
         translated("the letters of einsum do not fit the shapes: one letter a dimension, one size a letter"),
     ),

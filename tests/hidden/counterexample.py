@@ -125,7 +125,7 @@ def test_the_largest_weight_has_not_the_largest_effect(any_shape):
     expect(
         here < float(others.max()) - SLACK,
         f"removing the token with the largest weight moves the output by {here:.4g}; no other moves it further",
-        f"去掉权重最大的词元，输出移动 {here:.4g}；没有哪个词元比这更多",
+        f"去掉权重最大的词元，输出移动 {here:.4g}；去掉任何其他词元，移动都不比这更大",
     )
 
 
