@@ -150,6 +150,7 @@ KNOWN = misconceptions(
     queries_counted=way(lambda n, c, h, layers: n * c * h * layers),
     keys_and_values_counted=way(lambda n, c, h, layers: 2 * n * c * h * layers),
     parameters_counted=way(lambda n, c, h, layers: 4 * (c * h) ** 2 * layers),
+    doubled=way(lambda n, c, h, layers: 2 * n * h * layers),
     visible_only=way(lambda n, c, h, layers: n * (n + 1) // 2 * h * layers),
     diagonal_left_out=way(lambda n, c, h, layers: n * (n - 1) * h * layers),
     scores_and_weights=way(lambda n, c, h, layers: 2 * n * n * h * layers),

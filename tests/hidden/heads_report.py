@@ -152,6 +152,10 @@ KNOWN = misconceptions(
         output=lambda d, h: (1, 4, d), weights=lambda d, h: (1, 4, 4), per_head=lambda d, h: (1, h, 4, 4)
     ),
     no_batch=way(output=lambda d, h: (5, d), weights=lambda d, h: (5, 5), per_head=lambda d, h: (h, 5, 5)),
+    tokens_before_batch=way(
+        output=lambda d, h: (5, 2, d), weights=lambda d, h: (5, 2, 2), per_head=lambda d, h: (5, h, 2, 2)
+    ),
+    weights_exchanged=way(weights=lambda d, h: (2, h, 5, 5), per_head=lambda d, h: (2, 5, 5)),
     output_of_one_head=way(output=lambda d, h: (2, 5, d // h)),
     output_not_merged=way(output=lambda d, h: (2, h, 5, d // h)),
     head_dim_is_heads=way(head_dim=lambda d, h: h),

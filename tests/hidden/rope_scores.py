@@ -554,6 +554,7 @@ ATTENTION = misconceptions(
     softmax_over_queries=attending(dim=-2),
     softmax_dim1=attending(dim=1),
     causal=attending(causally),
+    weights_returned=attending(lambda *args: attend(*args)[::-1]),
     keys_transposed_1_2=attending(keys_by_axes(1, 2)),
     keys_transposed_0_1=attending(keys_by_axes(0, 1)),
     matrices_only=attending(matrices_only),

@@ -260,6 +260,10 @@ def scale_after_softmax(d, n, scale, seed):
     return figures(scores, scores.softmax(1) / (math.sqrt(d) if scale else 1))
 
 
+def raw_scores_in_softmax(d, n, scale, seed):
+    return figures(scores_of(d, n, scale, seed), raw_scores(d, n, seed).softmax(1))
+
+
 def variance_before_scaling(d, n, scale, seed):
     return figures(scores_of(d, n, scale, seed), var=raw_scores(d, n, seed).var())
 
@@ -301,6 +305,7 @@ KNOWN = misconceptions(
     always_scales=lambda d, n, scale, seed: figures(scores_of(d, n, True, seed)),
     scale_inverted=lambda d, n, scale, seed: figures(scores_of(d, n, not scale, seed)),
     scale_after_softmax=scale_after_softmax,
+    raw_scores_in_softmax=raw_scores_in_softmax,
     variance_of_weights=replaced("var", lambda scores, p: p.var()),
     variance_of_queries=variance_of_queries,
     variance_before_scaling=variance_before_scaling,

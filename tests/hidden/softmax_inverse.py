@@ -215,6 +215,7 @@ KNOWN = misconceptions(
     square_root=lambda w: w.sqrt(),
     mean_centred=lambda w: w.log() - w.log().mean(),
     relative_to_first=lambda w: w.log() - w.log()[0],
+    first_score_only=lambda w: torch.cat([w[:1].log(), torch.zeros_like(w[1:])]),
     relative_to_last=lambda w: w.log() - w.log()[-1],
     relative_to_smallest=lambda w: w.log() - w.log().min(),
     logs_normalised=lambda w: w.log() / w.log().sum(),

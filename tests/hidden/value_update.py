@@ -131,7 +131,9 @@ def seen(update, E, patterns, downs, ups):
     due = added(E, patterns, downs, ups)
     off = update - due
     scale = float((update * due).sum() / due.square().sum().clamp_min(1e-30))
-    if abs(scale - 1) > 1e-3 and alike(update, scale * due):
+    if not bool(update.any()):
+        yield Text("the update is 0 everywhere", "改变量处处为 0")
+    elif abs(scale - 1) > 1e-3 and alike(update, scale * due):
         yield Text(f"the update is the right one times {scale:.4g}", f"改变量等于正确结果乘以 {scale:.4g}")
     for i, head in enumerate(zip(patterns, downs, ups, strict=True)):
         part = added(E, *([t] for t in head))
@@ -239,6 +241,7 @@ KNOWN = misconceptions(
     mean_of_heads=lambda E, patterns, downs, ups: added(E, patterns, downs, ups) / len(ups),
     heads_mixed=lambda E, patterns, downs, ups: sum(ups) @ sum(heads_of(E, patterns, downs)),
     matrices_added=lambda E, patterns, downs, ups: sum(ups) @ sum(downs) @ E @ sum(patterns),
+    last_head_left_out=lambda E, patterns, downs, ups: added(E, patterns[:-1], downs[:-1], ups[:-1]) + 0 * E,
     first_head_left_out=lambda E, patterns, downs, ups: added(E, patterns[1:], downs[1:], ups[1:]) + 0 * E,
     ups_reversed=lambda E, patterns, downs, ups: added(E, patterns, downs, ups[::-1]),
     heads_interleaved=lambda E, patterns, downs, ups: (

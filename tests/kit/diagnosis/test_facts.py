@@ -54,7 +54,7 @@ MISTAKES = {
     "a sigmoid": ("softmax", {"softmax": lambda x, dim=-1: x.sigmoid() - 0.7}, "not at 1"),
     "another scale": ("attention", {"scaled_dot_product_attention": attend}, "q k^T times 0.33; due is 0.5774"),
     "another score": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, scores=torch.sin)}, "not those of q k^T"),
-    "lost weight": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, weights=lambda w: w * 0.7)}, "sum to 0.7"),
+    "lost weight": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, weights=lambda w: w * 0.7)}, "sum to 0.7, not to 1"),
     "a pattern": ("causal_mask", {"causal_mask": chequered}, "the queries see [2, 1, 2] keys; due are [1, 2, 3]"),
     "a flip": ("heads", {"split_heads": lambda x, h: x.reshape(*x.shape[:2], h, -1).transpose(1, 2).flip(2)}, "entry [0, 0, 0, 0] holds x[0, 4, 0]; due is x[0, 0, 0]"),
     "a sum": ("heads", {"merge_heads": lambda x: x.transpose(1, 2).flatten(2) + 1}, "holds nothing of x"),
