@@ -39,6 +39,9 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
         for m in own
     ]
     found += [Found(f"general/{g.name}", g.message, g.checks) for g in general.match(evidence, own)]
+    if rounded := general.rounded(evidence):
+        found = [f for f in found if not set(f.checks) <= set(rounded.checks)]  # no gradient, say, as rounding has none
+        found.insert(0, Found(f"general/{rounded.name}", rounded.message, rounded.checks))
     told = {check for f in found for check in f.checks}
     left = (e for e in evidence if e.check not in told and e.broken("value"))
     wrong = sorted(left, key=lambda e: e.call.turns)  # those made by themselves first

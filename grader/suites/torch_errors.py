@@ -144,11 +144,11 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
         translated("booleans cannot be subtracted; ~mask turns a boolean mask around"),
     ),
     (
-        r"The shape of the mask \[(?P<mask>.*?)\] at index \d+ does not match the shape of the indexed tensor"
-        r" \[(?P<shape>.*?)\]",
+        r"The shape of the \w+ \[(?P<got>.*?)\] at index \d+ does not match the shape of the indexed tensor"
+        r" \[(?P<want>.*?)\]",
         translated(
-            "x[mask] takes a mask of x's own shape, here [{shape}], not [{mask}]; torch.where and masked_fill "
-            "broadcast, and keepdim=True keeps a dimension"
+            "booleans as an index have the shape of what they pick from: [{want}], not [{got}]; torch.where broadcasts "
+            "them, and keepdim=True keeps a dimension"
         ),
     ),
     (
