@@ -70,6 +70,8 @@ def rounded(evidence: Sequence[Evidence]) -> General | None:
                 pair = arrays.exact(a).ravel(), arrays.exact(b).ravel(), FINE[arrays.dtype_name(a)]
                 parts.setdefault((e.call.function, e.call.turns, number), []).append(pair)
                 checks.append(e)
+            elif isinstance(b, int | str) and a != b:
+                return None
     for decimals in DECIMALS:
         found = [_rounded(part, decimals) for part in parts.values()]
         if True in found and False not in found:
@@ -85,7 +87,8 @@ def _rounded(part: Sequence[tuple[Numpy, Numpy, float]], decimals: int) -> bool 
     unit, fine = 0.1**decimals, np.concatenate([np.full(len(p[0]), p[2]) for p in part])
     round_ones = np.abs(came - np.round(came, decimals)) <= fine * np.maximum(np.abs(came), 1.0)
     close = np.abs(came - due) <= 0.501 * unit + 1e-5 * np.abs(due)
-    fractions = (np.abs(due - np.round(due, decimals)) > 1e-5 * unit) & (came != 0)
+    least = np.maximum(4 * fine * np.maximum(np.abs(due), 1.0), 1e-3 * unit)
+    fractions = (np.abs(due - np.round(due, decimals)) > least) & (came != 0)
     if round_ones.all() and close.all() and fractions.sum() >= SEEN:
         return True
     return None if (np.abs(came - due) <= 2 * unit * max(1.0, np.abs(due).max(initial=0.0))).all() else False

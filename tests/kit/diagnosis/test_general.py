@@ -66,6 +66,13 @@ def test_few_or_whole_numbers_are_not_called_rounded(tmp_path):
         assert "general/rounded" not in [f.name for f in said]
 
 
+def test_right_numbers_of_few_decimals_are_not_called_rounded(tmp_path):
+    text = "\n@points(1)\ndef test_a(matches_reference, make):\n    matches_reference.f(make.tensor([0.3, 0.7] * 9))\n"
+    suites = course(tmp_path, HEAD + text, "def f(x):\n    return x, 1\n")
+    target = LocalTarget({"f": lambda x: (x, 2)})
+    assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
+
+
 def test_another_exception_is_no_matter_where_good_calls_raise_too(found):
     def f(x, k=2.0):
         return x * no_such_name  # noqa: F821 -- a beginner's
