@@ -79,6 +79,7 @@ def rounded(evidence: Sequence[Evidence]) -> General | None:
     return None
 
 
+@np.errstate(all="ignore")
 def _rounded(part: Sequence[tuple[Numpy, Numpy, float]], decimals: int) -> bool | None:
     """Whether a part of the results is what is due, rounded; None if it is near that, as what is made of such is."""
     came, due = (np.concatenate([p[k] for p in part]) for k in range(2))
