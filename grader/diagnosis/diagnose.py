@@ -39,13 +39,16 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
         for m in own
     ]
     found += [Found(f"general/{g.name}", g.message, g.checks) for g in general.match(evidence, own)]
+    if rounded := general.rounded(evidence):
+        found = [f for f in found if not set(f.checks) <= set(rounded.checks)]  # no gradient, say, as rounding has none
+        found.insert(0, Found(f"general/{rounded.name}", rounded.message, rounded.checks))
     told = {check for f in found for check in f.checks}
     left = (e for e in evidence if e.check not in told and e.broken("value"))
     wrong = sorted(left, key=lambda e: e.call.turns)  # those made by themselves first
     if wrong and _right(wrong[0], alone):
         found = [f for f in found if f.name != "general/other_device"]  # it may be what was remembered
         found.insert(0, Found("general/remembers", REMEMBERS, tuple(dict.fromkeys(e.check for e in wrong))))
-    elif wrong and (more := trials.tried(wrong, evidence, suite.reference, alone)):
+    elif wrong and not rounded and (more := trials.tried(wrong, evidence, suite.reference, alone)):
         found.insert(0, Found(f"general/{more.name}", more.message, more.checks))
     order = [r.id for r in results]
     return [dataclasses.replace(f, checks=tuple(sorted(f.checks, key=order.index))) for f in found]

@@ -58,9 +58,12 @@ def _size(asked: tuple[CheckResult, Call, Outcome]) -> int:
 def _comparable(call: Call, outcome: Outcome, due: Outcome) -> bool:
     """Whether this is a wrong result of the right form, finite so that one can compute with it.
 
-    What else may be wrong, a gradient or an input that was changed, shows in no fact about the result.
+    What else may be wrong, a gradient or an input that was changed, shows in no fact about the result. What a function
+    without arguments gives is the student's to choose, and the reason says what is wrong with it.
     """
-    if outcome.raised or due.raised or result_form.wrong_form(outcome.value, outcome.devices, due.value, due.devices):
+    if not (call.args or call.kwargs or call.made) or outcome.raised or due.raised:
+        return False
+    if result_form.wrong_form(outcome.value, outcome.devices, due.value, due.devices):
         return False
     finite = all(
         np.isfinite(arrays.exact(t)).all() for t in trees.arrays_of(outcome.value) if arrays.device(t) != "meta"

@@ -5,10 +5,15 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
-from grader import trees
+import numpy as np
+
+from grader import arrays, trees
+from grader.arrays import Numpy
 from grader.diagnosis.comparing import Promise, agree, equal_but_for_dtype, gradients
 from grader.diagnosis.misconceptions import Evidence, Match
+from grader.suites import result_form
 from grader.texts import Text, translated
 
 
@@ -40,6 +45,54 @@ OTHER_DTYPE = translated(
 OTHER_DEVICE = translated(
     "Something is made on the CPU, wherever the inputs are: torch.arange, zeros, ones and tensor take device=x.device."
 )
+
+ROUNDED = translated(
+    "The results are rounded, to {decimals} decimals. Examples only print few; return what was computed. Rounding also "
+    "lets no gradient through."
+)
+DECIMALS = range(1, 6)
+SEEN = 8  # fractions, at least; fewer may be round by chance
+FINE = {"float32": 2.0**-23, "float64": 2.0**-52}  # dtypes in which a rounded number is told from others
+
+
+def rounded(evidence: Sequence[Evidence]) -> General | None:
+    """Whether the results of failed checks are right but for this, in dtypes that show it, or follow from such."""
+    parts: dict[Any, list[tuple[Numpy, Numpy, float]]] = {}
+    checks: list[Evidence] = []
+    for e in evidence:
+        due, came = e.due, e.student
+        if not e.failed or "value" not in e.promises or came.raised:
+            continue
+        if result_form.wrong_form(came.value, came.devices, due.value, due.devices):
+            return None
+        for number, (a, b) in enumerate(zip(trees.leaves(came.value), trees.leaves(due.value), strict=True)):
+            if arrays.is_array(a) and arrays.dtype_name(a) in FINE:
+                pair = arrays.exact(a).ravel(), arrays.exact(b).ravel(), FINE[arrays.dtype_name(a)]
+                parts.setdefault((e.call.function, e.call.turns, number), []).append(pair)
+                checks.append(e)
+            elif isinstance(b, int | str) and a != b:
+                return None
+    for decimals in DECIMALS:
+        found = [_rounded(part, decimals) for part in parts.values()]
+        if True in found and False not in found:
+            return General("rounded", ROUNDED.format(decimals=decimals), _checks(checks))
+    return None
+
+
+@np.errstate(all="ignore")
+def _rounded(part: Sequence[tuple[Numpy, Numpy, float]], decimals: int) -> bool | None:
+    """Whether a part of the results is what is due, rounded; None if it is near that, as what is made of such is."""
+    came, due = (np.concatenate([p[k] for p in part]) for k in range(2))
+    if not np.isfinite([came, due]).all():
+        return False
+    unit, fine = 0.1**decimals, np.concatenate([np.full(len(p[0]), p[2]) for p in part])
+    round_ones = np.abs(came - np.round(came, decimals)) <= fine * np.maximum(np.abs(came), 1.0)
+    close = np.abs(came - due) <= 0.501 * unit + 1e-5 * np.abs(due)
+    least = np.maximum(4 * fine * np.maximum(np.abs(due), 1.0), 1e-3 * unit)
+    fractions = (np.abs(due - np.round(due, decimals)) > least) & (came != 0)
+    if round_ones.all() and close.all() and fractions.sum() >= SEEN:
+        return True
+    return None if (np.abs(came - due) <= 2 * unit * max(1.0, np.abs(due).max(initial=0.0))).all() else False
 
 
 def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[General]:

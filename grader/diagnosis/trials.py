@@ -14,7 +14,7 @@ from grader import arrays, trees
 from grader.diagnosis.comparing import agree, near
 from grader.diagnosis.general import General
 from grader.diagnosis.misconceptions import Evidence, Functions, replay
-from grader.suites import Call, NoAnswer, Outcome
+from grader.suites import Call, NoAnswer, Outcome, result_form
 from grader.texts import Text, translated
 
 RANDOM = translated(
@@ -35,7 +35,7 @@ Ask = Callable[[Call], Outcome]
 
 def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:
     """What is found first; `wrong` are those of the calls with a wrong value that nothing explains."""
-    if any(map(_differs_from_itself, wrong)):
+    if any(_differs_from_itself(e) or _differs_from_another(e, evidence) for e in wrong):
         return General("random", RANDOM, _checks(wrong))
     if all(agree("value", e.call, e.student, e.due, near) for e in evidence if e.broken("value")):
         return General("nearly", NEARLY, _checks(wrong))
@@ -52,11 +52,37 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
 def _differs_from_itself(e: Evidence) -> bool:
     """Whether calls in a row, of which the last are the first the other way round, have other results then."""
     value = e.student.value
-    if not e.call.turns or not isinstance(value, tuple | list) or len(value) != len(e.call.args):
+    if not e.call.turns or not _of_the_form(e):
         return False
     came = [dataclasses.replace(e.student, value=one) for one in value]
     pairs = zip(e.call.args, reversed(e.call.args), came, reversed(came), strict=True)
     return any(trees.equal(a, b) and not agree("value", e.call, one, other) for a, b, one, other in pairs)
+
+
+def _differs_from_another(e: Evidence, evidence: Sequence[Evidence]) -> bool:
+    """Whether the same call, made once more, had another result."""
+    again = (o for o in evidence if o.call.function == e.call.function and "value" in o.promises and o is not e)
+    return (
+        not e.call.turns
+        and _of_the_form(e)
+        and any(
+            _same_call(e.call, o.call) and _of_the_form(o) and not agree("value", e.call, e.student, o.student)
+            for o in again
+        )
+    )
+
+
+def _same_call(one: Call, other: Call) -> bool:
+    def asked(call: Call) -> tuple[Any, ...]:
+        return call.args, dict(call.kwargs), call.turns, call.contract, call.made
+
+    return trees.equal(asked(one), asked(other))
+
+
+def _of_the_form(e: Evidence) -> bool:
+    """Whether a result came that is wrong in its values only."""
+    due, came = e.due, e.student
+    return not (came.raised or result_form.wrong_form(came.value, came.devices, due.value, due.devices))
 
 
 def _other_default(first: Evidence, wrong: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:

@@ -60,7 +60,7 @@ class RaisesValueError(Probe):
         if not (expected := known.outcome.raised) or "ValueError" not in expected.types:
             raise CourseError(f"the solution does not raise ValueError for {known.words().en}")
         if outcome.raised is None:
-            self._fail(known, wording.NO_ERROR)
+            self._fail(known, wording.no_error(outcome.value))
         elif "ValueError" not in outcome.raised.types:
             problem = wording.raised(outcome.raised)
             self._fail(

@@ -17,6 +17,7 @@ MOST_BUILT = 1 << 16  # entries of a tensor that a student builds: suites comput
 RETURNS_NOTHING = translated("returns None; is a return missing?")
 WRONG_KIND = translated("returns {got}, expected {want}")
 WRONG_COUNT = translated("returns {got} values, expected {want}")
+WRONG_PART_COUNT = translated("{part} has {got} values, expected {want}")
 WRONG_SHAPE = translated("{part} has shape {got}, expected {want}")
 WRONG_DTYPE = translated("{part} has dtype {got}, expected {want}")
 WRONG_DEVICE = translated("{part} is on {got}, expected {want}")
@@ -61,8 +62,8 @@ def _wrong_structure(value: Any, expected: Any, part: Text | None) -> Text | Non
         if not isinstance(value, tuple | list):
             return _wrong_kind(value, _sequence_of(expected), part)
         if len(value) != len(expected):
-            count = WRONG_COUNT.format(got=len(value), want=len(expected))
-            return translated("{part}: {problem}").format(part=part, problem=count) if part else count
+            counts = {"got": len(value), "want": len(expected)}
+            return WRONG_PART_COUNT.format(part=part, **counts) if part else WRONG_COUNT.format(**counts)
         for index, (v, e) in enumerate(zip(value, expected, strict=True)):
             if wrong := _wrong_structure(v, e, _deeper(part, index)):
                 return wrong

@@ -144,6 +144,24 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
         translated("booleans cannot be subtracted; ~mask turns a boolean mask around"),
     ),
     (
+        r"The shape of the \w+ \[(?P<got>.*?)\] at index \d+ does not match the shape of the indexed tensor"
+        r" \[(?P<want>.*?)\]",
+        translated(
+            "booleans as an index have the shape of what they pick from: [{want}], not [{got}]; torch.where broadcasts "
+            "them, and keepdim=True keeps a dimension"
+        ),
+    ),
+    (
+        r"more than one element of the written-to tensor refers to a single memory location",
+        translated("an expanded tensor is changed in place, and many of its entries are one; make a new tensor"),
+    ),
+    (
+        r"math domain error|expected a (positive input|nonnegative input)",
+        translated(
+            "the module math has no value for this number: a logarithm of 0, say, or the root of a negative one"
+        ),
+    ),
+    (
         r"einsum\(\): (?P<rest>.*)",
         translated("the letters of einsum do not fit the shapes: one letter a dimension, one size a letter"),
     ),

@@ -65,6 +65,8 @@ CHANGED_FORM = translated(
 )
 OTHER_THAN_ON_CPU = translated("gives another result there than on the CPU")
 NO_ERROR = translated("returns a value where ValueError is due")
+RETURNS_ERROR = translated("returns {type} where ValueError is to be raised: write `raise`, not `return`")
+ALLOWED = translated("these arguments are allowed and must not be refused")
 OTHER_ERROR = translated("{problem}, where ValueError is due")
 THE_RESULT = translated("the result")
 OTHER_KIND = translated("something else")
@@ -142,8 +144,11 @@ def not_started(error: StudentError) -> bool:
     return error.types[0] == "NotImplementedError" and (not error.code or "NotImplementedError" in error.code)
 
 
-def raised(error: StudentError, megabytes: int | None = None) -> Text:
-    """An exception of the student's in a sentence; `megabytes`: what the call got of memory, if that was little."""
+def raised(error: StudentError, megabytes: int | None = None, called: bool = True) -> Text:
+    """An exception of the student's in a sentence; `megabytes`: what the call got of memory, if that was little.
+
+    It comes from a call that should return a value, or else from the import of the file.
+    """
     where = _where(error)
     if not_started(error):
         return NOT_STARTED
@@ -158,7 +163,8 @@ def raised(error: StudentError, megabytes: int | None = None) -> Text:
             sentence = TOO_MUCH_MEMORY if megabytes and sentence is NO_MEMORY else sentence
             return sentence.format(where=where, message=message, megabytes=megabytes)
     said = (RAISES if message else RAISES_BARE).format(type=_type(error), where=where, message=message)
-    meaning = torch_errors.explained(message)
+    refuses = called and error.code.startswith("raise ") and "ValueError" in error.types
+    meaning = ALLOWED if refuses else torch_errors.explained(message)
     if meaning is None:
         return said
     shapes = plain(", ".join(f"{name} {shape}" for name, shape in error.shapes))
@@ -195,16 +201,27 @@ def import_failed(error: StudentError, file: str) -> Text:
         where = {"line": (*error.lines, "?")[0], "column": error.column or "?", "code": plain(error.code)}
         said = SYNTAX_THAT_SAYS if error.code else SYNTAX
         return said.format(type=error.types[0], file=file, message=shortened(error.message), **where)
-    return Text(*CANNOT_IMPORT.format(problem=raised(error)))  # it has seen no input yet
+    return Text(*CANNOT_IMPORT.format(problem=raised(error, called=False)))  # it has seen no input yet
 
 
 def kind(value: Any) -> Text:
     """What a value is, in a word."""
     if isinstance(value, wire.Opaque):
-        return plain(one_line(value.type, wire.MAX_TYPE)).or_hint(OTHER_KIND)
+        return plain(one_line(_named(value), wire.MAX_TYPE)).or_hint(OTHER_KIND)
     if arrays.is_array(value):
         return plain("torch.Tensor" if isinstance(value, Tensor) else "numpy.ndarray")
-    return plain(type(value).__name__)
+    return plain("None" if value is None else type(value).__name__)
+
+
+def no_error(value: Any) -> Text:
+    """What is said of a value that came back where ValueError is due, which may be the error itself."""
+    returned = isinstance(value, wire.Opaque) and _named(value) in KNOWN_ERRORS
+    return RETURNS_ERROR.format(type=_named(value)) if returned else NO_ERROR
+
+
+def _named(value: wire.Opaque) -> str:
+    """The name of its type, as people know it."""
+    return value.type.removeprefix("builtins.")
 
 
 def number(value: Any) -> str:

@@ -10,7 +10,7 @@ import math
 
 import torch
 from hidden.lib import masking
-from hidden.lib.attention import attend, causal, scores_of
+from hidden.lib.attention import attend, causal, scores_of, span
 
 from grader.suites import (
     Misconception,
@@ -160,11 +160,8 @@ def seen(result, q, k, v, mask=None):
     output, weights = result
     rows, columns = weights.sum(-1), weights.sum(-2)
     if not bool(((rows - 1).abs() < 1e-3).all()):
-        low, high = float(rows.min()), float(rows.max())
-        yield Text(
-            f"the weights of a query sum to {low:.4g} to {high:.4g}, not to 1",
-            f"每个查询的权重之和为 {low:.4g} 到 {high:.4g}，而不是 1",
-        )
+        en, zh = span(rows)
+        yield Text(f"the weights of a query sum to {en}, not to 1", f"每个查询的权重之和为 {zh}，而不是 1")
         if bool(((columns - 1).abs() < 1e-3).all()):
             yield Text(
                 "those of a key do: the normalisation runs over the queries",

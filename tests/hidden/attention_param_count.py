@@ -153,6 +153,12 @@ def assertion(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
     return way(layer)(d_model, n_heads, d_head, n_layers, n_kv_heads, bias)
 
 
+def other_widths_refused(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    if n_heads * d_head != d_model:
+        raise ValueError("d_model is not n_heads * d_head")
+    return way(layer)(d_model, n_heads, d_head, n_layers, n_kv_heads, bias)
+
+
 def layers_forgotten(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
     return way(layer)(d_model, n_heads, d_head, 1, n_kv_heads, bias)
 
@@ -172,6 +178,8 @@ KNOWN = misconceptions(
     head_as_wide_as_model=way(lambda d, h, c, kv, bias: layer(d, h, d, kv, bias)),
     head_size_computed=way(lambda d, h, c, kv, bias: layer(d, h, d // h, kv, bias)),
     square_matrices=way(square_matrices),
+    queries_and_output_square=way(lambda d, h, c, kv, bias: 2 * (d + bias) * (d + c * kv)),
+    other_widths_refused=other_widths_refused,
     four_squares=way(lambda d, h, c, kv, bias: 4 * d * d),
     output_square=way(lambda d, h, c, kv, bias: layer(d, h, c, kv, bias) + d * (d - h * c)),
     kv_heads_ignored=way(lambda d, h, c, kv, bias: layer(d, h, c, h, bias)),

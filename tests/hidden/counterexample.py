@@ -18,8 +18,8 @@ def row(weights, name):
     """The weights in float64, after what every check needs: a row that softmax can give."""
     expect(
         weights.dim() == 1 and weights.shape[0] >= 2,
-        f"{name} must be one row of two or more, not of shape {list(weights.shape)}",
-        f"{name} 应是一行，至少两个元素，而不是形状 {list(weights.shape)}",
+        f"{name} must be a vector [n] of two numbers or more, not of shape {list(weights.shape)}",
+        f"{name} 应是至少有两个数的向量 [n]，而不是形状 {list(weights.shape)}",
     )
     expect(weights.dtype.is_floating_point, f"{name} must be real floats", f"{name} 应是实数浮点张量")
     w = weights.detach().double()
@@ -125,7 +125,7 @@ def test_the_largest_weight_has_not_the_largest_effect(any_shape):
     expect(
         here < float(others.max()) - SLACK,
         f"removing the token with the largest weight moves the output by {here:.4g}; no other moves it further",
-        f"去掉权重最大的词元，输出移动 {here:.4g}；没有哪个词元比这更多",
+        f"去掉权重最大的词元，输出移动 {here:.4g}；去掉任何其他词元，移动都不比这更大",
     )
 
 

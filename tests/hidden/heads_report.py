@@ -128,6 +128,13 @@ def refusal_not_caught(embed_dim):
     return report(embed_dim)
 
 
+def one_dict_for_all(embed_dim):
+    right, row = report(embed_dim), {}
+    for h in possible(right):
+        row.update(right[h])
+    return {h: parts and row for h, parts in right.items()}
+
+
 KNOWN = misconceptions(
     "heads_report",
     parameters_times_heads=way(parameters=lambda d, h: 4 * d * (d + 1) * h),
@@ -145,6 +152,10 @@ KNOWN = misconceptions(
         output=lambda d, h: (1, 4, d), weights=lambda d, h: (1, 4, 4), per_head=lambda d, h: (1, h, 4, 4)
     ),
     no_batch=way(output=lambda d, h: (5, d), weights=lambda d, h: (5, 5), per_head=lambda d, h: (h, 5, 5)),
+    tokens_before_batch=way(
+        output=lambda d, h: (5, 2, d), weights=lambda d, h: (5, 2, 2), per_head=lambda d, h: (5, h, 2, 2)
+    ),
+    weights_exchanged=way(weights=lambda d, h: (2, h, 5, 5), per_head=lambda d, h: (2, 5, 5)),
     output_of_one_head=way(output=lambda d, h: (2, 5, d // h)),
     output_not_merged=way(output=lambda d, h: (2, h, 5, d // h)),
     head_dim_is_heads=way(head_dim=lambda d, h: h),
@@ -156,6 +167,10 @@ KNOWN = misconceptions(
     refused_with_text=rows(lambda h, row: row or "embed_dim must be divisible by num_heads"),
     refused_with_empty_dict=rows(lambda h, row: row or {}),
     last_left_out=lambda embed_dim: report(embed_dim, range(1, embed_dim)) if embed_dim > 1 else {},
+    first_only=lambda embed_dim: report(embed_dim, (1,)),
+    all_refused=rows(lambda h, row: None),
+    one_dict_for_all=one_dict_for_all,
+    shapes_as_texts=rows(lambda h, row: row and {k: str(v) if isinstance(v, tuple) else v for k, v in row.items()}),
     starts_at_zero=lambda embed_dim: report(embed_dim, range(embed_dim + 1)),
     powers_of_two_only=rows(lambda h, row: row if h & (h - 1) == 0 else None),
     keys_are_texts=lambda embed_dim: {str(h): row for h, row in report(embed_dim).items()},

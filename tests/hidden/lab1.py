@@ -8,7 +8,7 @@ weights, computing them row by row, float32 inside.
 import math
 
 import torch
-from hidden.lib.attention import attend, causal
+from hidden.lib.attention import attend, causal, span
 
 from grader.suites import Text, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
@@ -167,9 +167,8 @@ def seen(results, x):
         yield Text(f"the scores are x x^T times {factor:.4g}", f"分数等于 x x^T 乘以 {factor:.4g}")
     rows = weights.sum(1)
     if not alike(rows, torch.ones_like(rows)):
-        low, high = float(rows.min()), float(rows.max())
-        en = f"the rows of the weights sum to {low:.4g} to {high:.4g}, not to 1"
-        yield Text(en, f"权重各行之和为 {low:.4g} 到 {high:.4g}，而不是 1")
+        en, zh = span(rows)
+        yield Text(f"the rows of the weights sum to {en}, not to 1", f"权重各行之和为 {zh}，而不是 1")
     elif alike(weights, steps(x)[1]):
         yield Text("the weights are right", "权重是对的")
     if not alike(output, weights @ x):
@@ -303,6 +302,7 @@ KNOWN = misconceptions(
     weights_output_only=lambda x: steps(x)[1:],
     output_weights_only=lambda x: steps(x)[:0:-1],
     output_only=lambda x: steps(x)[2],
+    weights_last=lambda x: tuple(steps(x)[i] for i in (0, 2, 1)),
     output_first=lambda x: steps(x)[::-1],
     squeezed=lambda x: tuple(t.squeeze() for t in steps(x)),
     forces_float32=lambda x: steps(x.float()),

@@ -13,6 +13,7 @@ import warnings
 
 import torch
 from hidden.lib import masking
+from hidden.lib.attention import span
 
 from grader.suites import Text, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
@@ -190,10 +191,10 @@ def seen(weights, scores, mask, dim=-1):
         yield Text("rows in which nothing is visible are not 0", "什么都看不见的行不是 0")
     sums = weights.sum(dim, keepdim=True)[alive]
     if sums.numel() and not bool(((sums - 1).abs() < 1e-2).all()):
-        low, high = float(sums.min()), float(sums.max())
+        en, zh = span(sums)
         yield Text(
-            f"the rows in which something is visible sum to {low:.4g} to {high:.4g} along dim {dim}, not to 1",
-            f"有可见元素的行沿第 {dim} 维的和为 {low:.4g} 到 {high:.4g}，而不是 1",
+            f"the rows in which something is visible sum to {en} along dim {dim}, not to 1",
+            f"有可见元素的行沿第 {dim} 维的和为 {zh}，而不是 1",
         )
     if bool((weights < 0).any()):
         yield Text("some weights are negative", "出现了负的权重")
@@ -264,6 +265,11 @@ def exponentials(scores, dim):
     return scores.exp()
 
 
+def zeros_for_all(scores, mask, dim=-1):
+    weights = softmax_of_filled(scores, mask, dim)
+    return torch.zeros_like(scores) if weights.isnan().any() else weights
+
+
 def dead_rows_along_last(scores, mask, dim=-1):
     alive = mask.expand(scores.shape).any(-1, keepdim=True)
     weights = scores.masked_fill(~mask, -math.inf).masked_fill(~alive, 0.0).softmax(dim)
@@ -322,6 +328,8 @@ KNOWN = misconceptions(
     fill_1e9_zeroed=filled(lambda scores: -1e9, True),
     fill_float32_lowest=filled(lambda scores: torch.finfo(torch.float32).min, True),
     added_1e9_multiplied=lambda scores, mask, dim=-1: (scores + (~mask).to(scores.dtype) * -1e9).softmax(dim) * mask,
+    added_lowest=lambda scores, mask, dim=-1: added(torch.finfo(scores.dtype).min, zeroed=True)(scores, mask, dim),
+    zeros_for_all=zeros_for_all,
     added_finite=added(-1e4, zeroed=True),
     infinity_times_zero=lambda scores, mask, dim=-1: (scores + (~mask).to(scores.dtype) * -math.inf).softmax(dim),
     mask_ignored=lambda scores, mask, dim=-1: scores.softmax(dim),

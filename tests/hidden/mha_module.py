@@ -10,7 +10,7 @@ import functools
 
 import torch
 from hidden.lib import heads
-from hidden.lib.attention import attend
+from hidden.lib.attention import attend, span
 from torch import nn
 
 from grader.suites import Text, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
@@ -31,11 +31,8 @@ def module_bound(module, x, *more, mask=None):
 def seen(result, x, mask=None):
     weights = result[1]
     if not bool(((weights.sum(-1) - 1).abs() < 1e-3).all()):
-        low, high = float(weights.sum(-1).min()), float(weights.sum(-1).max())
-        yield Text(
-            f"the weights of a query sum to {low:.4g} to {high:.4g}, not to 1",
-            f"每个查询的权重之和为 {low:.4g} 到 {high:.4g}，而不是 1",
-        )
+        en, zh = span(weights.sum(-1))
+        yield Text(f"the weights of a query sum to {en}, not to 1", f"每个查询的权重之和为 {zh}，而不是 1")
     if mask is not None and bool((weights.masked_select(~per_example(mask).expand(weights.shape)) > 1e-6).any()):
         yield Text("hidden tokens have weight", "被遮住的词元仍有权重")
     if weights.shape[1] > 1 and bool((weights - weights[:, :1]).abs().max() < 1e-5):

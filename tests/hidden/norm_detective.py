@@ -38,9 +38,12 @@ def probes_of(any_shape):
     zh = f"probes() 有 {n} 个向量，各 {d} 个分量；允许 1 到 {MOST_PROBES} 个，各 1 到 {MOST_ENTRIES} 个分量"
     expect(1 <= n <= MOST_PROBES and 1 <= d <= MOST_ENTRIES, en, zh)
     real = given.dtype != torch.bool and not given.is_complex()
-    en = f"probes() does not hold numbers between -{LARGEST:g} and {LARGEST:g}"
-    zh = f"probes() 中的数不全在 -{LARGEST:g} 和 {LARGEST:g} 之间"
-    expect(real and bool((given.double().abs() <= LARGEST).all()), en, zh)
+    en, zh = f"probes() must hold real numbers, not {given.dtype}", f"probes() 应由实数组成，而不是 {given.dtype}"
+    expect(real, en, zh)
+    most = float(given.double().abs().max())
+    en = f"probes() holds an entry of size {most:.4g}; all must lie between -{LARGEST:g} and {LARGEST:g}"
+    zh = f"probes() 中有大小为 {most:.4g} 的数；所有的数都应在 -{LARGEST:g} 和 {LARGEST:g} 之间"
+    expect(most <= LARGEST, en, zh)
     return given.float()
 
 
@@ -165,7 +168,12 @@ def near(values, target, tolerance=1e-3):
     return bool(((values - target).abs() < tolerance).all())
 
 
-def verdict(outputs, sum_is_one="softmax", order=("mean", "square", "length"), tolerance=1e-3):
+def below(values, target, tolerance=1e-3):
+    """The same, with the absolute value forgotten."""
+    return bool((values - target < tolerance).all())
+
+
+def verdict(outputs, sum_is_one="softmax", order=("mean", "square", "length"), tolerance=1e-3, near=near):
     """The right decision, with places to go wrong."""
     marks = {
         "mean": ("layernorm", near(outputs.mean(-1), 0, tolerance)),
@@ -214,6 +222,7 @@ OF_NAMES = misconceptions(
     no_answer=lambda outputs: {"sigmoid": None}.get(name := verdict(outputs), name),
     a_number=lambda outputs: list(BOXES).index(verdict(outputs)),
     compared_exactly=lambda outputs: verdict(outputs, tolerance=1e-9),
+    no_absolute_value=lambda outputs: verdict(outputs, order=("mean", "length", "square"), near=below),
     compared_loosely=lambda outputs: verdict(outputs, tolerance=0.5),
     names_in_other_spelling=renamed(
         softmax="Softmax", sigmoid="Sigmoid", l2="L2", rmsnorm="RMSNorm", layernorm="LayerNorm"

@@ -280,6 +280,7 @@ KNOWN = misconceptions(
     sum_instead_of_mean=rooted(lambda h: h.square().sum(-1, keepdim=True)),
     sample_variance=rooted(lambda h: h.var(-1, keepdim=True)),
     length_of_normalize=divided(lambda h, eps: h.norm(dim=-1, keepdim=True).clamp(min=eps)),
+    divided_by_len_x=rooted(lambda h: h.square().sum(-1, keepdim=True) / len(h)),
     divided_by_one_less=rooted(lambda h: h.square().sum(-1, keepdim=True) / (h.shape[-1] - 1)),
     no_root=divided(lambda h, eps: mean_square(h) + eps),
     mean_of_magnitudes=divided(lambda h, eps: h.abs().mean(-1, keepdim=True) + eps),

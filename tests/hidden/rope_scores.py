@@ -342,6 +342,9 @@ def seen_in_table(table, q, k, length, theta=10000.0):
     )
     if length < 2:
         return
+    if float(table.max() - table.min()) < 2 * TOLERANCE:
+        yield Text("the scores hardly change with the positions", "分数几乎不随位置变化")
+        ways = ()
     yield from (Text(en, zh) for one, other, en, zh in ways if torch.allclose(one, other, rtol=0.0, atol=TOLERANCE))
     if not torch.allclose(table[1:, 1:], table[:-1, :-1], rtol=0.0, atol=TOLERANCE):
         yield Text("the table is not constant along its diagonals", "表沿对角线并非不变")
@@ -413,6 +416,10 @@ def interleaved(angle):
     return tuple(f(angle.repeat_interleave(2, dim=1)) for f in (torch.cos, torch.sin))
 
 
+def in_degrees(angle):
+    return side_by_side(torch.deg2rad(angle))
+
+
 def bent(change):
     """cos and sin changed by `change(cos, sin)`."""
     return lambda angle: change(*side_by_side(angle))
@@ -430,6 +437,12 @@ def always(**given):
         return laboratory()[2](q, k, v, **({"start": start, "rotate_values": rotate_values, "theta": theta} | given))
 
     return wrong
+
+
+def odd_values_always_refused(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    if v.shape[-1] % 2:
+        raise ValueError("odd")
+    return laboratory()[2](q, k, v, start, rotate_values, theta)
 
 
 def start_for_queries_only(q, k, v, start=0, rotate_values=False, theta=10000.0):
@@ -483,6 +496,7 @@ ROTATIONS = misconceptions(
     theta_ignored=laboratory(lambda x, positions, theta: at(x, positions)),
     exponent_halved=turning(exponent=lambda i, d: i / d),
     exponent_doubled=turning(exponent=lambda i, d: 4 * i / d),
+    angles_in_degrees=turning(table=in_degrees),
     exponent_positive=turning(exponent=lambda i, d: -2 * i / d),
     one_frequency=turning(exponent=lambda i, d: 0 * i),
     odd_accepted=laboratory(odd_accepted),
@@ -528,6 +542,7 @@ ATTENTION = misconceptions(
     },
     values_always_rotated=always(rotate_values=True),
     values_never_rotated=always(rotate_values=False),
+    odd_values_always_refused=odd_values_always_refused,
     start_ignored=always(start=0),
     start_for_queries_only=start_for_queries_only,
     values_turned_back=output_turned(-1, values=True),
@@ -539,6 +554,7 @@ ATTENTION = misconceptions(
     softmax_over_queries=attending(dim=-2),
     softmax_dim1=attending(dim=1),
     causal=attending(causally),
+    weights_returned=attending(lambda *args: attend(*args)[::-1]),
     keys_transposed_1_2=attending(keys_by_axes(1, 2)),
     keys_transposed_0_1=attending(keys_by_axes(0, 1)),
     matrices_only=attending(matrices_only),

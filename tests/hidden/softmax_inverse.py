@@ -29,9 +29,9 @@ def belong(scores, w):
     """Expect these scores to be right for w: gaps, zeros, and the way back through softmax."""
     dtype, seen = w.dtype, w > 0
     scores, w = scores.double(), w.double()
-    en, zh = "a weight of 0 does not belong to a score of -inf", "权重 0 对应的分数不是 -inf"
+    en, zh = "the score of a weight of 0 is not -inf", "权重 0 对应的分数不是 -inf"
     expect(scores[~seen] == -math.inf, en, zh)
-    expect(scores[seen].isfinite(), "a weight above 0 belongs to no finite score", "大于 0 的权重没有对应有限的分数")
+    expect(scores[seen].isfinite(), "the score of a weight above 0 is not finite", "大于 0 的权重对应的分数不是有限的")
     # A score is a logarithm (its rounding, that of w to float32 and of one division: |log w| / 2 + 1 epsilon) plus a
     # constant of that size, rounded again (|log w|); a gap has two scores.
     logs = (w[seen] / w.max()).log()
@@ -179,13 +179,14 @@ def test_keywords(student, make):
 @facts("softmax_inverse")
 def seen(scores, w):
     due = w.log()
-    if bool((scores.argsort(stable=True) == (-due).argsort(stable=True)).all()) and len(w) > 1:
+    uneven = w[:, None] > w
+    if bool(uneven.any()) and bool((scores[:, None] < scores)[uneven].all()):
         yield Text("the larger a weight, the lower its score", "权重越大，分数反而越低")
     some = w > 0
     gaps, logs = scores[some] - scores[w.argmax()], due[some] - due[w.argmax()]
     slope = float((gaps * logs).sum() / logs.square().sum().clamp_min(1e-30))
-    if bool(logs.any()) and bool(((gaps - slope * logs).abs() <= 1e-3 * (1 + logs.abs())).all()):
-        if abs(slope - 1) > 1e-3:
+    if bool(((gaps - slope * logs).abs() <= 1e-3 * (1 + logs.abs())).all()):
+        if bool(logs.any()) and abs(slope - 1) > 1e-3:
             yield Text(
                 f"every gap between scores is {slope:.4g} times what it should be",
                 f"分数之差都是应有值的 {slope:.4g} 倍",
@@ -214,6 +215,8 @@ KNOWN = misconceptions(
     square_root=lambda w: w.sqrt(),
     mean_centred=lambda w: w.log() - w.log().mean(),
     relative_to_first=lambda w: w.log() - w.log()[0],
+    first_score_only=lambda w: torch.cat([w[:1].log(), torch.zeros_like(w[1:])]),
+    relative_to_last=lambda w: w.log() - w.log()[-1],
     relative_to_smallest=lambda w: w.log() - w.log().min(),
     logs_normalised=lambda w: w.log() / w.log().sum(),
     zero_gets_zero=lambda w: w.log().where(w > 0, 0.0),

@@ -131,7 +131,9 @@ def seen(update, E, patterns, downs, ups):
     due = added(E, patterns, downs, ups)
     off = update - due
     scale = float((update * due).sum() / due.square().sum().clamp_min(1e-30))
-    if abs(scale - 1) > 1e-3 and alike(update, scale * due):
+    if not bool(update.any()):
+        yield Text("the update is 0 everywhere", "改变量处处为 0")
+    elif abs(scale - 1) > 1e-3 and alike(update, scale * due):
         yield Text(f"the update is the right one times {scale:.4g}", f"改变量等于正确结果乘以 {scale:.4g}")
     for i, head in enumerate(zip(patterns, downs, ups, strict=True)):
         part = added(E, *([t] for t in head))
@@ -187,6 +189,12 @@ def one_after_another(E, patterns, downs, ups):
     return after - E
 
 
+def output_into_the_next(E, patterns, downs, ups):
+    for A, down, up in zip(patterns, downs, ups, strict=True):
+        E = up @ (down @ E @ A)
+    return E
+
+
 def lists_emptied(E, patterns, downs, ups):
     update = added(E, patterns, downs, ups)
     for given in (patterns, downs, ups):
@@ -222,6 +230,7 @@ KNOWN = misconceptions(
     no_matrices=summed(lambda E, A, down, up: E @ A),
     first_pattern_for_all=lambda E, patterns, downs, ups: added(E, [patterns[0]] * len(patterns), downs, ups),
     first_down_for_all=lambda E, patterns, downs, ups: added(E, patterns, [downs[0]] * len(downs), ups),
+    first_up_for_all=lambda E, patterns, downs, ups: added(E, patterns, downs, [ups[0]] * len(ups)),
     patterns_averaged=lambda E, patterns, downs, ups: added(
         E, [sum(patterns) / len(patterns)] * len(patterns), downs, ups
     ),
@@ -232,6 +241,7 @@ KNOWN = misconceptions(
     mean_of_heads=lambda E, patterns, downs, ups: added(E, patterns, downs, ups) / len(ups),
     heads_mixed=lambda E, patterns, downs, ups: sum(ups) @ sum(heads_of(E, patterns, downs)),
     matrices_added=lambda E, patterns, downs, ups: sum(ups) @ sum(downs) @ E @ sum(patterns),
+    last_head_left_out=lambda E, patterns, downs, ups: added(E, patterns[:-1], downs[:-1], ups[:-1]) + 0 * E,
     first_head_left_out=lambda E, patterns, downs, ups: added(E, patterns[1:], downs[1:], ups[1:]) + 0 * E,
     ups_reversed=lambda E, patterns, downs, ups: added(E, patterns, downs, ups[::-1]),
     heads_interleaved=lambda E, patterns, downs, ups: (
@@ -252,6 +262,7 @@ KNOWN = misconceptions(
     residual_included=lambda E, patterns, downs, ups: E + added(E, patterns, downs, ups),
     tokens_changed_in_place=tokens_changed_in_place,
     one_after_another=one_after_another,
+    output_into_the_next=output_into_the_next,
     tokens_and_heads_in_turn=lambda E, patterns, downs, ups: tokens_changed_in_place(E.clone(), patterns, downs, ups),
     transposed_result=lambda E, patterns, downs, ups: added(E, patterns, downs, ups).T,
     squeezed=lambda E, patterns, downs, ups: added(E, patterns, downs, ups).squeeze(),

@@ -18,6 +18,12 @@ def attend(q, k, v, mask=None, *, scale=None, fill=-math.inf, dim=-1):
     return weights @ v, weights
 
 
+def span(numbers):
+    """Where numbers lie, in English and in Chinese: from the smallest to the largest, or the one that all are."""
+    low, high = f"{float(numbers.min()):.4g}", f"{float(numbers.max()):.4g}"
+    return (low, low) if low == high else (f"{low} to {high}", f"{low} 到 {high}")
+
+
 def scores_of(q, k, mask=None, fill=-math.inf):
     """q k^T / sqrt(Dh), hidden ones filled."""
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])

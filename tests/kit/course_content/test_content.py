@@ -97,6 +97,13 @@ def test_every_stub_says_what_to_do_in_both_languages(exercise):
         assert text.zh, ast.unparse(node)[:80]
 
 
+@pytest.mark.parametrize("exercise", CODE)
+def test_what_a_statement_rules_out_is_forbidden(exercise):
+    said = COURSE.stub(exercise).read_text(encoding="utf-8")
+    if re.search(r"fused attention may not|not allowed here|relatives are not allowed", said):
+        assert COURSE.exercise(exercise).forbid
+
+
 def test_the_points_are_those_of_the_questions(papers):
     assert {i: p.points() for i, p in papers.items()} == {i: COURSE.exercise(i).points for i in PAPERS}
     assert sum(e.points for e in COURSE.settings.units[0].exercises) == 60, "the core keeps ten points an exercise"

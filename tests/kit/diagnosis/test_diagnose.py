@@ -72,6 +72,32 @@ def test_what_two_same_calls_answer_differently_is_random(found):
     assert next(iter(found(refusing(lambda x, k: x * k + torch.rand(x.shape))))) == "general/random"
 
 
+def test_a_call_that_two_checks_make_alike_is_random_if_its_results_differ(tmp_path):
+    suites = course(
+        tmp_path,
+        HEAD
+        + """
+X = torch.arange(3.0)
+
+@points(1)
+def test_once(matches_reference):
+    matches_reference.f(X)
+
+@points(1)
+def test_again(matches_reference):
+    matches_reference.f(X)
+""",
+    )
+    drawn = torch.Generator().manual_seed(0)
+    target = LocalTarget({"f": lambda x: x + torch.randn(3, generator=drawn)})
+    said = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+    assert [f.name for f in said] == ["general/random"]
+
+
+def test_random_numbers_are_no_matter_where_the_result_has_another_form(found):
+    assert found(refusing(lambda x, k: torch.rand(len(x) + 1))) == {}
+
+
 def test_what_is_computed_in_half_precision_is_nearly_right(found):
     told = found(refusing(lambda x, k: (x.bfloat16() * k).to(x.dtype)))
     assert told == {"general/nearly": VALUES}

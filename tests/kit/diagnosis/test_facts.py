@@ -54,7 +54,7 @@ MISTAKES = {
     "a sigmoid": ("softmax", {"softmax": lambda x, dim=-1: x.sigmoid() - 0.7}, "not at 1"),
     "another scale": ("attention", {"scaled_dot_product_attention": attend}, "q k^T times 0.33; due is 0.5774"),
     "another score": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, scores=torch.sin)}, "not those of q k^T"),
-    "lost weight": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, weights=lambda w: w * 0.7)}, "sum to 0.7"),
+    "lost weight": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, weights=lambda w: w * 0.7)}, "sum to 0.7, not to 1"),
     "a pattern": ("causal_mask", {"causal_mask": chequered}, "the queries see [2, 1, 2] keys; due are [1, 2, 3]"),
     "a flip": ("heads", {"split_heads": lambda x, h: x.reshape(*x.shape[:2], h, -1).transpose(1, 2).flip(2)}, "entry [0, 0, 0, 0] holds x[0, 4, 0]; due is x[0, 0, 0]"),
     "a sum": ("heads", {"merge_heads": lambda x: x.transpose(1, 2).flatten(2) + 1}, "holds nothing of x"),
@@ -88,6 +88,23 @@ def test_an_exception_says_enough():
         return values.sum(0) if weights.dtype is torch.float16 else [][0]
 
     assert "known mistakes" not in seen("soft_lookup", soft_lookup=f).en
+
+
+def test_what_a_student_chooses_is_compared_with_no_known_mistake():
+    """The reason says what is wrong with it; another choice would be right."""
+    w, v = torch.tensor([0.5, 0.5, 0.25]), torch.tensor([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]])
+    said = seen("counterexample", counterexample=lambda: (w, v))
+    assert said.en == "the sum of weights is 1.25, not 1"
+
+
+def test_facts_of_scores_hold_whatever_constant_is_added_and_for_equal_weights():
+    """Right rows are in the failed check too, and none of them is said to be wrong."""
+
+    def f(w):
+        return (w.log() + 3).where(w > 0, 0.5)
+
+    said = seen("softmax_inverse", softmax_inverse=f).en
+    assert said.endswith("what can be seen: a weight of 0 has a finite score.")
 
 
 @pytest.mark.slow

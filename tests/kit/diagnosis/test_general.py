@@ -6,6 +6,7 @@ import pytest
 import torch
 from toy_suites import HEAD, course, refusing
 
+from grader.diagnosis import diagnose
 from grader.diagnosis.general import match
 from grader.diagnosis.misconceptions import Match, Misconception, collected
 from grader.suites.local import LocalTarget
@@ -45,6 +46,31 @@ def test_each_is_told_in_both_languages_and_alone(suites_of_f, name):
     assert told.name == name
     assert told.message.en.endswith(".")
     assert told.message.zh.endswith("。")
+
+
+@pytest.mark.parametrize("decimals", [2, 4])
+def test_rounded_results_are_told_alone(found, decimals):
+    """Also what rounding does to the gradient; not where something else is wrong too."""
+    told = found(refusing(lambda x, k: (x * k).round(decimals=decimals)))
+    assert told == {"general/rounded": sorted([*DTYPE, "test_device"])}
+    assert "general/rounded" not in found(refusing(lambda x, k: (x + k).round(decimals=decimals)))
+
+
+def test_few_or_whole_numbers_are_not_called_rounded(tmp_path):
+    text = "\n@points(1)\ndef test_a(matches_reference, make):\n    matches_reference.f(make.tensor([1.0, {x}]))\n"
+    for x in ("2.0, " * 20, "0.26"):
+        (folder := tmp_path / x[:3]).mkdir()
+        suites = course(folder, HEAD + text.format(x=x))
+        target = LocalTarget({"f": lambda x: x.round(decimals=1) + (x == 2) * 0.04})
+        said = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+        assert "general/rounded" not in [f.name for f in said]
+
+
+def test_right_numbers_of_few_decimals_are_not_called_rounded(tmp_path):
+    text = "\n@points(1)\ndef test_a(matches_reference, make):\n    matches_reference.f(make.tensor([0.3, 0.7] * 9))\n"
+    suites = course(tmp_path, HEAD + text, "def f(x):\n    return x, 1\n")
+    target = LocalTarget({"f": lambda x: (x, 2)})
+    assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
 
 
 def test_another_exception_is_no_matter_where_good_calls_raise_too(found):

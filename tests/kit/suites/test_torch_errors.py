@@ -37,6 +37,10 @@ def raised(body: str, gradients: bool = False, contract: bool = False) -> Studen
 
 MEANS = {  # the line, what is said of it
     "x + m": "these shapes do not broadcast: counted from 0, dimension 1 is 3 in one and 5 in the other, and neither is 1",
+    "x[m[:2, 0] > 0] = 0; x[m > 0] = 0": "booleans as an index have the shape of what they pick from: [2, 3], not [4, 5]; torch.where broadcasts them, and keepdim=True keeps a dimension",
+    "return x[:1].expand(4, 3).log_()": "an expanded tensor is changed in place, and many of its entries are one; make a new tensor",
+    "import math; math.log(0)": "the module math has no value for this number: a logarithm of 0, say, or the root of a negative one",
+    "import math; math.sqrt(-1)": "the module math has no value for this number: a logarithm of 0, say, or the root of a negative one",
     "x.expand(4, 3)": "a tensor cannot be expanded from size 2 to 4; only a dimension of size 1 can be",
     "x.max(-1) == x or torch.where(x.max(-1), 0, x)": "along a dimension, max gives two things, values and indices",
     "x.view(2, 6 / 2)": "a size is a float here; / always gives one, // gives a whole number",

@@ -23,6 +23,16 @@ def test_a_call():
     assert said.en == said.zh
 
 
+def test_what_comes_back_where_value_error_is_due():
+    assert (
+        wording.no_error(X).en
+        == wording.no_error(Opaque("builtins.set")).en
+        == "returns a value where ValueError is due"
+    )
+    said = wording.no_error(Opaque("builtins.ValueError")).en
+    assert said == "returns ValueError where ValueError is to be raised: write `raise`, not `return`"
+
+
 def test_calls_in_turns():
     new = wording.call("Block", {"size": 8})
     assert wording.in_turns(new, [{"x": X}]).en == "Block(size=8) called with (x [2, 3] float32)"
@@ -44,6 +54,10 @@ RAISED = {
     "raises KeyError on line 3, `d[k]`, called from line 9, 20: no": error("KeyError", lines=(3, 9, 20), code="d[k]"),
     "raises KeyError: one two": error("KeyError", message="one\n   two"),
     f"raises KeyError: {'m' * 300}": error("KeyError", message="m" * 900),
+    "raises ValueError on line 3, `raise Odd()`: no [these arguments are allowed and must not be refused]": error(
+        "ValueError", lines=(3,), code="raise Odd()"
+    ),
+    "raises ValueError on line 3, `a, b = c`: no": error("ValueError", lines=(3,), code="a, b = c"),
     "ends the program (SystemExit on line 3) instead of returning a value": error("SystemExit", lines=(3,)),
     "tries something that the sandbox does not allow: no": error("PermissionError"),
     "runs out of memory on line 3": error("MemoryError", lines=(3,)),
@@ -115,6 +129,6 @@ def test_values_are_shown_where_they_are_few():
 
 
 def test_what_a_value_is():
-    assert [wording.kind(v).en for v in (X, 1, None, [], Opaque("numpy.ndarray"))] == [
-        "torch.Tensor", "int", "NoneType", "list", "numpy.ndarray",
+    assert [wording.kind(v).en for v in (X, 1, None, [], Opaque("numpy.ndarray"), Opaque("builtins.set"))] == [
+        "torch.Tensor", "int", "None", "list", "numpy.ndarray", "set",
     ]  # fmt: skip

@@ -158,3 +158,30 @@ import torch
 def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
     s = torch.zeros(n_layers, n_heads, n, n, dtype=torch.float16).numel()
     return s, s * bytes
+
+
+# --- caret
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    s = n ^ 2 * n_heads * n_layers
+    return s, s * bytes
+
+
+# --- caret_at_the_end
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    s = n_layers * n_heads * n ^ 2
+    return s, s * bytes
+
+
+# --- times_two
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    s = n * 2 * n_heads * n_layers
+    return s, s * bytes
+
+
+# --- global_total
+total = 0
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    global total
+    for _ in range(n_layers):
+        total += n * n * n_heads
+    return total, total * bytes

@@ -283,3 +283,40 @@ def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, b
     if g != int(g): raise ValueError
     q = n_heads * d_head
     return n_layers * (2 * d_model * q + 2 * d_model * q / g / g + (q + 2 * q / g + d_model if bias else 0))
+
+
+# --- query_and_output_square
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    if n_kv_heads is None:
+        n_kv_heads = n_heads
+    if n_heads % n_kv_heads != 0:
+        raise ValueError("")
+    total = 2 * d_model * d_model + 2 * d_model * n_kv_heads * d_head
+    if bias:
+        total += 2 * d_model + 2 * n_kv_heads * d_head
+    return total * n_layers
+
+
+# --- other_widths_refused
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    if n_heads * d_head != d_model:
+        raise ValueError("d_model must be n_heads * d_head")
+    if n_kv_heads is None:
+        n_kv_heads = n_heads
+    if n_heads % n_kv_heads != 0:
+        raise ValueError("")
+    total = 2 * d_model * n_heads * d_head + 2 * d_model * n_kv_heads * d_head
+    if bias:
+        total += n_heads * d_head + 2 * n_kv_heads * d_head + d_model
+    return total * n_layers
+
+
+# --- layers_times_one_matrix
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    kv = n_kv_heads or n_heads
+    if n_heads % kv:
+        raise ValueError
+    q = d_model * n_heads * d_head
+    k = d_model * kv * d_head
+    b = (n_heads + 2 * kv) * d_head + d_model if bias else 0
+    return q + 2 * k + q * n_layers + b

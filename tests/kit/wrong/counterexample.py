@@ -547,3 +547,33 @@ def counterexample():
 
 def twins():
     return torch.tensor([0.5, 0.5]), torch.tensor([0.4, 0.6]), torch.tensor([[1.0], [2.0]])
+
+
+# --- whole_numbers
+import torch
+
+
+def counterexample():
+    return torch.tensor([0.6, 0.2, 0.2]), torch.tensor([[0, 0], [5, 0], [0, 5]])
+def twins():
+    return torch.tensor([0.2, 0.6, 0.2]), torch.tensor([0.4, 0.2, 0.4]), torch.tensor([[0], [1], [2]])
+
+
+# --- values_transposed_2
+import torch
+
+
+def counterexample():
+    return torch.tensor([0.6, 0.2, 0.2]), torch.tensor([[0.0, 5.0, 5.0], [0.0, 1.0, 2.0]])
+def twins():
+    return torch.tensor([0.2, 0.6, 0.2]), torch.tensor([0.4, 0.2, 0.4]), torch.tensor([[0.0, 1.0, 2.0]])
+
+
+# --- weights_as_a_matrix
+import torch
+
+
+def counterexample():
+    return torch.tensor([[0.6, 0.2, 0.2]]), torch.tensor([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0]])
+def twins():
+    return torch.tensor([[0.2, 0.6, 0.2]]), torch.tensor([[0.4, 0.2, 0.4]]), torch.tensor([[0.0], [1.0], [2.0]])

@@ -383,3 +383,33 @@ def gqa_budget(hidden_size, num_heads, num_kv_heads, bytes_per_number=2):
         raise ValueError
     kv = hidden_size // num_heads
     return 2 * hidden_size**2 + 2 * hidden_size * kv, 2 * kv * bytes_per_number
+
+
+# --- error_returned
+def gqa_budget(hidden_size, num_heads, num_kv_heads, bytes_per_number=2):
+    if min(hidden_size, num_heads, num_kv_heads, bytes_per_number) < 1:
+        return ValueError("below 1")
+    if hidden_size % num_heads or num_heads % num_kv_heads:
+        return ValueError("must divide")
+    dh = hidden_size // num_heads
+    return 2 * hidden_size ** 2 + 2 * hidden_size * num_kv_heads * dh, 2 * num_kv_heads * dh * bytes_per_number
+
+
+# --- equal_heads_refused
+def gqa_budget(hidden_size, num_heads, num_kv_heads, bytes_per_number=2):
+    if min(hidden_size, num_heads, num_kv_heads, bytes_per_number) < 1 or num_kv_heads >= num_heads:
+        raise ValueError("bad")
+    if hidden_size % num_heads or num_heads % num_kv_heads:
+        raise ValueError("must divide")
+    dh = hidden_size // num_heads
+    return 2 * hidden_size ** 2 + 2 * hidden_size * num_kv_heads * dh, 2 * num_kv_heads * dh * bytes_per_number
+
+
+# --- error_class_returned
+def gqa_budget(hidden_size, num_heads, num_kv_heads, bytes_per_number=2):
+    if min(hidden_size, num_heads, num_kv_heads, bytes_per_number) < 1:
+        return ValueError
+    if hidden_size % num_heads or num_heads % num_kv_heads:
+        return ValueError
+    dh = hidden_size // num_heads
+    return 2 * hidden_size ** 2 + 2 * hidden_size * num_kv_heads * dh, 2 * num_kv_heads * dh * bytes_per_number

@@ -401,3 +401,123 @@ def heads_report(embed_dim):
         }
         for h in range(1, d + 1)
     }
+
+
+# --- typo_in_the_try
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    r = {}
+    for h in range(1, embed_dim + 1):
+        try:
+            m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+            x = torch.randn(2, 5, embed_dim)
+            o, w = m(x, x, x)
+            _, p = m(x, x, x, average_weights=False)
+            r[h] = {"head_dim": embed_dim // h, "parameters": sum(a.numel() for a in m.parameters()), "output": tuple(o.shape), "weights": tuple(w.shape), "per_head": tuple(p.shape)}
+        except:
+            r[h] = None
+    return r
+
+
+# --- return_in_the_loop
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    r = {}
+    x = torch.randn(2, 5, embed_dim)
+    for h in range(1, embed_dim + 1):
+        if embed_dim % h != 0:
+            r[h] = None
+            continue
+        m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+        o, w = m(x, x, x)
+        _, p = m(x, x, x, average_attn_weights=False)
+        r[h] = {"head_dim": embed_dim // h, "parameters": sum(a.numel() for a in m.parameters()), "output": tuple(o.shape), "weights": tuple(w.shape), "per_head": tuple(p.shape)}
+        return r
+
+
+# --- one_dict_for_all
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    r = {}
+    row = {}
+    x = torch.randn(2, 5, embed_dim)
+    for h in range(1, embed_dim + 1):
+        if embed_dim % h != 0:
+            r[h] = None
+            continue
+        m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+        o, w = m(x, x, x)
+        _, p = m(x, x, x, average_attn_weights=False)
+        row["head_dim"] = embed_dim // h
+        row["parameters"] = sum(a.numel() for a in m.parameters())
+        row["output"] = tuple(o.shape)
+        row["weights"] = tuple(w.shape)
+        row["per_head"] = tuple(p.shape)
+        r[h] = row
+    return r
+
+
+# --- tensors_for_shapes
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    r = {}
+    x = torch.randn(2, 5, embed_dim)
+    for h in range(1, embed_dim + 1):
+        if embed_dim % h != 0:
+            r[h] = None
+            continue
+        m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+        o, w = m(x, x, x)
+        _, p = m(x, x, x, average_attn_weights=False)
+        r[h] = {"head_dim": embed_dim // h, "parameters": sum(a.numel() for a in m.parameters()), "output": o, "weights": w, "per_head": p}
+    return r
+
+
+# --- five_examples_of_two
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    r = {}
+    x = torch.randn(5, 2, embed_dim)
+    for h in range(1, embed_dim + 1):
+        if embed_dim % h:
+            r[h] = None
+            continue
+        m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+        o, w = m(x, x, x)
+        _, p = m(x, x, x, average_attn_weights=False)
+        r[h] = {"head_dim": embed_dim // h, "parameters": sum(a.numel() for a in m.parameters()), "output": tuple(o.shape), "weights": tuple(w.shape), "per_head": tuple(p.shape)}
+    return r
+
+
+# --- means_and_heads_exchanged
+from torch import nn
+import torch
+
+
+def heads_report(embed_dim):
+    r = {}
+    x = torch.randn(2, 5, embed_dim)
+    for h in range(1, embed_dim + 1):
+        if embed_dim % h:
+            r[h] = None
+            continue
+        m = nn.MultiheadAttention(embed_dim, h, batch_first=True)
+        o, p = m(x, x, x)
+        _, w = m(x, x, x, average_attn_weights=False)
+        r[h] = {"head_dim": embed_dim // h, "parameters": sum(a.numel() for a in m.parameters()), "output": tuple(o.shape), "weights": tuple(w.shape), "per_head": tuple(p.shape)}
+    return r

@@ -486,3 +486,34 @@ def lab1(x):
     weights = torch.softmax(scaled, dim=-1)
     output = scaled @ x
     return scores, weights, output
+
+
+# --- fused_attention_for_the_output
+import torch
+
+
+def lab1(x):
+    scores = x @ x.T
+    weights = torch.softmax(scores / x.shape[1] ** 0.5, dim=-1)
+    out = torch.nn.functional.scaled_dot_product_attention(x[None], x[None], x[None])[0]
+    return scores, weights, out
+
+
+# --- output_before_weights
+import torch
+
+
+def lab1(x):
+    scores = x @ x.T
+    weights = torch.softmax(scores / x.shape[1] ** 0.5, dim=-1)
+    return scores, weights @ x, weights
+
+
+# --- rounded_as_printed
+import torch
+
+
+def lab1(x):
+    scores = x @ x.T
+    weights = torch.softmax(scores / x.shape[1] ** 0.5, dim=-1).round(decimals=4)
+    return scores, weights, weights @ x

@@ -332,3 +332,34 @@ def masked_softmax(scores, mask, dim=-1):
     s = s.masked_fill(empty, 0.0)
     w = torch.softmax(s, dim=-1)
     return w.masked_fill(~mask, 0.0)
+
+
+# --- lowest_number_added
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    low = torch.finfo(scores.dtype).min
+    bias = torch.zeros_like(scores).masked_fill(~mask, low)
+    w = torch.softmax(scores + bias, dim=dim)
+    return w.masked_fill(~mask, 0)
+
+
+# --- zeros_for_all
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    w = torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=dim)
+    if torch.isnan(w).any():
+        return torch.zeros_like(w)
+    return w
+
+
+# --- empty_rows_along_the_last
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    w = torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=dim)
+    return torch.where(mask.any(-1, keepdim=True), w, torch.zeros_like(w))

@@ -398,3 +398,23 @@ import torch
 
 def mean_as_concat(W, num_heads):
     return torch.cat([W / 2] * num_heads), int(torch.linalg.matrix_rank(W))
+
+
+# --- blocks_of_data
+import torch
+
+
+def mean_as_concat(W, num_heads):
+    W_O = torch.zeros(num_heads * W.shape[0], W.shape[1], dtype=W.dtype)
+    for h in range(num_heads):
+        W_O[h * W.shape[0]:(h + 1) * W.shape[0]] = W.data / num_heads
+    return W_O, int(torch.linalg.matrix_rank(W_O))
+
+
+# --- reshaped_from_side_by_side
+import torch
+
+
+def mean_as_concat(W, num_heads):
+    W_O = W.repeat(1, num_heads).reshape(num_heads * W.shape[0], W.shape[1]) / num_heads
+    return W_O, int(torch.linalg.matrix_rank(W_O))

@@ -797,3 +797,61 @@ def classify(outputs):
     if ((row ** 2).mean() - 1).abs() < 1e-3:
         return "rmsnorm"
     return "sigmoid"
+
+
+# --- no_absolute_value
+import torch
+
+
+def probes():
+    return torch.tensor([[1.0, 2.0, 4.0]])
+def classify(outputs):
+    y = outputs[0]
+    if y.sum() - 1 < 1e-3: return "softmax"
+    if y.mean() < 1e-3: return "layernorm"
+    if (y ** 2).sum() - 1 < 1e-3: return "l2"
+    if (y ** 2).mean() - 1 < 1e-3: return "rmsnorm"
+    return "sigmoid"
+
+
+# --- entries_above_a_hundred
+import torch
+
+
+def probes():
+    return torch.tensor([[1.0, 200.0, 400.0]])
+def classify(outputs):
+    y = outputs[0]
+    if abs(y.sum() - 1) < 1e-3: return "softmax"
+    if abs(y.mean()) < 1e-3: return "layernorm"
+    if abs((y ** 2).sum() - 1) < 1e-3: return "l2"
+    if abs((y ** 2).mean() - 1) < 1e-3: return "rmsnorm"
+    return "sigmoid"
+
+
+# --- one_entry
+import torch
+
+
+def probes():
+    return torch.tensor([[3.0]])
+def classify(outputs):
+    y = outputs[0, 0]
+    if y == 1: return "softmax"
+    if y == 0: return "layernorm"
+    return "sigmoid"
+
+
+# --- all_rows_together
+import torch
+
+
+def probes():
+    return torch.tensor([[1.0, 2.0, 4.0], [0.0, 1.0, 5.0]])
+def classify(outputs):
+    y = outputs
+    if abs(y.sum() - 1) < 1e-3: return "softmax"
+    if abs(y.mean()) < 1e-3: return "layernorm"
+    if abs((y ** 2).sum() - 1) < 1e-3: return "l2"
+    if abs((y ** 2).mean() - 1) < 1e-3: return "rmsnorm"
+    return "sigmoid"

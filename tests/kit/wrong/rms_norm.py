@@ -528,3 +528,24 @@ def rms_norm(x, weight=None, eps=1e-6):
     h = x.double()
     y = h * torch.rsqrt((h.pow(2).sum(-1, keepdim=True) + eps) / x.shape[-1])
     return (y if weight is None else y * weight).to(x.dtype)
+
+
+# --- divided_by_len_x
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.double()
+    y = h / torch.sqrt(h.pow(2).sum(-1, keepdim=True) / len(x) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- only_the_measure_returned
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    h = x.double()
+    return torch.sqrt(h.pow(2).mean(-1, keepdim=True) + eps).to(x.dtype)

@@ -1203,3 +1203,130 @@ def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
     if rotate_values:
         v = rotate(v, pos, theta)
     return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v
+
+
+# --- degrees
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    Dh = x.shape[-1]
+    if Dh % 2:
+        raise ValueError("Dh must be even")
+    half = Dh // 2
+    wide = torch.promote_types(x.dtype, torch.float32)
+    freq = theta ** (-torch.arange(half, device=x.device, dtype=wide) * 2 / Dh)
+    ang = positions.to(wide)[:, None] * freq
+    ang = torch.deg2rad(ang)
+    cos, sin = ang.cos(), ang.sin()
+    x1, x2 = x[..., :half].to(wide), x[..., half:].to(wide)
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+def rope_scores(q, k, length, theta=10000.0):
+    pos = torch.arange(length, device=q.device)
+    Q = rotate(q.expand(length, -1), pos, theta)
+    K = rotate(k.expand(length, -1), pos, theta)
+    return Q @ K.T
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    pos = torch.arange(start, start + q.shape[-2], device=q.device)
+    Q, K = rotate(q, pos, theta), rotate(k, pos, theta)
+    if rotate_values:
+        v = rotate(v, pos, theta)
+    w = torch.softmax(Q @ K.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
+    return w @ v
+
+
+# --- odd_values_refused
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    Dh = x.shape[-1]
+    if Dh % 2:
+        raise ValueError("Dh must be even")
+    half = Dh // 2
+    wide = torch.promote_types(x.dtype, torch.float32)
+    freq = theta ** (-torch.arange(half, device=x.device, dtype=wide) * 2 / Dh)
+    ang = positions.to(wide)[:, None] * freq
+    cos, sin = ang.cos(), ang.sin()
+    x1, x2 = x[..., :half].to(wide), x[..., half:].to(wide)
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+def rope_scores(q, k, length, theta=10000.0):
+    pos = torch.arange(length, device=q.device)
+    Q = rotate(q.expand(length, -1), pos, theta)
+    K = rotate(k.expand(length, -1), pos, theta)
+    return Q @ K.T
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    if q.shape[-1] % 2 or v.shape[-1] % 2:
+        raise ValueError("odd")
+    pos = torch.arange(start, start + q.shape[-2], device=q.device)
+    Q, K = rotate(q, pos, theta), rotate(k, pos, theta)
+    if rotate_values:
+        v = rotate(v, pos, theta)
+    w = torch.softmax(Q @ K.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
+    return w @ v
+
+
+# --- weights_returned
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    Dh = x.shape[-1]
+    if Dh % 2:
+        raise ValueError("Dh must be even")
+    half = Dh // 2
+    wide = torch.promote_types(x.dtype, torch.float32)
+    freq = theta ** (-torch.arange(half, device=x.device, dtype=wide) * 2 / Dh)
+    ang = positions.to(wide)[:, None] * freq
+    cos, sin = ang.cos(), ang.sin()
+    x1, x2 = x[..., :half].to(wide), x[..., half:].to(wide)
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+def rope_scores(q, k, length, theta=10000.0):
+    pos = torch.arange(length, device=q.device)
+    Q = rotate(q.expand(length, -1), pos, theta)
+    K = rotate(k.expand(length, -1), pos, theta)
+    return Q @ K.T
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    pos = torch.arange(start, start + q.shape[-2], device=q.device)
+    Q, K = rotate(q, pos, theta), rotate(k, pos, theta)
+    if rotate_values:
+        v = rotate(v, pos, theta)
+    w = torch.softmax(Q @ K.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
+    return w
+
+
+# --- default_theta_for_values
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    Dh = x.shape[-1]
+    if Dh % 2:
+        raise ValueError("Dh must be even")
+    half = Dh // 2
+    wide = torch.promote_types(x.dtype, torch.float32)
+    freq = theta ** (-torch.arange(half, device=x.device, dtype=wide) * 2 / Dh)
+    ang = positions.to(wide)[:, None] * freq
+    cos, sin = ang.cos(), ang.sin()
+    x1, x2 = x[..., :half].to(wide), x[..., half:].to(wide)
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+def rope_scores(q, k, length, theta=10000.0):
+    pos = torch.arange(length, device=q.device)
+    Q = rotate(q.expand(length, -1), pos, theta)
+    K = rotate(k.expand(length, -1), pos, theta)
+    return Q @ K.T
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    pos = torch.arange(start, start + q.shape[-2], device=q.device)
+    Q, K = rotate(q, pos, theta), rotate(k, pos, theta)
+    if rotate_values:
+        v = rotate(v, pos)
+    w = torch.softmax(Q @ K.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
+    return w @ v

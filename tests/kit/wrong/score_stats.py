@@ -808,3 +808,89 @@ def score_stats(d, n, scale, seed):
         "max_weight": p.mean(-1).mean().item(),
         "jac_norm": J.flatten(1).norm(dim=1).mean().item(),
     }
+
+
+# --- a_hundred_queries
+import torch
+
+
+QUERIES = 100
+def score_stats(d, n, scale, seed):
+    random = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=random)
+    k = torch.randn(QUERIES, n, d, generator=random)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d ** 0.5
+    p = s.softmax(-1)
+    jac = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {"var": s.var().item(), "max_weight": p.max(-1).values.mean().item(), "jac_norm": jac.norm(dim=(1, 2)).mean().item()}
+
+
+# --- generator_of_the_module
+import torch
+
+
+QUERIES = 1000
+random = torch.Generator().manual_seed(0)
+def score_stats(d, n, scale, seed):
+    q = torch.randn(QUERIES, d, generator=random)
+    k = torch.randn(QUERIES, n, d, generator=random)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d ** 0.5
+    p = s.softmax(-1)
+    jac = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {"var": s.var().item(), "max_weight": p.max(-1).values.mean().item(), "jac_norm": jac.norm(dim=(1, 2)).mean().item()}
+
+
+# --- raw_scores_in_softmax
+import torch
+
+
+QUERIES = 1000
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    var = (s / d ** 0.5).var().item() if scale else s.var().item()
+    p = s.softmax(-1)
+    jac = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {"var": var, "max_weight": p.max(-1).values.mean().item(), "jac_norm": jac.norm(dim=(1, 2)).mean().item()}
+
+
+# --- other_numbers_when_scaled
+import torch
+
+
+QUERIES = 1000
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed + int(scale))
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d, generator=g)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d ** 0.5
+    p = s.softmax(-1)
+    jac = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {"var": s.var().item(), "max_weight": p.max(-1).values.mean().item(), "jac_norm": jac.norm(dim=(1, 2)).mean().item()}
+
+
+# --- drawn_once_a_size
+import torch
+
+
+QUERIES = 1000
+_drawn = {}
+def score_stats(d, n, scale, seed):
+    if (d, n) not in _drawn:
+        g = torch.Generator().manual_seed(seed)
+        _drawn[d, n] = torch.randn(QUERIES, d, generator=g), torch.randn(QUERIES, n, d, generator=g)
+    q, k = _drawn[d, n]
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d ** 0.5
+    p = s.softmax(-1)
+    jac = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {"var": s.var().item(), "max_weight": p.max(-1).values.mean().item(), "jac_norm": jac.norm(dim=(1, 2)).mean().item()}

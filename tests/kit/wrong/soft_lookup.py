@@ -286,3 +286,41 @@ def soft_lookup(weights, values):
 # --- flip_args
 def soft_lookup(values, weights):
     return weights @ values
+
+
+# --- return_in_the_loop
+import torch
+
+
+def soft_lookup(weights, values):
+    out = torch.zeros(*weights.shape[:-1], values.shape[1], dtype=weights.dtype)
+    for j in range(values.shape[0]):
+        out = out + weights[..., j:j + 1] * values[j]
+        return out
+
+
+# --- a_row_of_zeros_to_begin_with
+import torch
+
+
+def soft_lookup(weights, values):
+    out = torch.zeros(values.shape[1])
+    for j in range(len(values)):
+        out += weights[..., j] * values[j]
+    return out
+
+
+# --- loop_over_the_first_dimension
+def soft_lookup(weights, values):
+    out = 0
+    for i in range(weights.shape[0]):
+        out = out + weights[i] * values[i]
+    return out
+
+
+# --- first_values_remembered
+CACHE = {}
+def soft_lookup(weights, values):
+    if "values" not in CACHE:
+        CACHE["values"] = values
+    return weights @ CACHE["values"]

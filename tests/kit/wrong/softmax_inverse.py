@@ -233,3 +233,32 @@ import torch
 
 def softmax_inverse(w):
     return torch.log(w) / w.shape[0] ** 0.5
+
+
+# --- from_the_last
+import torch
+
+
+def softmax_inverse(w):
+    s = torch.log(w)
+    return s - s[-1]
+
+
+# --- return_in_the_loop
+import math
+import torch
+
+
+def softmax_inverse(w):
+    out = torch.zeros_like(w)
+    for i in range(len(w)):
+        out[i] = torch.log(w[i])
+        return out
+
+
+# --- the_rest_of_one
+import torch
+
+
+def softmax_inverse(w):
+    return torch.log(1 - w)

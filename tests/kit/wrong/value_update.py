@@ -362,3 +362,38 @@ def value_update(E, patterns, downs, ups):
     with torch.no_grad():
         for A, d, u in zip(patterns, downs, ups): E += u @ d @ old @ A
     return E - old
+
+
+# --- output_into_the_next
+def value_update(E, patterns, downs, ups):
+    out = E
+    for A, down, up in zip(patterns, downs, ups):
+        out = up @ (down @ out @ A)
+    return out
+
+
+# --- ups_of_the_first
+def value_update(E, patterns, downs, ups):
+    total = 0
+    for h in range(len(patterns)):
+        total = total + ups[0] @ (downs[h] @ E @ patterns[h])
+    return total
+
+
+# --- last_head_left_out
+import torch
+
+
+def value_update(E, patterns, downs, ups):
+    total = torch.zeros_like(E)
+    for h in range(len(patterns) - 1):
+        total = total + ups[h] @ downs[h] @ E @ patterns[h]
+    return total
+
+
+# --- sum_begins_with_the_tokens
+def value_update(E, patterns, downs, ups):
+    total = E
+    for A, down, up in zip(patterns, downs, ups):
+        total += up @ (down @ E @ A)
+    return total - E

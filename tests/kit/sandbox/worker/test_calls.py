@@ -83,7 +83,7 @@ TREES = {
     '{"n": n, 1: {"half": n / 2},': ('{"n": n,', "the result has the wrong keys (missing: 1; not expected: -)"),
     "torch.arange(n)": ("torch.arange(n + 1)", "the result['parts'][0] has shape [4], expected [3]"),
     '"a", None, True': ('"a", None, 1', "returns int as the result['parts'][1][2], expected bool"),
-    '["a", None, True]': ('["a", None]', "the result['parts'][1]: returns 2 values, expected 3"),
+    '["a", None, True]': ('["a", None]', "the result['parts'][1] has 2 values, expected 3"),
     '"a", None': ('"b", None', "the result['parts'][1][0] is 'b', expected 'a'"),
 }
 
