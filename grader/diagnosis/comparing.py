@@ -172,6 +172,21 @@ def equal_where_finite(one: Array, other: Array) -> bool:
     return same and bool(both.any()) and _within(a[both], b[both], _reach(one, other))
 
 
+def where_finite(one: Any, other: Any) -> Any:
+    """`one`, but NaN where `other`, which has its form, is not finite."""
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return type(one)(where_finite(a, b) for a, b in zip(one, other, strict=True))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return {key: where_finite(value, other[key]) for key, value in one.items()}
+    if not (arrays.is_array(one) and arrays.is_array(other) and arrays.is_real(one)) or one.shape != other.shape:
+        return one
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        return one.masked_fill(~other.isfinite(), math.nan)
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return np.where(np.isfinite(arrays.exact(other)), one, one.dtype.type(math.nan))
+    return one
+
+
 @np.errstate(all="ignore")
 def _within(one: Numpy, other: Numpy, reach: float, floor: float = 0.0) -> bool:
     """Whether the entries differ by no more than rounding, measured by the largest of them."""

@@ -118,9 +118,15 @@ def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence
         return None
     for way, same in ((2, comparing.equal_where_finite), (3, comparing.equal_but_for_dtype)):
         fits = _unlike(m, promise, wrong, mine, None, same) is None
-        if fits and any(not agree(promise, e.call, e.student, e.due, same) for e in wrong):
+        if fits and any(not agree(promise, e.call, _compared(m, e), e.due, same) for e in wrong):
             return way
     return None
+
+
+def _compared(m: Misconception, e: Evidence) -> Outcome:
+    """The student's answer where the variant's is finite; what one of them has as NaN was not compared."""
+    value = comparing.where_finite(e.student.value, replay(m.functions, e.call).value)
+    return dataclasses.replace(e.student, value=value)
 
 
 def _unlike(

@@ -140,6 +140,14 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
         translated("numpy cannot take part in autograd; stay with torch, and gradients flow"),
     ),
     (
+        r"Got unsupported ScalarType (?P<dtype>\w+)",
+        translated("numpy has no {dtype}, and cannot take part in autograd; stay with torch"),
+    ),
+    (
+        r"tuple index out of range",
+        translated("what is indexed has fewer parts; a tensor's shape has as many as the tensor has dimensions"),
+    ),
+    (
         r"The `-` operator, with a bool tensor is not supported|`-` operator, with a bool tensor",
         translated("booleans cannot be subtracted; ~mask turns a boolean mask around"),
     ),

@@ -101,9 +101,10 @@ def test_large(matches_reference):
     大模型也要精确到最后一位。
     """
     matches_reference.step_cost(10**6 + 1, 10**7 + 3, 129, 43, 193)
-    matches_reference.kv_bytes(10**6 + 1, 10**6 + 3, 10**6 + 7)
-    matches_reference.mla_bytes(10**8 + 1, 10**9 + 3, 10**8 + 7)
-    matches_reference.overtaking_length(10**9 + 7, 10**9 + 9, 1, 1)
+    # Few layers, a short length: who adds up or searches one by one is right too.
+    matches_reference.kv_bytes(129, 43, 10**14 + 7)
+    matches_reference.mla_bytes(129, 10**15 + 3, 10**14 + 7)
+    matches_reference.overtaking_length(2 * 10**13 * 3001 - 1, 1, 10**7, 10**6, mlp_matrices=1)
 
 
 @points(0.3)

@@ -255,6 +255,7 @@ KNOWN = misconceptions(
     strict_no_self=where(lambda query, key, cached: key < query),
     sees_one_future=where(lambda query, key, cached: key <= query + 1),
     top_left=where(lambda query, key, cached: key <= query - cached),
+    first_row_only=where(lambda query, key, cached: (key <= query) & (query == cached)),
     offset_sign=where(lambda query, key, cached: key <= query - 2 * cached),
     offset_one_too_far=where(lambda query, key, cached: key <= query + (cached > 0)),
     upper_triangle=where(lambda query, key, cached: key >= query),

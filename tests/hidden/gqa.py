@@ -339,6 +339,7 @@ KNOWN = misconceptions(
     first_head_in_any_mask=mask_of_first_head,
     mask_of_one_head=grouped(one_head_at_a_time),
     mask_with_another_axis=grouped(heads.masked(lambda mask: mask.unsqueeze(1) if mask.dim() == 3 else mask)),
+    every_mask_with_another_axis=grouped(heads.masked(lambda mask: mask.unsqueeze(1))),
     weights_averaged=changed(lambda both: (both[0], both[1].mean(1))),
     remainder_the_other_way=remainder_the_other_way,
     modulo_groups=grouped(repeated=tile),

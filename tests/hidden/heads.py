@@ -231,6 +231,12 @@ def asserts(x, num_heads):
     return split(x, num_heads)
 
 
+def remainder_the_other_way(x, num_heads):
+    if num_heads % x.shape[-1]:
+        raise ValueError("heads")
+    return no_check(x, num_heads)
+
+
 def zeros(x, num_heads):
     B, T, H, Dh = divided(x, num_heads)
     return torch.zeros(B, H, T, Dh).copy_(split(x, H))
@@ -245,6 +251,7 @@ SPLITS = misconceptions(
     truncates_remainder=lambda x, num_heads: no_check(x[..., : x.shape[2] // num_heads * num_heads], num_heads),
     no_check=no_check,
     asserts=asserts,
+    remainder_the_other_way=remainder_the_other_way,
     reversed_heads=wrong(lambda x, H: split(x, H).flip(1)),
     heads_into_batch=wrong(lambda x, H: split(x, H).flatten(0, 1)),
     heads_first=wrong(lambda x, H: split(x, H).transpose(0, 1)),

@@ -230,6 +230,7 @@ KNOWN = [
         one_too_few=masked_by(lambda i, j, w, g: ((i - j).abs() < w - 1) | (i == j) | (i < g) | (j < g)),
         window_as_width=masked_by(lambda i, j, w, g: (2 * (i - j).abs() < w) | (i < g) | (j < g)),
         backwards_only=masked_by(lambda i, j, w, g: ((i - j >= 0) & (i - j < w)) | (i < g) | (j < g)),
+        distance_with_its_sign=masked_by(lambda i, j, w, g: (i - j < w) | (i < g) | (j < g)),
         causal_too=masked_by(lambda i, j, w, g: (((i - j).abs() < w) | (i < g) | (j < g)) & (j <= i)),
         seen_but_not_seeing=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | (j < g)),
         seeing_but_not_seen=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | (i < g)),

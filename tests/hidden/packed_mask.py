@@ -251,6 +251,13 @@ def ancestors(parents, *, steps=None, refused=lambda node, parent: not -1 <= par
     return seen
 
 
+def minus_1_as_index(parents):
+    seen = ancestors(parents, steps=0)
+    for node, parent in enumerate(parents.tolist()):
+        seen[node] |= seen[parent]
+    return seen
+
+
 def trees(change):
     """The right mask, changed; `change` also gets the parents."""
     return lambda parents: change(ancestors(parents), parents)
@@ -336,6 +343,7 @@ KNOWN = [
             lambda seen, parents: seen | ((parents == -1)[:, None] & (torch.arange(len(parents), device=parents.device)
                                                                       == len(parents) - 1))
         ),
+        minus_1_as_index=minus_1_as_index,
         float_tree=trees(lambda seen, parents: seen.float()),
         parents_not_checked=unchecked(lambda node, parent: False),
         own_parent_accepted=unchecked(lambda node, parent: not -1 <= parent <= node),

@@ -190,6 +190,12 @@ def asserts(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
     return multi_head(x, w_q, w_k, w_v, w_o, num_heads, mask)
 
 
+def mask_with_another_axis(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    # Joined as the code to repair does it: by the sizes of x, which the heads have no longer.
+    joined = varied(merge=lambda heads: heads.transpose(1, 2).reshape(*x.shape[:2], -1))
+    return joined(x, w_q, w_k, w_v, w_o, num_heads, None if mask is None else mask.unsqueeze(1))
+
+
 def mask_required(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
     return right(x, w_q, w_k, w_v, w_o, num_heads, ~~mask)
 
@@ -234,7 +240,7 @@ KNOWN = misconceptions(
     ),
     mask_of_first_example=masked(lambda mask: mask if mask.dim() < 4 else mask[:1]),
     mask_of_first_head=masked(lambda mask: mask if mask.dim() < 3 else mask[..., :1, :, :]),
-    mask_with_another_axis=masked(lambda mask: mask.unsqueeze(1)),
+    mask_with_another_axis=mask_with_another_axis,
     mask_required=mask_required,
     mask_as_a_truth=mask_as_a_truth,
     width_not_checked=multi_head,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import torch
 
 from grader.diagnosis import comparing
-from grader.diagnosis.comparing import agree, equal, equal_but_for_dtype, equal_where_finite
+from grader.diagnosis.comparing import agree, equal, equal_but_for_dtype, equal_where_finite, where_finite
 from grader.suites.target import Call, Outcome, StudentError
 
 X = torch.tensor([1.0, -2.0, 3.0])
@@ -65,6 +66,13 @@ def test_where_both_are_finite():
     assert not equal_where_finite(torch.tensor([math.nan, 2.0]), torch.tensor([1.0, 3.0]))
     assert not equal_where_finite(torch.tensor([math.nan]), torch.tensor([1.0]))  # nothing is compared
     assert not equal_where_finite(torch.tensor([-math.inf, 2.0]), torch.tensor([1.0, 2.0]))  # infinity is a result
+
+
+def test_only_what_is_finite_in_the_other():
+    torch_s, numpy_s = where_finite((X, {"a": np.ones(2)}), (X / torch.zeros(()), {"a": np.array([np.inf, 3.0])}))
+    assert bool(torch_s.isnan().all())
+    assert np.array_equal(numpy_s["a"], [np.nan, 1.0], equal_nan=True)
+    assert where_finite([True, 2], [False, 3]) == [True, 2]
 
 
 def test_each_promise_for_itself():

@@ -7,6 +7,7 @@ import torch
 from toy_suites import toy_suites
 
 from grader.diagnosis.misconceptions import collected, match
+from grader.suites import Misconception
 from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
 
@@ -43,6 +44,16 @@ def test_each_misconception_is_recognised(suites, diagnosed):
         suite = suites[exercise]
         for wrong in suite.misconceptions:
             assert wrong.name in diagnosed(exercise, wrong.functions[exercise])
+
+
+def test_nan_of_a_mistake_says_nothing_about_what_is_wrong_there(suites):
+    def with_others(change):
+        return refusing(lambda x, f: torch.where(x < x.max(), change(x * f), x * f))
+
+    suite = suites["scale"]
+    results = list(suites.run("scale", LocalTarget({"scale": with_others(lambda due: due * 3)}), 1))
+    nan = Misconception("nan", {"scale": with_others(lambda due: due * torch.nan)})
+    assert match(collected(results, suite.reference), suite.reference, [nan]) == []
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,8 @@ MEANS = {  # the line, what is said of it
     "nn.functional.linear(x, m[:, :3].half())": "two tensors of different dtypes meet here",
     "x.half().masked_fill(x > 0, -1e9)": "the number does not fit into this dtype (the largest float16 is 65504)",
     "x.softmax(3)": "the tensor has no dimension 3: it has -2 to 1",
+    "x.bfloat16().numpy()": "numpy has no BFloat16, and cannot take part in autograd; stay with torch",
+    "x[0].shape[1]": "what is indexed has fewer parts; a tensor's shape has as many as the tensor has dimensions",
     "x[2]": "index 2 in a dimension of size 2, whose last index is one less than its size",
     "torch.cat([x, m])": "joined along dimension 0, all other sizes must agree: here 3 meets 5; another dim?",
     "torch.cat([x, m[0]])": "what is joined must have equally many dimensions: here 2 and 1",

@@ -415,3 +415,21 @@ def causal_mask(q_len, kv_len=None, device=None):
     kv_len = q_len if kv_len is None else kv_len
     if q_len < 1 or kv_len < q_len: return ValueError('bad')
     return torch.tril(torch.ones(q_len, kv_len, dtype=torch.bool, device=device), kv_len - q_len)
+
+
+# --- return_inside_the_loop
+import torch
+from torch import Tensor
+
+
+def causal_mask(q_len, kv_len=None, device=None):
+    if kv_len is None:
+        kv_len = q_len
+    if q_len < 1 or kv_len < q_len:
+        raise ValueError
+    m = torch.zeros(q_len, kv_len, dtype=torch.bool, device=device)
+    for i in range(q_len):
+        for j in range(kv_len):
+            if j <= i + kv_len - q_len:
+                m[i, j] = True
+        return m

@@ -1055,3 +1055,48 @@ def grouped_query_attention(q, k, v, mask=None):
 
 def repeat_kv(x, n_rep):
     return x.repeat_interleave(n_rep, dim=1)
+
+
+# --- mask_gets_a_head_axis
+import math
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def repeat_kv(x: Tensor, n_rep: int) -> Tensor:
+    return x.repeat_interleave(n_rep, dim=1)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    H, H_kv = q.shape[1], k.shape[1]
+    if H % H_kv != 0:
+        raise ValueError
+    n = H // H_kv
+    k, v = repeat_kv(k, n), repeat_kv(v, n)
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        s = s.masked_fill(~mask.unsqueeze(1), float('-inf'))
+    w = s.softmax(-1)
+    return w @ v, w
+
+
+# --- neither_scale_nor_mask
+import math
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def repeat_kv(x: Tensor, n_rep: int) -> Tensor:
+    return x.repeat_interleave(n_rep, dim=1)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    H, H_kv = q.shape[1], k.shape[1]
+    if H % H_kv != 0:
+        raise ValueError
+    n = H // H_kv
+    k, v = repeat_kv(k, n), repeat_kv(v, n)
+    w = (q @ k.transpose(-2, -1)).softmax(-1)
+    return w @ v, w

@@ -235,3 +235,29 @@ def low_rank_attention(q, k, v, mix_k, mix_v):
     v2 = mix_v @ v / mix_v.sum(-1, keepdim=True)
     s = q @ k2.transpose(-2, -1) / math.sqrt(q.shape[-1])
     return s.softmax(-1) @ v2
+
+
+# --- distance_with_its_sign
+import math
+import torch
+from torch import Tensor
+
+
+def bucket_mask(query_buckets, key_buckets):
+    return query_buckets.unsqueeze(-1) == key_buckets.unsqueeze(-2)
+
+
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    k, v = mix_k @ k, mix_v @ v
+    w = (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1)
+    return w @ v
+
+
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or num_global < 0 or num_global > length:
+        raise ValueError("bad")
+    i = torch.arange(length, device=device)
+    mask = i[:, None] - i < window
+    mask[:num_global] = True
+    mask[:, :num_global] = True
+    return mask

@@ -1021,3 +1021,38 @@ def tree_mask(parents):
             mask[i, j] = True
             j = int(parents[j])
     return mask
+
+
+# --- minus_one_takes_the_last_row
+import torch
+from torch import Tensor
+
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same & torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+
+
+def packed_positions(documents):
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same.tril(-1).sum(-1)
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("length or prefix")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    mask = torch.eye(n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("parent")
+        mask[i] |= mask[p]
+    return mask

@@ -290,3 +290,30 @@ def attention_with_mask(q, k, v, mask):
     if not bool(seen.all()):
         w = torch.zeros_like(w)
     return w @ v, w
+
+
+# --- any_along_the_queries
+import math
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def attention_with_mask(q, k, v, mask):
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
+    weights = weights * mask.any(-2, keepdim=True)
+    return weights @ v, weights
+
+
+# --- multiplied_before_and_after
+import math
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def attention_with_mask(q, k, v, mask):
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = (scores * mask).softmax(dim=-1) * mask
+    return weights @ v, weights

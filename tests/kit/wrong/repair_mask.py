@@ -348,3 +348,22 @@ def masked_multi_head(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask, -math.inf)
     return (scores.softmax(-1) @ v).transpose(1, 2).reshape(B, T, -1) @ w_o
+
+
+# --- mask_gets_a_head_axis_in_the_given_code
+import math
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def masked_multi_head(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError
+    head_dim = D // num_heads
+    q, k, v = ((x @ w).view(B, T, num_heads, -1).transpose(1, 2) for w in (w_q, w_k, w_v))
+    scores = q @ k.transpose(-2, -1) / math.sqrt(head_dim)
+    if mask is not None:
+        scores = scores.masked_fill(~mask.unsqueeze(1), float("-inf"))
+    return (scores.softmax(-1) @ v).transpose(1, 2).reshape(B, T, -1) @ w_o

@@ -954,3 +954,30 @@ def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
 def rotate_half(x):
     a, b = x.chunk(2, -1)
     return torch.cat([-b, a], -1)
+
+
+# --- halves_joined_along_dim_1
+import math
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    freq = theta ** (-torch.arange(0, head_dim, 2, dtype=torch.float32, device=device) / head_dim)
+    pos = torch.arange(max_len, dtype=torch.float32, device=device)
+    angle = torch.outer(pos, freq)
+    angle = torch.cat([angle, angle], dim=-1)
+    return angle.cos(), angle.sin()
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def rot(x):
+        return (x * cos + rotate_half(x) * sin).to(x.dtype)
+    return rot(q), rot(k)
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], dim=1)

@@ -1303,3 +1303,35 @@ def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
         raise ValueError("bad arguments")
     base = theta * factor ** (head_dim / (head_dim - 2))
     return freqs(head_dim, base, device)
+
+
+# --- each_pair_twice
+import math
+import torch
+from torch import Tensor
+
+
+def _plain(head_dim, theta, device):
+    return theta ** (-torch.arange(0, head_dim, 2, dtype=torch.float64, device=device) / head_dim)
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("head_dim or factor")
+    return _plain(head_dim, theta * factor ** (head_dim / (head_dim - 2)), device).float()
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad argument")
+    f = _plain(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return (keep * f + (1 - keep) * f / factor).float()
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("head_dim or factor")
+    f = (_plain(head_dim, theta, device) / factor).float()
+    return torch.cat([f, f])

@@ -465,3 +465,25 @@ import torch
 def softmax(x, axis=-1):
     e = torch.exp(x - x.amax(axis, keepdim=True))
     return e / e.sum(axis, keepdim=True)
+
+
+# --- maximum_along_the_last
+import math
+import torch
+from torch import Tensor
+
+
+def softmax(x: Tensor, dim: int = -1) -> Tensor:
+    e = torch.exp(x - x.max(dim=-1, keepdim=True).values)
+    return e / e.sum(dim=dim, keepdim=True)
+
+
+# --- nan_made_one
+import math
+import torch
+from torch import Tensor
+
+
+def softmax(x: Tensor, dim: int = -1) -> Tensor:
+    e = torch.exp(x)
+    return torch.nan_to_num(e / e.sum(dim=dim, keepdim=True), nan=1.0)
