@@ -118,13 +118,14 @@ def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence
         return None
     for way, same in ((2, comparing.equal_where_finite), (3, comparing.equal_but_for_dtype)):
         fits = _unlike(m, promise, wrong, mine, None, same) is None
-        if fits and any(not agree(promise, e.call, _compared(m, e), e.due, same) for e in wrong):
+        came = ((e, _compared(m, e) if way == 2 else e.student) for e in wrong)
+        if fits and any(not agree(promise, e.call, student, e.due, same) for e, student in came):
             return way
     return None
 
 
 def _compared(m: Misconception, e: Evidence) -> Outcome:
-    """The student's answer where the variant's is finite; what one of them has as NaN was not compared."""
+    """The student's answer where the variant's is finite; elsewhere they were not compared."""
     value = comparing.where_finite(e.student.value, replay(m.functions, e.call).value)
     return dataclasses.replace(e.student, value=value)
 
