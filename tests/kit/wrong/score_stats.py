@@ -894,3 +894,20 @@ def score_stats(d, n, scale, seed):
     p = s.softmax(-1)
     jac = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
     return {"var": s.var().item(), "max_weight": p.max(-1).values.mean().item(), "jac_norm": jac.norm(dim=(1, 2)).mean().item()}
+
+
+# --- keys_without_the_seed
+import torch
+
+
+QUERIES = 1000
+def score_stats(d, n, scale, seed):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=g)
+    k = torch.randn(QUERIES, n, d)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d ** 0.5
+    p = s.softmax(-1)
+    jac = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {"var": s.var().item(), "max_weight": p.max(-1).values.mean().item(), "jac_norm": jac.norm(dim=(1, 2)).mean().item()}
