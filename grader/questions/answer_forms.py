@@ -12,13 +12,14 @@ from typing import Any, Protocol
 
 from grader import catalogues
 from grader.questions import number_lists, word_lists
-from grader.questions.numbers import LONGEST, Given, Unreadable, near, parsed, too_rough, written
+from grader.questions.numbers import LONGEST, Given, Unreadable, near, parsed, percent_missing, roughly, written
 from grader.questions.word_lists import folded
 from grader.texts import Text, plain, translated
 
 Said = str | tuple[str, str] | Mapping[str, str]
 LONGEST_CHOICE = 2_000  # characters
 TOO_ROUGH = translated("give at least {decimals} decimals")
+NO_PERCENT = translated("if this is in percent, write the sign: 25%, or 0.25")
 NOT_A_LETTER = translated("{got} is none of the choices {known}")
 ONE_ONLY = translated("choose exactly one of {known}")
 ALL_ONCE = translated("put each of {known} in the order, once")
@@ -160,8 +161,8 @@ class Choice:
         if isinstance(given, Mapping):
             return word_lists.yes_and_no(given, self._texts)
         if isinstance(given, list):
-            found = [self._letters(item) for item in given]
-            return None if None in found else [letter for letters in found if letters for letter in letters]
+            each = [self._letters(item) for item in given]
+            return None if None in each else [letter for letters in each if letters for letter in letters]
         text = str(given).strip()
         if len(text) > LONGEST_CHOICE:
             return [] if word_lists.option(text.split()[0], self._texts) else None
@@ -171,7 +172,10 @@ class Choice:
             return [one]
         if self.many and folded(text) in word_lists.ALL:
             return list(self.options)
-        return word_lists.explained(text, self._texts) or word_lists.listed(text, self._texts)
+        found = word_lists.explained(text, self._texts) or word_lists.listed(text, self._texts)
+        if found is None and (shorter := word_lists.unsaid(text, self._texts)) != text:
+            return self._letters(shorter)
+        return found
 
     def doubt(self, answer: tuple[str, ...], key: Any) -> Text | None:
         return None
@@ -193,6 +197,8 @@ class Choice:
             return translated("all letters, in order: [b, a, ..]")
         if self.many:
             return translated("all letters that apply: [a, c], or none")
+        if any(len(name) > 1 for name in self.options):
+            return translated("one of the words")
         return translated("one letter")
 
     def choices(self) -> Mapping[str, Text]:
@@ -245,8 +251,11 @@ def _doubt(answer: Sequence[Given], key: Sequence[float], decimals: int) -> Text
     wrong = [(a, k) for a, k in zip(answer, key, strict=True) if not near(a, _plain_number(k), decimals)]
     if unsure := next((a.unsure for a, _ in wrong if a.unsure), None):
         return unsure
-    rough = decimals and wrong and all(too_rough(a, float(k), decimals) for a, k in wrong)
-    return TOO_ROUGH.format(decimals=decimals) if rough else None
+    if not decimals or not wrong:
+        return None
+    if set.intersection(*(roughly(a, float(k), decimals) for a, k in wrong)):
+        return TOO_ROUGH.format(decimals=decimals)
+    return NO_PERCENT if all(percent_missing(a, float(k), decimals) for a, k in wrong) else None
 
 
 def _plain_number(key: Any) -> Any:

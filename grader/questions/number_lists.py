@@ -8,7 +8,18 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grader.questions.numbers import DECIMAL_POINT, LONGEST, SETTINGS, TWO_WAYS, Given, Unreadable, parsed, tidy
+from grader.questions.numbers import (
+    DECIMAL_POINT,
+    LONGEST,
+    NOT_A_NUMBER,
+    SETTINGS,
+    TWO_WAYS,
+    Given,
+    Unreadable,
+    parsed,
+    tidy,
+    unsaid,
+)
 from grader.texts import translated
 
 LONGEST_LIST = 5_000  # characters
@@ -20,13 +31,16 @@ NO_LIST = translated("numbers are expected, not names with numbers")
 _WRAPPERS = re.compile(
     r"(?:\b(?:torch|np|numpy)\.)?\b(?:tensor|array|Size|list|tuple|matrix)\s*(?=[\[(])", re.IGNORECASE
 )
-_LABEL = re.compile(r"^\s*[A-Za-z_]\w{0,20}\s*=\s*(?=[\[(\d.+-])")
+_LABEL = re.compile(r"^\s*[A-Za-z_]\w{0,20}\s*=\s*(?=[\[(\d.+-])|^[^\d=:,;()\[\]]{1,40}:\s*(?=[\[(])")
+_NAME = re.compile(r"(^|[\]),;])\s*(?!(?:or|not|und?)\b)([^\W\d_]\w{0,20}\s*[=:]?|and|和|与)\s*(?=\[)", re.IGNORECASE)
+_AND = re.compile(r"(?<=[\])])\s*(?:,\s*)?(?:and\b|和|与)\s*(?=[\[(])", re.IGNORECASE)
+_COUNTED = re.compile(r"(?:^|(?<=[\s,;]))\(?([0-9]{1,2})(?:[):]\s*|\.\s+)(?=[-+.0-9])")
 # What may stand between two numbers, from the most generous to the strictest.
 SEPARATORS = (
     r"[\s,、]+",  # any blank or comma
     r",(?![0-9]{3}(?![0-9]))[\s,]*|[\s、]+",  # not the commas of 1,050,624
-    r"\s*[,、]\s*",  # not the blanks of 1 050 624 or of 64 bytes
-    r",\s+|\s*、\s*",  # neither
+    r"\s*(?:[,、和与]|\band\b)\s*",  # not the blanks of 1 050 624 or of 64 bytes
+    r",\s+|\s*[、和与]\s*|\s+and\s+",  # neither
     r"[\s,、。]+",  # Chinese stops too
     r"\s*(?:[-=]?>|→|[\s,](?:and|x)\s|[x*]|和|与)\s*|[\s,、]+",  # arrows, words, the cross of a size
 )
@@ -60,11 +74,19 @@ def _rows(given: Any, want: int) -> list[str]:
     if len(str(given)) > LONGEST_LIST:
         raise Unreadable(WRONG_SIZE.format(want=want, got=len(re.findall(r"[^\s,;\[\]{}]+", str(given)))))
     text = "\n".join(map(tidy, str(given).split("\n")))
+    text = _uncounted(unsaid(text), want)
     text = _LABEL.sub("", SETTINGS.sub("", _WRAPPERS.sub("", text)))
-    text = _bracketed(re.sub(r"≈\s*", "", text))
+    text = _NAME.sub(r"\1 ", _bracketed(_AND.sub(", ", text)))
+    text = re.sub(r"≈\s*", "", text)
     text = re.sub(r"\s*([/^])\s*|\s*(\*)\s*|\s+(?=%)", lambda m: m[1] or m[2] or "", text)
     text = re.sub(r"(?<=[0-9])。(?=[0-9])", ".", text) if not re.search(r"\.[0-9]+。", text) else text
     return [row.strip(" ,;、。'") for row in re.split(r"[\[\]{};|\n]+", text) if row.strip(" ,;、。'")]
+
+
+def _uncounted(text: str, want: int) -> str:
+    """The text without the numbers of its answers: `(1) 72 (2) 48`, `1: 72, 2: 48`."""
+    marks = [int(m[1]) for m in _COUNTED.finditer(text)]
+    return _COUNTED.sub("", text) if want > 1 and marks == list(range(1, want + 1)) else text
 
 
 def _bracketed(text: str) -> str:
@@ -101,7 +123,11 @@ def _problem(rows: Sequence[str], want: int) -> Unreadable:
                 parsed(token)
             except Unreadable as error:
                 return error
-    return Unreadable(WRONG_SIZE.format(want=want, got=len(tokens)))
+    numbers = [t for t in tokens if re.search("[0-9]", t)]
+    if tokens and len(numbers) in (0, want):
+        words = next(t for t in tokens if t not in numbers) if numbers else whole
+        return Unreadable(NOT_A_NUMBER.format(got=words[:LONGEST]))
+    return Unreadable(WRONG_SIZE.format(want=want, got=len(numbers)))
 
 
 def _same_shape(lengths: Sequence[int], shape: Sequence[int]) -> None:

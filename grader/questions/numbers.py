@@ -19,7 +19,7 @@ TWO_WAYS = translated("the comma in {got} can be read in two ways; write 1.234 f
 DOTS = translated("{got} has dots between thousands; write 1234567 or 1,234,567")
 DISAGREE = translated("{got} gives two numbers that differ; give one")
 
-UNIT = translated("write the number alone, in what the question asks for, without {unit}")
+UNIT = translated("write the number alone, in what the question asks for, without {unit!r}")
 _WORDS = """byte parameter param token score head row column channel number entry entries cell word key step layer
     position rad radian time x value pair query queries
     次 倍 步 层 头 位 行 列 字节 参数 词元 弧度 数 格 对 分数 键 词 通道"""
@@ -33,8 +33,15 @@ _ALIKE: dict[int, int | str] = {
 }  # fmt: skip
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _LABEL = re.compile(
-    r"(about|approximately|approx\.?|circa|ca\.|roughly|约|大约|约为|answer|答案|答)\s*:?\s*", re.IGNORECASE
+    r"(?:(?:about|approximately|approx\.?|circa|ca\.|roughly|大?约[为是]?|(?:the )?answer|答案|答)\s*:?\s*)+",
+    re.IGNORECASE,
 )
+_SAYING = re.compile(
+    r"([^\d=≈:,;()\[\]]{0,40}?)(?<![不没非])(?:\b(?:is|are|equals)\b|[是为]|等于)\s*(?=\S)", re.IGNORECASE
+)
+_DENIED = re.compile(r"\b(?:not|no|never|wrong)\b|n't|[不没非错]", re.IGNORECASE)
+REASON = re.compile(r"[\s,;，；。]*(?:\b(?:because|since)\b|因为|由于).*", re.IGNORECASE | re.DOTALL)
+_ROOT = re.compile(r"(?:the )?(?:square )?root of ([0-9./]+)|([0-9./]+) ?的平方根|根号 ?([0-9./]+)", re.IGNORECASE)
 _INFINITE = re.compile(
     r"([+-]?)\s*(?:(?:math|torch|np|numpy)\.)?(?:inf|infinity|∞|无穷大?|float\('inf'\))", re.IGNORECASE
 )
@@ -77,6 +84,15 @@ def tidy(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip(' `"*$')
 
 
+def unsaid(text: str) -> str:
+    """A tidy text without the words before a number and the reason behind it: `The answer is about 5, since ..`."""
+    text = REASON.sub("", text) or text
+    text = text[label.end() :] if (label := _LABEL.match(text)) else text
+    if (saying := _SAYING.match(text)) and not _DENIED.search(saying[1]):
+        text = text[saying.end() :]
+    return text[label.end() :] if (label := _LABEL.match(text)) else text
+
+
 def parsed(given: Any) -> Given:
     """A number as people write it: 0.25, 1/4, 25%, 1,024, 1e-3, -inf, sqrt(512), 64 bytes. Raises Unreadable."""
     if isinstance(given, list) and len(given) == 1:
@@ -86,8 +102,7 @@ def parsed(given: Any) -> Given:
     text = tidy(str(given))
     if len(text) > LONGEST:
         raise Unreadable(NOT_A_NUMBER.format(got=text[:LONGEST]))
-    text = _LABEL.sub("", text, count=1) if _LABEL.match(text) else text
-    text = text.strip(" '").rstrip(",;。、 ")
+    text = unsaid(text).strip(" '").rstrip(",;。、 ")
     text = re.sub(r"^([^()]+?)\s+\(([^()]*)\)$", r"\2 = \1", text)  # 0.333 (1/3)
     text = text.rstrip(".") if text.count(".") > 1 else text
     if match := _INFINITE.fullmatch(text):
@@ -107,7 +122,9 @@ def _agreed(text: str, parts: list[str]) -> Given:
         try:
             found.append(_one(part))
         except Unreadable:
-            if part is parts[-1] or not re.search(r"[^\W\d]", part):
+            if part is not parts[-1] and (total := _total(part)):
+                found.append(total)
+            elif part is parts[-1] or not re.search(r"[^\W\d]", part):
                 raise
     if not found:
         raise Unreadable(NOT_A_NUMBER.format(got=text))
@@ -118,6 +135,15 @@ def _agreed(text: str, parts: list[str]) -> Given:
         ):
             raise Unreadable(DISAGREE.format(got=text))
     return finest
+
+
+def _total(text: str) -> Given | None:
+    """The value of a sum, which stands by itself only where its result follows: `36 + 21 = 57`."""
+    try:
+        result = evaluated(f"({text})")
+    except NoExpression:
+        return None
+    return Given(_float(result), None, result if isinstance(result, Fraction) else None)
 
 
 def _one(text: str) -> Given:
@@ -135,6 +161,8 @@ def _one(text: str) -> Given:
 def _bare(text: str, whole: str) -> Given:
     """A number without a unit."""
     unsure = None
+    if root := _ROOT.fullmatch(text):
+        text = f"sqrt({root[1] or root[2] or root[3]})"
     if re.match(r"[+-]\s", text):  # a sign, or the dash of a list
         raise Unreadable(NOT_A_NUMBER.format(got=whole))
     if re.fullmatch(r"[+-]?[0-9]{1,3}(?:\.[0-9]{3}){2,}", text):
@@ -178,7 +206,11 @@ def _asked_for(unit: str, question: Text) -> bool:
     if all(w in COUNTS or w.removesuffix("s") in COUNTS for w in words) or unit.strip("个") in COUNTS | {""}:
         return True
     word = rf"\b{re.escape(unit)}\b"
-    return len(unit) > 1 and (unit in question.zh or any(re.search(word, said) for said in question.sentences))
+    return (
+        len(unit) > 1
+        and not unit.startswith("的")
+        and (unit in question.zh or any(re.search(word, said) for said in question.sentences))
+    )
 
 
 def _float(value: Fraction | float) -> float:
@@ -204,10 +236,20 @@ def near(given: Given, key: float, decimals: int) -> bool:
     return kept >= decimals and abs(given.value - key) < 1.001 * 10.0**-kept
 
 
-def too_rough(given: Given, key: float, decimals: int) -> bool:
-    """Whether a number would be right if it had not been rounded too far."""
-    short = given.decimals is not None and given.decimals < decimals
-    return short and not near(given, key, decimals) and abs(given.value - key) < 10.0 ** -max(given.decimals or 0, 0)
+def roughly(given: Given, key: float, decimals: int) -> set[str]:
+    """In which ways a number may have come of the key with too few decimals: "rounded", "cut", both or neither."""
+    if given.decimals is None or given.decimals >= decimals or not (given.value or given.decimals > 0):
+        return set()
+    step = 10.0 ** -max(given.decimals, 0)
+    ways = {"rounded"} if abs(given.value - key) <= 0.5005 * step else set()
+    return ways | ({"cut"} if 0 <= abs(key) - abs(given.value) < step and given.value * key >= 0 else set())
+
+
+def percent_missing(given: Given, key: float, decimals: int) -> bool:
+    """Whether a number is the key in percent, without the sign."""
+    kept = None if given.decimals is None else given.decimals + 2
+    share = dataclasses.replace(given, value=given.value / 100, decimals=kept, exact=None)
+    return 0 < abs(key) < 1 and near(share, key, decimals)
 
 
 def written(value: float, decimals: int) -> str:

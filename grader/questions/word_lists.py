@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from grader.questions.numbers import WIDE
+from grader.questions.numbers import REASON, WIDE
 from grader.texts import Text
 
 MEANINGS = [
@@ -30,6 +30,15 @@ _AROUND = " \t\n.,;:()[]{}（）【】'\"`*，。；：、“”‘’"
 _PREFIX = re.compile(
     r"(?:(?:option|choice|answer|letter|选项|选择|选|答案|答)s?\s*(?:is|are|是|为)?\s*[:：]?\s*)+(?=\S)", re.IGNORECASE
 )
+_SAYING = re.compile(
+    r"(?:(?:it is|it's|they are|that is|the|my|only|我|应该?|只有?|仅|对的|正确的)\s*)*"
+    r"(?:(?:option|choice|answer|letter|选项|选择?|答案)s?\s*)?(?:is\b|are\b|是|为)?\s*[:：]?\s*(?=\S)",
+    re.IGNORECASE,
+)
+_MORE = re.compile(r"\s*(?:and\b|[&+和与及])", re.IGNORECASE)
+_OR = re.compile(r"\s*(?:or\b|或)", re.IGNORECASE)
+_REMARK = re.compile(r"(?<=[^\s(（])\s*[(（]([^()（）]*)[)）]\s*\.?$")
+_HOLDS = re.compile(r"\s*(?:\b(?:is|are) (?:true|right|correct)|都?(?:正确|成立|对|符合|是对的))[.。]?$", re.IGNORECASE)
 
 Options = Mapping[str, Text]
 
@@ -45,6 +54,7 @@ def option(word: str, options: Options) -> str | None:
     for names in (
         {folded(n): n for n in options},
         {folded(t): n for n, text in options.items() for t in text.sentences},
+        {_ungrouped(folded(t)): n for n, text in options.items() for t in text.sentences},
     ):
         if wanted in names:
             return names[wanted]
@@ -53,6 +63,27 @@ def option(word: str, options: Options) -> str | None:
             found = [n for n, text in options.items() if alike & {folded(t) for t in (n, *text.sentences)}]
             return found[0] if len(found) == 1 else None
     return None
+
+
+def _ungrouped(text: str) -> str:
+    """A number without the commas between its thousands."""
+    return text.replace(",", "") if re.fullmatch(r"[0-9]{1,3}(?:,[0-9]{3})+", text) else text
+
+
+def unsaid(text: str, options: Options) -> str:
+    """A list of options without the words around it: `The answer is b`, `a, c because ..`, `b (so)`, `a、c 正确`.
+
+    What stands in brackets stays, where it names options itself.
+    """
+    text = _HOLDS.sub("", REASON.sub("", text)) or text
+    remark = _REMARK.search(text)
+    if (
+        remark
+        and not _OR.match(remark[1])
+        and listed(remark[1], options) in (None, listed(text[: remark.start()], options))
+    ):
+        text = text[: remark.start()]
+    return text[saying.end() :] if (saying := _SAYING.match(text)) else text
 
 
 def explained(text: str, options: Options) -> list[str] | None:
@@ -64,8 +95,14 @@ def explained(text: str, options: Options) -> list[str] | None:
     letters = []
     for mark, end in zip(marks, ends, strict=True):
         letter = next(n for n in options if folded(n) == folded(mark[1]))
-        said = option(text[mark.end() : end], options) if folded(text[mark.end() : end]) else letter
-        if said not in (None, letter):
+        rest = text[mark.end() : end]
+        said = option(rest, options) if folded(rest) else letter
+        if (
+            said not in (None, letter)
+            or letter in letters
+            or _OR.match(rest)
+            or (mark is marks[-1] and _MORE.match(rest))
+        ):
             return None
         letters.append(letter)
     return letters
@@ -74,13 +111,17 @@ def explained(text: str, options: Options) -> list[str] | None:
 def _marks(text: str, options: Options) -> Iterable[re.Match[str]]:
     names = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
     return re.finditer(
-        rf"(?:(?<=^)|(?<=[\s,;，；、(（\[]))({names})(?:\s*[)）:：]|\.(?=\s)|\s+[-–—=](?=\s))", text, re.IGNORECASE
+        rf"(?:(?<=^)|(?<=[\s,;，；、(（\[]))({names})(?:\s*[)）:：]|\.(?=\s|$)|\s+[-–—=](?=\s))", text, re.IGNORECASE
     )
 
 
 def listed(text: str, options: Options) -> list[str] | None:
     """The options that a text lists, separated by commas, arrows, `and`, blanks or nothing; None where it does not."""
-    for separator in (r"[,，、;；\n|/&+]+|[-=]?>|[→⇒]|->|\band\b|\bthen\b|和|与|及", r"[\s,，、;；>→]+"):
+    for separator in (
+        r"[;；\n|]+",
+        r"[,，、;；\n|/&+]+|[-=]?>|[→⇒]|->|\band\b|\bthen\b|和|与|及|先|再|然后|接着|最后",
+        r"[\s,，、;；>→]+",
+    ):
         words = [w for w in re.split(separator, text) if folded(w)]
         found = [option(w, options) for w in words]
         if words and all(found):

@@ -71,7 +71,7 @@ def test_a_table_names_the_first_wrong_cell(paper):
     assert "1 of 4 cells" in marked(paper, {"table": answer})["table"][1]
     assert "row first, column y" in marked(paper, {"table": answer})["table"][1]
     lost = marked(paper, {"table": {"first": ["same"] * 2}})["table"][1]
-    assert lost == "the row second is missing; asked for: a table; each cell: one letter"
+    assert lost == "the row second is missing; asked for: a table; each cell: one of the words"
     assert "needs 2 cells, got 1" in marked(paper, {"table": {"first": "same", "second": ["same"] * 2}})["table"][1]
     bad = marked(paper, {"table": {"first": ["same", "maybe"], "second": ["same"] * 2}})["table"][1]
     assert bad.startswith("row first, column y: maybe is none")

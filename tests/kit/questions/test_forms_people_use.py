@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grader.questions import numbers, questions
+from grader.questions import Choice, numbers, questions
 from grader.questions.expressions import NoExpression, evaluated
 from grader.texts import Text
 
@@ -341,13 +341,70 @@ def test_a_form_that_is_refused_gets_a_line_on_the_form(paper, name, given):
      ("shape", "64,512,1", "write 1.234"), ("running", {"first": "2; 1,368", "second": "4; 1,135"}, "write 1.234"), ("weights", "1,053; 1,053; 3,000; 4,947", "write 1.234"), ("third", "0.33", "at least 3 decimals"), ("running", [["2", "1.37"], ["4", "1.14"]], "at least 3 decimals"),
      ("weights", "0.1, 0.11, 0.3, 0.495", "at least 3 decimals"), ("weights", "0.1, 0.11, 0.3, 0.49", "at least 3 decimals"),
      ("weights", "0,25,0,75", "write decimals with a point"), ("matrix", "[[1, 0.125], [0.25, -3], [0.5, 2]]", "2 rows of 3"),
-     ("whole", "1.050.624", "dots between thousands"), ("whole", "1050624 K", "without K"), ("sizes", {"W_q": "12288", "all": "1, 2"}, "needs 2 cells")],
+     ("whole", "1.050.624", "dots between thousands"), ("whole", "1050624 K", "without 'K'"), ("sizes", {"W_q": "12288", "all": "1, 2"}, "needs 2 cells")],
 )  # fmt: skip
 def test_what_is_said_of_a_form(paper, name, given, said):
     verdict, english, _ = marked(paper, name, given)
     assert verdict == "failed"
     assert said in english
     assert "experiment" not in english
+
+
+SENTENCES = [
+    ("third", "It is 0.333."), ("third", "The answer is about 0.333"), ("third", "答案是 0.333"), ("third", "大约是0.333"), ("third", "约为 0.333"),
+    ("third", "权重是 0.333，因为三个分数相等"), ("third", "0.333, because all three are alike"), ("whole", "1048576 + 2048 = 1050624"),
+    ("root", "512 的平方根"), ("root", "the square root of 512"),
+    ("weights", "大约是 0.1、0.105、0.3、0.495"), ("weights", "输出：[0.1, 0.105, 0.3, 0.495]"), ("weights", "It is 0.1, 0.105, 0.3 and 0.495, because exp(1)/sum"),
+    ("weights", "答案：[0.1, 0.105, 0.3, 0.495]"), ("weights", "(1) 0.1 (2) 0.105 (3) 0.3 (4) 0.495"), ("weights", "1: 0.1, 2: 0.105, 3: 0.3, 4: 0.495"),
+    ("counts", "603,979,776, 1,050,624 and 512"), ("shape", "64x and 512x"), ("matrix", "first [1, 0.25, 0.5], second [0.125, -3, 2]"),
+    ("matrix", "(1, 0.25, 0.5) and (0.125, -3, 2)"), ("matrix", "W_1 = [1, 0.25, 0.5], W_2 = [0.125, -3, 2]"),
+    ("one", "The answer is b"), ("one", "it is b"), ("one", "b，因为值由权重混合"), ("one", "b (what mixes the values)"), ("one", "B（权重）"),
+    ("some", "A. and C."), ("some", "A. and C"), ("some", "only a and c"), ("some", "只有 a 和 c"), ("some", "a, c because b is wrong"),
+    ("some", "a、c 正确"), ("some", "a, c（b 和 d 不对）"), ("some", "对的是 a、c"), ("some", "the queries; the values"), ("order", "先 c，再 a，然后 b，最后 d"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "given"), SENTENCES)
+def test_an_answer_in_a_sentence(paper, name, given):
+    assert marked(paper, name, given) == ("passed", "", "")
+
+
+DENIED = [
+    ("third", "It is not 0.333"), ("third", "不是 0.333"), ("third", "the wrong one is 0.333"), ("third", "it is 0.333 or 0.5"), ("third", "less than 0.333"),
+    ("third", "1 + 1 = 0.333"), ("weights", "not [0.1, 0.105, 0.3, 0.495]"), ("weights", "(1) 0.1 (2) 0.105 (3) 0.3"),
+    ("one", "It is not b"), ("one", "不是 b"), ("one", "b (or c)"), ("one", "b (c)"), ("one", "b 不正确"), ("some", "a, c 不对"),
+    ("some", "A = C 或 A = 1：a, c"), ("some", "a. or c."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "given"), DENIED)
+def test_a_sentence_that_says_something_else(paper, name, given):
+    verdict, english, _ = marked(paper, name, given)
+    assert verdict == "failed"
+    assert "experiment" not in english
+
+
+def test_a_choice_of_numbers_takes_them_without_commas():
+    form = Choice({"a": "50,000", "b": "50,257"})
+    assert form.read("50257") == form.read("50,257") == ("b",)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [("third", "33.3", "write the sign"), ("weights", "10 10.53 30 49.47", "write the sign"), ("third", "66.7", "not what the experiment"),
+     ("weights", "[0, 0, 1, 0]", "not what the experiment"), ("weights", "[0.1, 0.2, 0.3, 0.5]", "not what the experiment"),
+     ("weights", "sum 0.1, weight 0.105, third 0.3, last 0.495", "sum is no number"), ("weights", "the weights themselves", "the weights themselves is no number"),
+     ("whole", "1050624 个的一半", "asked for")],
+)  # fmt: skip
+def test_what_is_said_is_true(paper, name, given, said):
+    verdict, english, _ = marked(paper, name, given)
+    assert verdict == "failed"
+    assert said in english
+
+
+def test_words_to_choose_from_are_called_words():
+    assert Choice({"yes": "yes", "no": "no"}).about().en == "one of the words"
+    assert Choice({"a": "yes", "b": "no"}).about().en == "one letter"
 
 
 WRONG: dict[str, list[Any]] = {
