@@ -37,11 +37,13 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _SAYING = re.compile(
-    r"([^\d=≈:,;()\[\]]{0,40}?)(?<![不没非])(?:\b(?:is|are|equals)\b|[是为]|等于)\s*(?=\S)", re.IGNORECASE
+    r"([^\d=≈:,;()\[\]]{0,40}?)(?<![不没非])(?:\b(?:is|are|equals|takes)\b|[是为]|等于)\s*(?=\S)", re.IGNORECASE
 )
 _DENIED = re.compile(r"\b(?:not|no|never|wrong)\b|n't|[不没非错]", re.IGNORECASE)
 REASON = re.compile(r"[\s,;，；。]*(?:\b(?:because|since)\b|因为|由于).*", re.IGNORECASE | re.DOTALL)
 _ROOT = re.compile(r"(?:the )?(?:square )?root of ([0-9./]+)|([0-9./]+) ?的平方根|根号 ?([0-9./]+)", re.IGNORECASE)
+_CHINESE = "[零〇一二两三四五六七八九十百千万]+"
+_PLACES = {"十": 10, "百": 100, "千": 1000}
 _INFINITE = re.compile(
     r"([+-]?)\s*(?:(?:math|torch|np|numpy)\.)?(?:inf|infinity|∞|无穷大?|float\('inf'\))", re.IGNORECASE
 )
@@ -102,9 +104,9 @@ def parsed(given: Any) -> Given:
     text = tidy(str(given))
     if len(text) > LONGEST:
         raise Unreadable(NOT_A_NUMBER.format(got=text[:LONGEST]))
-    text = unsaid(text).strip(" '").rstrip(",;。、 ")
+    text = _in_digits(unsaid(text).strip(" '").rstrip(",;。、 "))
     text = re.sub(r"^([^()]+?)\s+\(([^()]*)\)$", r"\2 = \1", text)  # 0.333 (1/3)
-    text = text.rstrip(".") if text.count(".") > 1 else text
+    text = text.rstrip(".") if text.count(".") > 1 or re.search(r"[^\W\d]\.$", text) else text
     if match := _INFINITE.fullmatch(text):
         return Given(-math.inf if match[1] == "-" else math.inf, None)
     text = SETTINGS.sub("", text)
@@ -113,6 +115,34 @@ def parsed(given: Any) -> Given:
     text = re.sub(r"(?<=[0-9])。(?=[0-9])", ".", text)
     parts = [p.strip() for p in re.split("[=≈]+", text)]
     return _agreed(text, [p for p in parts if p]) if len(parts) > 1 else _one(text)
+
+
+def _in_digits(text: str) -> str:
+    """A number in Chinese characters that a text begins with, in digits: 二十八, 三千零七十三, 九个词元, 八分之一."""
+    found = re.match(f"({_CHINESE})(?:分之({_CHINESE})$)?", text)
+    values = [_chinese(part) for part in found.groups() if part] if found else []
+    if not found or None in values or re.search("[0-9]", text):
+        return text
+    return "/".join(map(str, reversed(values))) + text[found.end() :]
+
+
+def _chinese(text: str) -> int | None:
+    """The number, but not of 一二, nor of 二百五, which may be 250."""
+    total = section = digit = 0
+    lowest = 10  # the place before a digit that has none of its own
+    for c in text:
+        if c in _PLACES:
+            section, digit, lowest = section + (digit or 1) * _PLACES[c], 0, _PLACES[c]
+        elif c == "万":
+            total, section, digit, lowest = (section + digit) * 10_000, 0, 0, 10_000
+        elif digit:
+            return None
+        elif c in "零〇":
+            lowest = 10
+        else:
+            digit = "一二三四五六七八九".find(c.replace("两", "二")) + 1
+    value = total + section + digit
+    return None if (digit and lowest > 10) or not (value or text in "零〇") else value
 
 
 def _agreed(text: str, parts: list[str]) -> Given:
@@ -130,7 +160,8 @@ def _agreed(text: str, parts: list[str]) -> Given:
         raise Unreadable(NOT_A_NUMBER.format(got=text))
     finest = max(found, key=lambda g: math.inf if g.decimals is None else g.decimals)
     for other in found:
-        if abs(other.value - finest.value) > 1.001 * 10.0 ** -(
+        whole = all(g.exact is not None and g.exact.denominator == 1 for g in (other, finest))
+        if (whole and other.exact != finest.exact) or abs(other.value - finest.value) > 1.001 * 10.0 ** -(
             MOST_DECIMALS if other.decimals is None else other.decimals
         ):
             raise Unreadable(DISAGREE.format(got=text))
