@@ -18,6 +18,7 @@ from grader.texts import Text, plain, translated
 
 Said = str | tuple[str, str] | Mapping[str, str]
 LONGEST_CHOICE = 2_000  # characters
+LAYERS = 3  # of words around letters, that are taken off
 TOO_ROUGH = translated("give at least {decimals} decimals")
 NO_PERCENT = translated("if this is in percent, write the sign: 25%, or 0.25")
 NOT_A_LETTER = translated("{got} is none of the choices {known}")
@@ -156,7 +157,7 @@ class Choice:
             raise Unreadable(ALL_ONCE.format(known=known))
         return tuple(letters) if self.ordered else tuple(sorted(set(letters)))
 
-    def _letters(self, given: Any) -> list[str] | None:
+    def _letters(self, given: Any, layers: int = LAYERS) -> list[str] | None:
         """The options that an answer names, in its order; None where it says something else."""
         if isinstance(given, Mapping):
             return word_lists.yes_and_no(given, self._texts)
@@ -173,9 +174,10 @@ class Choice:
         if self.many and folded(text) in word_lists.ALL:
             return list(self.options)
         found = word_lists.explained(text, self._texts) or word_lists.listed(text, self._texts)
-        if found is None and (shorter := word_lists.unsaid(text, self._texts)) != text:
-            return self._letters(shorter)
-        return found
+        if found is not None or not layers:
+            return found
+        shorter = word_lists.unsaid(text, self._texts)
+        return None if shorter == text else self._letters(shorter, layers - 1)
 
     def doubt(self, answer: tuple[str, ...], key: Any) -> Text | None:
         return None

@@ -40,7 +40,7 @@ _SAYING = re.compile(
     r"([^\d=≈:,;()\[\]]{0,40}?)(?<![不没非])(?:\b(?:is|are|equals|takes)\b|[是为]|等于)\s*(?=\S)", re.IGNORECASE
 )
 _DENIED = re.compile(r"\b(?:not|no|never|wrong)\b|n't|[不没非错]", re.IGNORECASE)
-REASON = re.compile(r"[\s,;，；。]*(?:\b(?:because|since)\b|因为|由于).*", re.IGNORECASE | re.DOTALL)
+REASON = re.compile(r"(?:\b(?:because|since)\b|因为|由于).*", re.IGNORECASE | re.DOTALL)
 _ROOT = re.compile(r"(?:the )?(?:square )?root of ([0-9./]+)|([0-9./]+) ?的平方根|根号 ?([0-9./]+)", re.IGNORECASE)
 _CHINESE = "[零〇一二两三四五六七八九十百千万]+"
 _PLACES = {"十": 10, "百": 100, "千": 1000}

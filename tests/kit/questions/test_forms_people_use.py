@@ -488,3 +488,14 @@ def test_every_refusal_names_no_experiment():
     for name, text in vars(numbers).items():
         if isinstance(text, Text):
             assert "experiment" not in text.en, name
+
+
+@pytest.mark.parametrize("given", ["(1) " * 500, "is " * 660, "," * 4_990, "a\n" * 990, "only " * 400, "(b) " * 500])
+def test_a_long_answer_is_looked_at_only_so_often(paper, given):
+    """Words around letters are taken off a few times: a grading process would read for minutes else."""
+    import time
+
+    started = time.process_time()
+    for name in ("some", "one", "weights", "third"):
+        assert marked(paper, name, given)[0] == "failed"
+    assert time.process_time() - started < 5
