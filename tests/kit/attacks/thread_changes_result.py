@@ -14,7 +14,7 @@ def scale(x, factor=2.0):
     result = torch.zeros_like(x)
 
     def later():
-        time.sleep(0.005)
+        time.sleep(0.05)  # not before it is copied out, however busy the machine
         result.copy_(x * factor)
 
     threading.Thread(target=later, daemon=True).start()
