@@ -136,15 +136,15 @@ def _chosen(
     chosen = choose(work, course, wanted, source_kb)
     sources = {source: _source(source, c, source_kb) for source, c in chosen.items()}
     used = {f.parts for c in chosen.values() for f in (c.found, *c.rivals) if f}
-    books = [f for f in work if is_notebook(f.name)][:MAX_NOTEBOOKS]
-    left = [s for s in wanted if sources[s] == Source() or chosen[s].untouched] if books else []
-    found = _notebooks(books) if left else []
+    left = [s for s in wanted if sources[s] == Source() or chosen[s].untouched]
+    books = [f for f in work if is_notebook(f.name)][:MAX_NOTEBOOKS] if left else []
+    found = _notebooks(books)
     there, cells = _in_notebooks(found, course, left)
     there = {s: work for s, work in there.items() if work.text or not chosen[s].untouched}
     sources |= there
     sources |= _lost(found, [s for s in left if sources[s] == Source()], sources, course)
     used |= _read(books, found, there) if there else set()
-    troubles |= {f.parts: n.refused for f, n in zip(books, found, strict=False) if n.refused}
+    troubles |= {f.parts: n.refused for f, n in zip(books, found, strict=True) if n.refused}
     unread = [f for f in work if f.parts not in used]
     ignored = (*(cells if there else ()), *sorted(f.path for f in unread))
     others = named_sources(work, course).intersection(course.sources)  # exercises that were not asked for

@@ -171,9 +171,14 @@ def _agreed(text: str, parts: list[str]) -> Given:
 def _total(text: str) -> Given | None:
     """The value of a sum, which stands by itself only where its result follows: `36 + 21 = 57`."""
     try:
-        result = evaluated(f"({text})")
+        return _computed(f"({text})")
     except NoExpression:
         return None
+
+
+def _computed(text: str) -> Given:
+    """The value of an expression. Raises NoExpression."""
+    result = evaluated(text)
     return Given(_float(result), None, result if isinstance(result, Fraction) else None)
 
 
@@ -209,10 +214,9 @@ def _bare(text: str, whole: str) -> Given:
         value = Fraction(match[1]) * Fraction(10) ** power
         return Given(float(f"{match[1]}e{power}"), len(match[2] or match[3] or "") - power, value, unsure)
     try:
-        result = evaluated(text)
+        return _computed(text)
     except NoExpression:
         raise Unreadable(NOT_A_NUMBER.format(got=whole)) from None
-    return Given(_float(result), None, result if isinstance(result, Fraction) else None)
 
 
 def _percent(given: Given) -> Given:
