@@ -200,7 +200,7 @@ def test_a_sheet_is_about_two_files_at_least(ask):
             "line 3 uses torch.lerp",
         ),
         (
-            "import time\ndef scale(x, factor=2.0):\n    return x * (time.time_ns() % 1000)\n",
+            "import time\ndef scale(x, factor=2.0):\n    return x * (time.time_ns() % 1000003)\n",
             "no result that can be relied on",
         ),
         (Source(refused=plain("larger than 64 KB")), "larger than 64 KB"),
