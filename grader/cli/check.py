@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from grader.intake import Submission
     from grader.learner import Progress
     from grader.report import Report
+    from grader.sandbox.processes import RunOptions
 
 PAGE = "report.html"
 A_LANE = 6  # exercises for which another grading process is worth its start
@@ -57,6 +58,7 @@ def run_check(options: CheckOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.course import course as courses
         from grader.intake import load
+        from grader.learner import Progress
 
         if options.html and options.html.suffix not in (".html", ".htm"):
             raise CourseError(f"--html {options.html}: a page's name ends in .html; exercises go before --html")
@@ -65,9 +67,10 @@ def run_check(options: CheckOptions) -> int:
         only = course.chosen(options.ids)
         submission = load(folder, course)
         seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
-        reports = _graded(fork_server, course, options, only, submission, seed)
+        progress = Progress(course, folder)
+        reports = _reports(fork_server, course, options, only, submission, seed, progress.own)
     report = reports[options.lang]
-    progress = _noted(course, folder, submission, report, seed)
+    _note(course, progress, submission, report, seed)
     if options.html:
         from grader import whole_files
         from grader.course import suite_texts
@@ -94,58 +97,79 @@ def own_name() -> str:
     return ""
 
 
-def _graded(
+def _reports(
     fork_server: ForkServer,
     course: Course,
     options: CheckOptions,
     only: Sequence[str],
     submission: Submission,
     seed: int,
+    own: bool,
 ) -> dict[str, Report]:
-    """The report, for a page in every language; many exercises are spread over the cores."""
+    """The report, for a page in every language; of the learner's own files those are graded that somebody has begun.
+
+    All of them are where a seed is asked for.
+    """
     import msgspec
 
+    from grader.learner import Untouched
+    from grader.report import Report
+
+    versions = options.versions(course)
+    also = tuple(lang for lang in course.settings.languages if lang != options.lang) if options.html else ()
+    run = msgspec.structs.replace(options.run_options(only), also=also, hurried=True)
+    untouched = Untouched(course, submission, versions, run) if own else None
+    ids = only or [e.id for e in course.exercises]
+    known = {i: r for i in ids if untouched and options.seed is None and (r := untouched.reports(i))}
+    fingerprint = submission.fingerprint(versions)
+    new = _graded(fork_server, course, run, [i for i in ids if i not in known], submission, fingerprint, seed)
+    if untouched:
+        untouched.keep(new)
+    each = zip(*[{**known, **new}[i] for i in ids], strict=True)
+    joined = [msgspec.structs.replace(Report.joined(reports), fingerprint=fingerprint) for reports in each]
+    return dict(zip((options.lang, *also), joined, strict=True))
+
+
+def _graded(
+    fork_server: ForkServer,
+    course: Course,
+    run: RunOptions,
+    ids: Sequence[str],
+    submission: Submission,
+    fingerprint: str,
+    seed: int,
+) -> dict[str, list[Report]]:
+    """The report on each of these exercises in each language of the run; many are spread over the cores."""
     from grader.batch import GradingPool
     from grader.report import Report
 
-    ids = only or [e.id for e in course.exercises]
     lanes = min(os.cpu_count() or 1, -(-len(ids) // A_LANE))
-    fingerprint = submission.fingerprint(options.versions(course))
-    also = tuple(lang for lang in course.settings.languages if lang != options.lang) if options.html else ()
-    languages = (options.lang, *also)
-    run = msgspec.structs.replace(options.run_options(only), also=also, hurried=True)
-    with contextlib.closing(GradingPool(fork_server, course, run, lanes)) as pool:
-        if lanes == 1:
-            pool.open_one()
-            texts = pool.in_each_language(submission, fingerprint, seed)
-            return {lang: Report.from_json(text) for lang, text in zip(languages, texts, strict=True)}
-        with ThreadPoolExecutor(lanes) as threads:
-            for opened in [threads.submit(pool.open_one) for _ in range(lanes)]:
-                opened.result()
-            # Sheets first: one whose experiments train models takes longest, and would keep the others waiting.
-            first = sorted(ids, key=lambda i: course.exercise(i).kind == "code")
-            waiting = {i: threads.submit(pool.in_each_language, submission, fingerprint, seed, [i]) for i in first}
-            try:
-                parts = zip(*[waiting[i].result() for i in ids], strict=True)
-                joined = [Report.joined([Report.from_json(text) for text in texts]) for texts in parts]
-                return dict(zip(languages, joined, strict=True))
-            finally:  # after Ctrl-C or a fault only what has begun is waited for
-                for future in waiting.values():
-                    future.cancel()
+    with (
+        contextlib.closing(GradingPool(fork_server, course, run, lanes)) as pool,
+        ThreadPoolExecutor(lanes or 1) as threads,
+    ):
+        for opened in [threads.submit(pool.open_one) for _ in range(lanes)]:
+            opened.result()
+        # Sheets first: one whose experiments train models takes longest, and would keep the others waiting.
+        first = sorted(ids, key=lambda i: course.exercise(i).kind == "code")
+        waiting = {i: threads.submit(pool.in_each_language, submission, fingerprint, seed, [i]) for i in first}
+        try:
+            return {i: [Report.from_json(text) for text in waiting[i].result()] for i in ids}
+        finally:  # after Ctrl-C or a fault only what has begun is waited for
+            for future in waiting.values():
+                future.cancel()
 
 
-def _noted(course: Course, folder: Path, submission: Submission, report: Report, seed: int) -> Progress:
-    """The learner's progress, this report taken in if it is on the course's own exercise files."""
+def _note(course: Course, progress: Progress, submission: Submission, report: Report, seed: int) -> None:
+    """Take this report into the learner's progress if it is on the course's own exercise files."""
     from grader.intake import Source
-    from grader.learner import Progress, debugging
+    from grader.learner import debugging
 
-    progress = Progress(course, folder)
     if progress.own:
         sources = submission.sources
         failed = [e.id for e in report.exercises if e.status == "failed" and e.started]
         debugging.remember(course, seed, failed)
         progress.note(report.exercises, {e.id: sources.get(e.source, Source()).text for e in course.exercises})
-    return progress
 
 
 def _show(options: CheckOptions, course: Course, report: Report, seed: int, progress: Progress) -> None:

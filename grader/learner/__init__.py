@@ -8,4 +8,5 @@ from grader.learner.attempts import Attempts, Failed, Kept
 from grader.learner.keyboard import by_line, in_foreground, raw
 from grader.learner.progress import Progress, open_now
 from grader.learner.saved_files import watched
+from grader.learner.untouched import Untouched
 from grader.learner.watch import Event, Pressed, Redraw, Saved, Watch, run

@@ -15,6 +15,7 @@ from commands import GRADER, in_a_process
 from support import TOY, descendants, wait_until
 
 from grader.batch import kit_version
+from grader.batch.grading_processes import GradingProcess
 from grader.report.report import Report
 
 pytestmark = [
@@ -70,6 +71,58 @@ def test_check_repeats_a_seed(grader, work):
     (work / "scale.py").write_text("def scale(x, factor=2.0): return x + factor\n")
     first, again, other = (grader("check", "scale", "--dir", work, "--seed", s)[1] for s in (1, 1, 2))
     assert first == again != other
+
+
+@pytest.fixture
+def own(toy_copy, grader):
+    """`own(...)` checks a learner's own copy of the course, its stubs untouched, without the seed that is printed."""
+
+    def check(*arguments):
+        code, out, err = grader("check", *arguments, course=toy_copy)
+        return code, [line for line in out.splitlines() if not line.startswith("seed ")], err
+
+    check.exercises = toy_copy / "exercises"
+    return check
+
+
+def test_what_nobody_has_begun_is_not_graded_again(own, monkeypatch):
+    asked, grade = [], GradingProcess.in_each_language
+    monkeypatch.setattr(
+        GradingProcess,
+        "in_each_language",
+        lambda self, s, f, seed, only=(): (asked.append(list(only)), grade(self, s, f, seed, only))[1],
+    )
+
+    def graded(*arguments):
+        asked.clear()
+        said = own(*arguments)
+        return said, sorted(asked)
+
+    first, which = graded()
+    assert which == [["pair"], ["scale"]]
+    assert graded() == (first, [])
+    assert graded("pair")[1] == []
+    assert graded("--seed", 1) == (first, [["pair"], ["scale"]])
+    shutil.copy(TOY / "solutions" / "scale.py", own.exercises)
+    (code, lines, _), which = graded()
+    assert (code, which) == (1, [["scale"]])
+    assert "4 of 6 points." in lines
+    assert graded() == ((code, lines, ""), [["scale"]])  # what was begun is, each time
+    assert graded("--lang", "zh")[1] == [["pair"], ["scale"]]
+
+
+def test_the_report_is_the_same_from_what_is_kept(own, tmp_path):
+    def report(seed):
+        return Report.from_json("\n".join(own("--json", *seed)[1]))
+
+    first, again, anew = report(()), report(()), report(("--seed", 1))
+    assert again == first
+    assert again.fingerprint == anew.fingerprint
+    page = own.exercises.parent / "report.html"
+    own("--html", page)
+    written = page.read_text()
+    own("--html", page)
+    assert page.read_text() == written
 
 
 def test_check_in_chinese(grader, work):

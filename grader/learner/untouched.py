@@ -1,0 +1,74 @@
+"""The reports on files that nobody has begun, kept in `.grader/untouched.json`: the same file gets the same report.
+
+Most of a course is untouched for most of its time. What is kept holds for one file, one version of all that a report
+depends on, and one machine; it holds nothing that grading depends on, and a damaged file is as good as none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+import grader
+from grader.course import Course
+from grader.intake import Submission
+from grader.learner.progress import FOLDER, make
+from grader.report import Report
+from grader.sandbox.processes import RunOptions
+from grader.whole_files import replace
+
+FILE = "untouched.json"
+Kept = dict[str, tuple[str, list[Report]]]  # by exercise: what its report depends on, and it in each language
+
+
+class Untouched:
+    """What is kept of one submission in a learner's own folder.
+
+    Args:
+        versions: what a report depends on beside the submission.
+    """
+
+    def __init__(self, course: Course, submission: Submission, versions: Mapping[str, str], run: RunOptions) -> None:
+        self._path = course.root / FOLDER / FILE
+        self._sources = {e.id: e.source for e in course.exercises}
+        self._submission = submission
+        here = [platform.node(), platform.release(), platform.version(), _program()]
+        self._context = {**versions, "options": json.dumps([run.device, run.lang, *run.also]), "here": json.dumps(here)}
+        self._kept = self._read()
+
+    def reports(self, id: str) -> list[Report] | None:
+        """The report on this exercise in each language, if its file is as it was when nobody had begun it."""
+        key, reports = self._kept.get(id, ("", []))
+        return reports if key == self._key(id) else None
+
+    def keep(self, graded: Mapping[str, Sequence[Report]]) -> None:
+        """Keep those that are on files which nobody has begun; the reports in each language, by the exercise's id."""
+        new = {i: (self._key(i), [*reports]) for i, reports in graded.items() if reports[0].exercises[0].stub}
+        if new:
+            with contextlib.suppress(OSError):  # a folder that cannot be written only means that nothing is kept
+                make(self._path.parent)
+                replace(self._path, msgspec.json.encode({**self._kept, **new}))
+
+    def _key(self, id: str) -> str:
+        name = self._sources[id]
+        own = {name: self._submission.sources[name]} if name in self._submission.sources else {}
+        return dataclasses.replace(self._submission, sources=own).fingerprint(self._context)
+
+    def _read(self) -> Kept:
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=Kept)
+        except (OSError, ValueError, RecursionError):
+            return {}
+
+
+def _program() -> str:
+    """What the grader itself is, whose version stays the same while somebody works on it."""
+    files = sorted(p for root in grader.__path__ for p in Path(root).rglob("*") if p.suffix in (".py", ".yaml"))
+    return hashlib.sha256(repr([(p.as_posix(), p.stat().st_mtime_ns) for p in files]).encode()).hexdigest()
