@@ -7,6 +7,7 @@ fractions, units, words of the same meaning), never about content; where two rea
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -21,6 +22,7 @@ LONGEST_CHOICE = 2_000  # characters
 LAYERS = 3  # of words around letters, that are taken off
 TOO_ROUGH = translated("give at least {decimals} decimals")
 NO_PERCENT = translated("if this is in percent, write the sign: 25%, or 0.25")
+OTHER_ORDER = translated("these are the right numbers, in another order")
 NOT_A_LETTER = translated("{got} is none of the choices {known}")
 ONE_ONLY = translated("choose exactly one of {known}")
 ALL_ONCE = translated("put each of {known} in the order, once")
@@ -108,7 +110,11 @@ class Numbers(_Open):
         )
 
     def doubt(self, answer: Sequence[Given], key: Any) -> Text | None:
-        return _doubt(answer, _numbers(key), self.decimals)
+        wanted = _numbers(key)
+        if doubt := _doubt(answer, wanted, self.decimals):
+            return doubt
+        exchanged = len(set(wanted)) == len(wanted) and self.right(sorted(answer, key=operator.attrgetter("value")), sorted(wanted))
+        return OTHER_ORDER if exchanged else None
 
     def write(self, key: Any) -> Any:
         texts = [written(float(value), self.decimals) for value in _numbers(key)]

@@ -54,7 +54,10 @@ WRONG: dict[str, list[Any]] = {
     "one": {"a": "not what", "d": "none of the choices a, b, c", "a b": "choose exactly one"},
     "some": {"a": "not what", "none": "not what", "a b c": "not what"},
     "order": {"a b c": "not what", "c a": "put each of a, b, c"},
-    "matrix": {"1 2 3": "expected 4 numbers, got 3", "1 0.25 0.125 3": "not what"},
+    "matrix": {
+        "1 2 3": "expected 4 numbers, got 3", "1 0.25 0.125 3": "not what",
+        "0.25 1 -3 0.13": "these are the right numbers, in another order", "1 1 0.125 -3": "not what",
+    },
 }  # fmt: skip
 
 
