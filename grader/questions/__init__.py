@@ -3,8 +3,9 @@
 In: a file of questions and an answer sheet. Out: a verdict on each question, and the wrong answer that explains it.
 """
 
-from grader.questions.answer_forms import Choice, Form, Number, Numbers, Written
+from grader.questions.answer_forms import Form, Number, Numbers, Written
 from grader.questions.api import Question, asked, question
+from grader.questions.choices import Choice
 from grader.questions.marking import Marked, Papers
 from grader.questions.questions import Paper
 from grader.questions.tables import Table

@@ -6,26 +6,21 @@ fractions, units, words of the same meaning), never about content; where two rea
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from grader import catalogues
-from grader.questions import number_lists, word_lists
-from grader.questions.numbers import LONGEST, Given, Unreadable, near, parsed, percent_missing, roughly, written
-from grader.questions.word_lists import folded
+from grader.questions import number_lists
+from grader.questions.numbers import Given, near, parsed, percent_missing, roughly, written
 from grader.texts import Text, plain, translated
 
 Said = str | tuple[str, str] | Mapping[str, str]
-LONGEST_CHOICE = 2_000  # characters
-LAYERS = 3  # of words around letters, that are taken off
 TOO_ROUGH = translated("give at least {decimals} decimals")
 NO_PERCENT = translated("if this is in percent, write the sign: 25%, or 0.25")
 OTHER_ORDER = translated("these are the right numbers, in another order")
-NOT_A_LETTER = translated("{got} is none of the choices {known}")
-ONE_ONLY = translated("choose exactly one of {known}")
-ALL_ONCE = translated("put each of {known} in the order, once")
 
 
 class Form(Protocol):
@@ -36,6 +31,9 @@ class Form(Protocol):
 
     def right(self, answer: Any, key: Any) -> bool:
         """Whether an answer that was read is the key's."""
+
+    def shared(self, answer: Any, wrong: Any, key: Any) -> int:
+        """How many slips a wrong answer consists of, if the answer that was read has them all; else 0."""
 
     def doubt(self, answer: Any, key: Any) -> Text | None:
         """What to say of an answer that is not the key's, but may be for its form only."""
@@ -56,8 +54,14 @@ class Form(Protocol):
         """The form with these options and without anything that helps to answer."""
 
 
-class _Open:
-    """A form without options and without a secret."""
+class _Open(abc.ABC):
+    """A form without options and without a secret, whose answers are right or wrong as a whole."""
+
+    @abc.abstractmethod
+    def right(self, answer: Any, key: Any) -> bool: ...
+
+    def shared(self, answer: Any, wrong: Any, key: Any) -> int:
+        return int(self.right(answer, wrong))
 
     def choices(self) -> Mapping[str, Text]:
         return {}
@@ -113,7 +117,9 @@ class Numbers(_Open):
         wanted = _numbers(key)
         if doubt := _doubt(answer, wanted, self.decimals):
             return doubt
-        exchanged = len(set(wanted)) == len(wanted) and self.right(sorted(answer, key=operator.attrgetter("value")), sorted(wanted))
+        exchanged = len(set(wanted)) == len(wanted) and self.right(
+            sorted(answer, key=operator.attrgetter("value")), sorted(wanted)
+        )
         return OTHER_ORDER if exchanged else None
 
     def write(self, key: Any) -> Any:
@@ -135,88 +141,6 @@ class Numbers(_Open):
 
 
 @dataclasses.dataclass(frozen=True)
-class Choice:
-    """Letters of options, each with its text: one for all languages, English and Chinese, or texts by language.
-
-    `many`: all that are right and no other; `ordered`: all of them, in the right order.
-    """
-
-    options: Mapping[str, Said]
-    many: bool = False
-    ordered: bool = False
-
-    @property
-    def _texts(self) -> Mapping[str, Text]:
-        return {name: plain(said) if isinstance(said, str) else _text(said) for name, said in self.options.items()}
-
-    def read(self, given: Any) -> tuple[str, ...]:
-        known = ", ".join(self.options)
-        letters = self._letters(given)
-        single = not (self.many or self.ordered)
-        if letters is None and not (single and _only_commas(given)):
-            got = word_lists.stranger(_joined(given)[:LONGEST_CHOICE], self._texts)[:LONGEST]
-            raise Unreadable(NOT_A_LETTER.format(got=got, known=known))
-        if single and (letters is None or len(letters) != 1):
-            raise Unreadable(ONE_ONLY.format(known=known))
-        assert letters is not None
-        if self.ordered and sorted(letters) != sorted(self.options):
-            raise Unreadable(ALL_ONCE.format(known=known))
-        return tuple(letters) if self.ordered else tuple(sorted(set(letters)))
-
-    def _letters(self, given: Any, layers: int = LAYERS) -> list[str] | None:
-        """The options that an answer names, in its order; None where it says something else."""
-        if isinstance(given, Mapping):
-            return word_lists.yes_and_no(given, self._texts)
-        if isinstance(given, list):
-            each = [self._letters(item) for item in given]
-            return None if None in each else [letter for letters in each if letters for letter in letters]
-        text = str(given).strip()
-        if len(text) > LONGEST_CHOICE:
-            return [] if word_lists.option(text.split()[0], self._texts) else None
-        if self.many and (text in word_lists.NONE or folded(text) in word_lists.NONE):
-            return []
-        if one := word_lists.option(text, self._texts):
-            return [one]
-        if self.many and folded(text) in word_lists.ALL:
-            return list(self.options)
-        found = word_lists.explained(text, self._texts) or word_lists.listed(text, self._texts)
-        if found is not None or not layers:
-            return found
-        shorter = word_lists.unsaid(text, self._texts)
-        return None if shorter == text else self._letters(shorter, layers - 1)
-
-    def doubt(self, answer: tuple[str, ...], key: Any) -> Text | None:
-        return None
-
-    def right(self, answer: tuple[str, ...], key: Any) -> bool:
-        wanted = tuple(key) if not isinstance(key, str) else (key,)
-        return answer == (wanted if self.ordered else tuple(sorted(wanted)))
-
-    def write(self, key: Any) -> Any:
-        if isinstance(key, str):
-            return key
-        return list(key) if self.ordered else sorted(key) or "none"
-
-    def blank(self) -> Any:
-        return None
-
-    def about(self) -> Text:
-        if self.ordered:
-            return translated("all letters, in order: [b, a, ..]")
-        if self.many:
-            return translated("all letters that apply: [a, c], or none")
-        if any(len(name) > 1 for name in self.options):
-            return translated("one of the words")
-        return translated("one letter")
-
-    def choices(self) -> Mapping[str, Text]:
-        return self._texts
-
-    def bare(self, options: Mapping[str, Text]) -> Any:
-        return dataclasses.replace(self, options={name: _said(text) for name, text in options.items()})
-
-
-@dataclasses.dataclass(frozen=True)
 class Written(_Open):
     """A text that a person grades by the lines of a rubric; `model` is an answer that gets all points."""
 
@@ -226,12 +150,12 @@ class Written(_Open):
     @property
     def lines(self) -> tuple[Text, ...]:
         """The rubric."""
-        return tuple(map(_text, self.rubric))
+        return tuple(map(worded, self.rubric))
 
     @property
     def example(self) -> Text:
         """The model answer."""
-        return _text(self.model)
+        return worded(self.model)
 
     def read(self, given: Any) -> Any:
         return given
@@ -271,29 +195,20 @@ def _plain_number(key: Any) -> Any:
     return key.item() if hasattr(key, "item") else key
 
 
-def _joined(given: Any) -> str:
-    items = given.items() if isinstance(given, Mapping) else given
-    return str(given) if isinstance(given, str) else " ".join(map(str, items))
-
-
-def _only_commas(given: Any) -> bool:
-    return not _joined(given).strip(" ,，")
-
-
 def _numbers(key: Any) -> list[Any]:
     """The numbers of a key: a tensor, an array or nested lists."""
     flat = key.flatten().tolist() if hasattr(key, "flatten") else key
     return [_plain_number(v) for item in flat for v in (_numbers(item) if isinstance(item, Sequence) else [item])]
 
 
-def _text(said: Said) -> Text:
+def worded(said: Said) -> Text:
     """What an author writes in one language, in English and Chinese, or by language."""
     if isinstance(said, Mapping):
         return Text.of(said)
     return Text(said) if isinstance(said, str) else Text(*said)
 
 
-def _said(text: Text) -> Said:
+def as_said(text: Text) -> Said:
     """The text as an author writes it."""
     if text.more:
         return {lang: said for lang in catalogues.languages() if (said := text.own(lang))}

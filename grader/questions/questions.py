@@ -32,6 +32,7 @@ from grader.texts import Text, clean, plain, translated
 
 MISSPELT = translated("not answered; the sheet has {found!r}, is that meant?")
 NOT_RIGHT = translated("not what the experiment gives")
+AND_MORE = translated("{said}; more than that is wrong")
 WRONG_CELLS = translated("{wrong} of {total} cells are not what the experiment gives")
 FIRST_WRONG = translated("{said}, first row {row}, column {column}")
 BY_A_PERSON = translated("a person grades this")
@@ -198,12 +199,12 @@ class Paper:
             return "failed", error.reason, None
         if form.right(answer, solved.key):
             return "passed", plain(""), None
-        wrong_answer = next((s for s in solved.wrong_answers if form.right(answer, s.value)), None)
-        return (
-            "failed",
-            wrong_answer.message if wrong_answer else _why(form, answer, solved.key, where),
-            wrong_answer,
-        )
+        slips = {n: form.shared(answer, w.value, solved.key) for n, w in enumerate(solved.wrong_answers)}
+        if not any(slips.values()):
+            return "failed", _why(form, answer, solved.key, where), None
+        wrong_answer = solved.wrong_answers[max(slips, key=slips.__getitem__)]
+        alone = form.right(answer, wrong_answer.value)
+        return "failed", wrong_answer.message if alone else AND_MORE.format(said=wrong_answer.message), wrong_answer
 
     def _unanswered(self, name: str, answers: Mapping[str, Any]) -> Text:
         known = {q.name for q in self.questions}

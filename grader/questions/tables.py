@@ -97,6 +97,10 @@ class Table:
             if not self.cell.right(cell, want)
         ]
 
+    def shared(self, answer: Sequence[Sequence[Any]], wrong: Any, key: Any) -> int:
+        slips = self.wrong_cells(self.read(self.write(wrong)), key)
+        return 0 if set(slips) & set(self.wrong_cells(answer, wrong)) else len(slips)
+
     def doubt(self, answer: Sequence[Sequence[Any]], key: Any) -> Text | None:
         pairs = [(c, k) for cells, wanted in zip(answer, key, strict=True) for c, k in zip(cells, wanted, strict=True)]
         wrong = [(c, k) for c, k in pairs if not self.cell.right(c, k)]

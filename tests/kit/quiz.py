@@ -40,6 +40,8 @@ def some(lab):
 
     哪些？
     """
+    lab.wrong_answer("no_too", ["a", "b", "c"], "no is none of them", "“否”不在其中")
+    lab.wrong_answer("no_alone", ["b"], "it is the other way round", "正好相反")
     return ["a", "c"]
 
 @question(1, Choice(OPTIONS, ordered=True))
@@ -64,6 +66,8 @@ def table(lab):
 
     哪些格会改变？
     """
+    all_change = [["changes", "changes"], ["changes", "changes"]]
+    lab.wrong_answer("all", all_change, "the first x stays", "第一个 x 不变")
     return [["same", "changes"], ["changes", "changes"]]
 
 def zero_sum(given):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from quiz import marked, paper_in
 
-from grader.questions import answer_forms, questions, tables
+from grader.questions import answer_forms, choices, questions, tables
 from grader.questions.numbers import Unreadable
 
 KB_64 = 64 << 10
@@ -52,7 +52,7 @@ WRONG: dict[str, list[Any]] = {
         "-1/3": "not what",
     },
     "one": {"a": "not what", "d": "none of the choices a, b, c", "a b": "choose exactly one"},
-    "some": {"a": "not what", "none": "not what", "a b c": "not what"},
+    "some": {"a": "not what", "none": "not what"},
     "order": {"a b c": "not what", "c a": "put each of a, b, c"},
     "matrix": {
         "1 2 3": "expected 4 numbers, got 3", "1 0.25 0.125 3": "not what",
@@ -82,8 +82,8 @@ def test_a_table_names_the_first_wrong_cell(paper):
 
 FORMS = (
     answer_forms.Number(4), answer_forms.Numbers((3,)),
-    answer_forms.Choice({"a": ("x", "y"), "b": ("x", "y")}, many=True),
-    tables.Table(("r", "s"), ("x", "y"), answer_forms.Choice({"a": ("x", "y")})),
+    choices.Choice({"a": ("x", "y"), "b": ("x", "y")}, many=True),
+    tables.Table(("r", "s"), ("x", "y"), choices.Choice({"a": ("x", "y")})),
 )  # fmt: skip
 PIECES = [*"[;.(²٣，|\n\t_-", "1", "1,", "1,111", "1 ", "a,", "ab", "9/", "1e", "inf "]
 
@@ -100,3 +100,26 @@ def test_no_answer_is_too_long_to_read(piece):
             except Unreadable as error:
                 said = error.reason.en
             assert len(said) < 400
+
+
+SAME, CHANGES = ["same", "changes"], ["changes", "changes"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said", "more"),
+    [
+        ("some", "a b c", "no is none of them", False),
+        ("some", "b c", "no is none of them", True),
+        ("some", "a b", "no is none of them", True),
+        ("some", "b", "it is the other way round", False),  # which says more
+        ("some", "c", "not what the experiment gives", False),
+        ("table", [CHANGES, CHANGES], "the first x stays", False),
+        ("table", [CHANGES, SAME], "the first x stays", True),
+        ("table", [SAME, SAME], "1 of 4 cells are not what the experiment gives", False),
+    ],
+)
+def test_a_mistake_is_named_among_others_too(paper, name, given, said, more):
+    verdict, reason, _ = marked(paper, {name: given})[name]
+    assert verdict == "failed"
+    assert reason.startswith(said)
+    assert reason.endswith("; more than that is wrong") == more

@@ -1,0 +1,120 @@
+"""Answers that are letters of options: one, several, or all in an order."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from grader.questions import word_lists
+from grader.questions.answer_forms import Said, as_said, worded
+from grader.questions.numbers import LONGEST, Unreadable
+from grader.questions.word_lists import folded
+from grader.texts import Text, plain, translated
+
+LONGEST_CHOICE = 2_000  # characters
+LAYERS = 3  # of words around letters, that are taken off
+NOT_A_LETTER = translated("{got} is none of the choices {known}")
+ONE_ONLY = translated("choose exactly one of {known}")
+ALL_ONCE = translated("put each of {known} in the order, once")
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """Letters of options, each with its text: one for all languages, English and Chinese, or texts by language.
+
+    `many`: all that are right and no other; `ordered`: all of them, in the right order.
+    """
+
+    options: Mapping[str, Said]
+    many: bool = False
+    ordered: bool = False
+
+    @property
+    def _texts(self) -> Mapping[str, Text]:
+        return {name: plain(said) if isinstance(said, str) else worded(said) for name, said in self.options.items()}
+
+    def read(self, given: Any) -> tuple[str, ...]:
+        known = ", ".join(self.options)
+        letters = self._letters(given)
+        single = not (self.many or self.ordered)
+        if letters is None and not (single and _only_commas(given)):
+            got = word_lists.stranger(_joined(given)[:LONGEST_CHOICE], self._texts)[:LONGEST]
+            raise Unreadable(NOT_A_LETTER.format(got=got, known=known))
+        if single and (letters is None or len(letters) != 1):
+            raise Unreadable(ONE_ONLY.format(known=known))
+        assert letters is not None
+        if self.ordered and sorted(letters) != sorted(self.options):
+            raise Unreadable(ALL_ONCE.format(known=known))
+        return tuple(letters) if self.ordered else tuple(sorted(set(letters)))
+
+    def _letters(self, given: Any, layers: int = LAYERS) -> list[str] | None:
+        """The options that an answer names, in its order; None where it says something else."""
+        if isinstance(given, Mapping):
+            return word_lists.yes_and_no(given, self._texts)
+        if isinstance(given, list):
+            each = [self._letters(item) for item in given]
+            return None if None in each else [letter for letters in each if letters for letter in letters]
+        text = str(given).strip()
+        if len(text) > LONGEST_CHOICE:
+            return [] if word_lists.option(text.split()[0], self._texts) else None
+        if self.many and (text in word_lists.NONE or folded(text) in word_lists.NONE):
+            return []
+        if one := word_lists.option(text, self._texts):
+            return [one]
+        if self.many and folded(text) in word_lists.ALL:
+            return list(self.options)
+        found = word_lists.explained(text, self._texts) or word_lists.listed(text, self._texts)
+        if found is not None or not layers:
+            return found
+        shorter = word_lists.unsaid(text, self._texts)
+        return None if shorter == text else self._letters(shorter, layers - 1)
+
+    def doubt(self, answer: tuple[str, ...], key: Any) -> Text | None:
+        return None
+
+    def right(self, answer: tuple[str, ...], key: Any) -> bool:
+        wanted = _names(key)
+        return answer == (wanted if self.ordered else tuple(sorted(wanted)))
+
+    def shared(self, answer: tuple[str, ...], wrong: Any, key: Any) -> int:
+        if self.ordered:
+            return int(self.right(answer, wrong))
+        slips = {*_names(wrong)} ^ {*_names(key)}  # options too many, and options left out
+        return len(slips) if slips <= {*answer} ^ {*_names(key)} else 0
+
+    def write(self, key: Any) -> Any:
+        if isinstance(key, str):
+            return key
+        return list(key) if self.ordered else sorted(key) or "none"
+
+    def blank(self) -> Any:
+        return None
+
+    def about(self) -> Text:
+        if self.ordered:
+            return translated("all letters, in order: [b, a, ..]")
+        if self.many:
+            return translated("all letters that apply: [a, c], or none")
+        if any(len(name) > 1 for name in self.options):
+            return translated("one of the words")
+        return translated("one letter")
+
+    def choices(self) -> Mapping[str, Text]:
+        return self._texts
+
+    def bare(self, options: Mapping[str, Text]) -> Any:
+        return dataclasses.replace(self, options={name: as_said(text) for name, text in options.items()})
+
+
+def _names(key: Any) -> tuple[str, ...]:
+    return (key,) if isinstance(key, str) else tuple(key)
+
+
+def _joined(given: Any) -> str:
+    items = given.items() if isinstance(given, Mapping) else given
+    return str(given) if isinstance(given, str) else " ".join(map(str, items))
+
+
+def _only_commas(given: Any) -> bool:
+    return not _joined(given).strip(" ,，")
