@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,13 +23,29 @@ SECONDS = 600.0
 
 @dataclasses.dataclass(frozen=True)
 class Release:
-    """What a format makes files from: the course, its units that were asked for, a grading process that knows them."""
+    """What a format makes files from: the course, its units that were asked for, a grading process that knows them.
+
+    open: what is to be closed once the files are made.
+    """
 
     course: Course
     units: tuple[Unit, ...]
-    process: GradingProcess
     lang: str
     to: Path
+    open: contextlib.ExitStack
+
+    @functools.cached_property
+    def process(self) -> GradingProcess:
+        """Started when it is first asked something; some formats need none."""
+        from grader.batch import AUTHORING
+        from grader.sandbox.processes import RunOptions
+
+        only = tuple(e.id for unit in self.units for e in unit.exercises)
+        fork_server = self.open.enter_context(contextlib.closing(common.start_fork_server(self.course.root)))
+        process = fork_server.grading_process(
+            self.course, RunOptions(self.lang, "cpu", only, kit_version()), service=AUTHORING
+        )
+        return self.open.enter_context(contextlib.closing(process))
 
     def shown(self) -> tuple[Examples, Questions]:
         """The visible examples and the concept questions, by exercise."""
@@ -136,18 +153,17 @@ def add(commands: Any) -> None:
 
 
 def run_release(options: ReleaseOptions) -> int:
-    with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        from grader.batch import AUTHORING
-        from grader.course import course as courses
-        from grader.sandbox.processes import RunOptions
+    from grader.course import course as courses
 
-        course = courses.find(options.course)
-        units = _units(course, options.unit)
-        only = [e.id for unit in units for e in unit.exercises]
-        run = RunOptions(options.lang, "cpu", tuple(only), kit_version())
-        process = fork_server.grading_process(course, run, service=AUTHORING)
-        with contextlib.closing(process):
-            files = list(FORMATS[options.format](Release(course, units, process, options.lang, options.to)))
+    course = courses.find(options.course)
+    units = _units(course, options.unit)
+    for path in (
+        p for u in units for e in u.exercises for p in (course.stub(e.id), course.suite(e.id), course.solution(e.id))
+    ):
+        if not path.is_file():
+            raise CourseError(f"{path}: no such file; every exercise needs it")
+    with contextlib.ExitStack() as open:
+        files = list(FORMATS[options.format](Release(course, units, options.lang, options.to, open)))
     for file in files:
         path = options.to / file.path
         if path.exists() and not (file.keep or options.force) and path.read_bytes() != file.content:
