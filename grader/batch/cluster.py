@@ -36,7 +36,7 @@ class PoolPlugin(distributed.WorkerPlugin):
     """A worker's grading processes, one a thread, opened when the first submission comes; see `shares`."""
 
     def __init__(
-        self, files: Mapping[str, str], options: RunOptions, environment: Mapping[str, str],
+        self, files: Mapping[str, bytes], options: RunOptions, environment: Mapping[str, str],
         shares: Mapping[str, tuple[int, int]],
     ) -> None:  # fmt: skip
         self._files = dict(files)
@@ -49,10 +49,10 @@ class PoolPlugin(distributed.WorkerPlugin):
     def setup(self, worker: distributed.Worker) -> None:
         """Write the course where only this worker reads it, and start the fork server."""
         self._folder = Path(tempfile.mkdtemp(prefix="attention-kit-", dir=worker.local_directory))
-        for name, text in self._files.items():
+        for name, content in self._files.items():
             path = self._folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(content)
         self._fork_server = ForkServer(self._environment, confined=True)
         mine = worker.state.nthreads
         before, together = self._shares.get(worker.address, (0, mine))  # a worker that came later is on its own
@@ -168,8 +168,8 @@ class ClusterPool:
         self._client.close()
 
 
-def course_files(course: Course) -> dict[str, str]:
-    """What a grading process needs of the course: relative names and texts."""
+def course_files(course: Course) -> dict[str, bytes]:
+    """What a grading process needs of the course: relative names and contents."""
     paths = [course.root / "course.yaml", *(f(e.id) for e in course.exercises for f in (course.solution, course.suite))]
     paths += course.beside_suites()
-    return {path.relative_to(course.root).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    return {path.relative_to(course.root).as_posix(): path.read_bytes() for path in paths}

@@ -119,9 +119,9 @@ class Course:
             raise CourseError(f"{error.filename}: {error.strerror}; every exercise needs this file") from error
 
     def beside_suites(self) -> list[Path]:
-        """What suites read: their catalogues, and the library that they share."""
+        """What suites read: their catalogues, and the library that they share, with its arrays."""
         hidden = self.root / "tests" / "hidden"
-        return sorted([*hidden.glob("*.yaml"), *hidden.glob("lib/**/*.py")])
+        return sorted([*hidden.glob("*.yaml"), *hidden.glob("lib/**/*.py"), *hidden.glob("lib/**/*.npy")])
 
     def catalogues(self) -> list[Path]:
         """The course's own catalogues of the languages that it is in."""

@@ -8,7 +8,7 @@ import functools
 import math
 
 import torch
-from hidden.lib.training import DOUBLE, descend, matrix
+from hidden.lib.training import DOUBLE, descend, matrix, restored
 from torch.nn.functional import cross_entropy
 
 WORDS, SHORTEST, LONGEST, LENGTH = 8, 4, 8, 16  # of a passage; tokens of a text, START (0) not counted
@@ -52,9 +52,20 @@ def logits(model, tokens, edit=None):
     return x @ out
 
 
+def parameters(model):
+    """All that is trained."""
+    return [model[0], *(p for layer in model[1] for p in layer), model[2]]
+
+
 @functools.cache
 def trained(seed, heads):
-    """The model after its training, which takes less than a second."""
+    """The model after its training."""
+    model = untrained(torch.Generator().manual_seed(seed), heads)
+    return model if (seed, heads) == (0, HEADS) and restored("induction", parameters(model)) else train(seed, heads)
+
+
+def train(seed, heads):
+    """A new model, trained, which takes less than a second."""
     random = torch.Generator().manual_seed(seed)
     model = untrained(random, heads)
 
@@ -62,7 +73,7 @@ def trained(seed, heads):
         tokens, _ = texts(random, TEXTS)
         return cross_entropy(logits(model, tokens[:, :-1]).flatten(0, 1), tokens[:, 1:].flatten())
 
-    descend([model[0], *(p for layer in model[1] for p in layer), model[2]], loss, STEPS, RATE)
+    descend(parameters(model), loss, STEPS, RATE)
     return model
 
 

@@ -7,7 +7,7 @@ parameters.
 import functools
 
 import torch
-from hidden.lib.training import DOUBLE, descend, matrix
+from hidden.lib.training import DOUBLE, descend, matrix, restored
 from torch.nn.functional import cross_entropy
 
 WORDS, MOST = 16, 8  # keys, and as many values; pairs in training
@@ -53,7 +53,13 @@ KINDS = {"attention": attention, "rnn": rnn}
 
 @functools.cache
 def trained(kind, seed):
-    """The model after its training, which takes less than half a second."""
+    """The model after its training."""
+    model = untrained(kind, torch.Generator().manual_seed(seed))
+    return model if seed == 0 and restored(f"recall_{kind}", model) else train(kind, seed)
+
+
+def train(kind, seed):
+    """A new model, trained, which takes less than half a second."""
     random = torch.Generator().manual_seed(seed)
     model = untrained(kind, torch.Generator().manual_seed(seed))
 

@@ -1,7 +1,14 @@
-"""Gradient descent for the small models that questions and lessons measure."""
+"""Gradient descent for the small models that questions and lessons measure.
 
+What the training of a model comes to is kept in `trained/`, since it takes a second; a test trains anew and compares.
+"""
+
+from pathlib import Path
+
+import numpy as np
 import torch
 
+KEPT = Path(__file__).with_name("trained")
 DOUBLE = (
     torch.float64
 )  # in float32 rounding, which differs between machines, grows in hundreds of steps to other models
@@ -28,3 +35,21 @@ def descend(parameters, loss, steps, rate, forget=(0.1, 0.05)):
                 p.detach().addcdiv_(m / known[0], (s / known[1]).sqrt() + 1e-8, value=-rate)
     finally:
         torch.set_num_threads(threads)
+
+
+@torch.no_grad()
+def restored(name, parameters):
+    """Give the parameters the numbers that are kept under this name; whether there are any."""
+    path = KEPT / f"{name}.npy"
+    if not path.is_file():
+        return False
+    numbers = torch.from_numpy(np.load(path))
+    for parameter, part in zip(parameters, numbers.split([p.numel() for p in parameters]), strict=True):
+        parameter.copy_(part.view_as(parameter))
+    return True
+
+
+def keep(name, parameters):
+    """Write the numbers of trained parameters, in float32."""
+    KEPT.mkdir(exist_ok=True)
+    np.save(KEPT / f"{name}.npy", torch.cat([p.detach().flatten() for p in parameters]).float().numpy())

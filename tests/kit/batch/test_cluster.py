@@ -121,7 +121,7 @@ def test_a_course_of_numpy_asks_for_no_torch_on_the_workers(scheduler):
 
 
 def test_a_course_travels_whole(toy_copy, tmp_path):
-    """With what suites read beside themselves: their texts, and the library that they share."""
+    """With what suites read beside themselves: their texts, and the library that they share, with its arrays."""
     from grader.batch import cluster
     from grader.course import course as courses
 
@@ -129,14 +129,15 @@ def test_a_course_travels_whole(toy_copy, tmp_path):
     (hidden / "scale.yaml").write_text('adds_instead.en: "It adds."\nadds_instead.zh: "用了加法。"\n', encoding="utf-8")
     (hidden / "lib").mkdir()
     (hidden / "lib" / "shared.py").write_text("SHAPE = (2, 3)\n", encoding="utf-8")
+    (hidden / "lib" / "weights.npy").write_bytes(b"\x93NUMPY")
     here = courses.load(toy_copy)
-    for name, text in cluster.course_files(here).items():
+    for name, content in cluster.course_files(here).items():
         path = tmp_path / "there" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(content)
     there = courses.load(tmp_path / "there")
     assert there.digests() == here.digests()
-    assert [p.name for p in there.beside_suites()] == ["shared.py", "scale.yaml"]
+    assert [p.name for p in there.beside_suites()] == ["shared.py", "weights.npy", "scale.yaml"]
 
 
 def test_workers_of_one_host_share_its_cores():

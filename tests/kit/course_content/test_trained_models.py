@@ -1,4 +1,7 @@
-"""The small models that questions and a lesson train: what is said of them holds for another seed too."""
+"""The small models that questions and a lesson train: what is said of them holds for another seed too.
+
+python -m pytest tests/kit/course_content/test_trained_models.py --regenerate    # writes what training comes to
+"""
 
 from __future__ import annotations
 
@@ -37,6 +40,18 @@ def test_who_recalls():
     assert model.accuracy("rnn", 2, SEED)[0] < 0.65
     _, first, last = model.accuracy("rnn", 8, SEED)
     assert last > first + 0.2
+
+
+@pytest.mark.parametrize("name", ["induction", "recall_attention", "recall_rnn"])
+def test_what_is_kept_is_what_training_comes_to(request, name):
+    """In float32, up to rounding that grows in hundreds of steps and differs between machines."""
+    training, model, kind = library("training"), library(name.partition("_")[0]), name.partition("_")[2]
+    anew = model.train(kind, 0) if kind else model.parameters(model.train(0, model.HEADS))
+    if request.config.getoption("--regenerate"):
+        training.keep(name, anew)
+    kept = [torch.zeros_like(p) for p in anew]
+    assert training.restored(name, kept)
+    assert all(torch.allclose(k, a, rtol=1e-3, atol=1e-3) for k, a in zip(kept, anew, strict=True))
 
 
 def test_training_leaves_the_number_of_threads_as_it_was(monkeypatch):
