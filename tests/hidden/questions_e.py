@@ -175,7 +175,6 @@ def invariances(lab):
         "g": all_same(lambda x, c: softmax(centred(x)), softmax),
     }
     key = tried(lab, found)
-    en = "it is the other way round: softmax ignores what is added, RMSNorm what is multiplied"
     en = "LayerNorm subtracts the mean and then divides by the root mean square of what is left"
     zh = "LayerNorm 减去均值，再除以剩下部分的均方根"
     lab.wrong_answer("layer_norm_overlooked", [c for c in key if c != "f"], en, zh)
@@ -183,6 +182,22 @@ def invariances(lab):
     lab.wrong_answer(
         "exchanged", ["b", "c", "e", "f", "g"], en, "正好相反：softmax 不理会加上的数，RMSNorm 不理会乘上的数"
     )
+    slips = {
+        "a": ("shift_counts_in_softmax", "e^c is a factor of every exponential and of their sum: it cancels",
+              "e^c 是每个指数的因子，也是总和的因子：两者约去"),
+        "b": ("ratios_for_gaps", "softmax goes by the gaps between entries, and c makes them wider or narrower",
+              "softmax 看的是各元素之差，而 c 会把差拉大或缩小"),
+        "c": ("rms_from_the_mean", "RMSNorm does not take off the mean: what is added stays in",
+              "RMSNorm 不减去均值：加上的数会留在里面"),
+        "d": ("scale_counts_in_rms", "c multiplies the root mean square as it does every entry: it cancels",
+              "c 乘在每个元素上，也乘在均方根上：两者约去"),
+        "e": ("sign_squared_away", "the squares stand in the divisor only: the entries above it keep their signs",
+              "平方只出现在除数里：被除的各元素保留自己的符号"),
+        "g": ("mean_is_no_constant", "the mean of x is one and the same number for all its entries",
+              "x 的均值对它的所有元素是同一个数"),
+    }  # fmt: skip
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
     return key
 
 
@@ -281,6 +296,18 @@ def faults_of_a_block(lab):
     )
     en = "one is missing: what comes out of the heads goes through one more matrix"
     lab.wrong_answer("w_o_overlooked", [c for c in key if c != "c"], en, "还漏了一个：注意力的结果还要经过一个矩阵")
+    slips = {
+        "e": ("softmax_over_queries",
+              "each query shares out its attention among the keys, and these stand in the last dimension of scores",
+              "每个查询把注意力分给各个键，而键在分数的最后一维"),
+        "f": ("normalised_residual",
+              "the input goes past attention unchanged; only what attention works on is normalised",
+              "输入原样绕过注意力；归一化的只是注意力所处理的那一份"),
+        "g": ("norm_after_the_sum", "with the norm after the sum it would be a post-norm block",
+              "归一化放在求和之后，就成了 post-norm 块"),
+    }  # fmt: skip
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
     return key
 
 
@@ -328,6 +355,17 @@ def order_of_steps(lab):
     post = ["c", "f", "a", "g", "d", "b", "e"]
     en = "with the norm at the end it is a post-norm block; pre-norm means that it comes first"
     lab.wrong_answer("post_norm", post, en, "归一化放在最后是 post-norm；pre-norm 的意思是它在最前面")
+    slips = {
+        "cfagdeb": ("norm_of_the_result", "what attention reads is normalised, not what it gives",
+                    "归一化的是注意力读入的内容，不是它给出的结果"),
+        "ecfgadb": ("softmax_after_values",
+                    "values are mixed with weights, and softmax has to make these from the scores first",
+                    "混合值用的是权重，而权重要先由 softmax 从分数得到"),
+        "ecfagbd": ("added_before_w_o", "x goes past the whole of attention, W_O included",
+                    "x 绕过的是整个注意力，其中也包括 W_O"),
+    }  # fmt: skip
+    for order, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, list(order), en, zh)
     return right[0]
 
 

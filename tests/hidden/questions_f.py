@@ -153,13 +153,27 @@ def laws_of_the_other_layout(lab):
         "同一个查询和键、相距 5 个位置时，两种布局下的分数",
         [[at(q, 9) @ at(k, 4), at(q, 9, "halves") @ at(k, 4, "halves")]],
     )
+    key = tried(lab, found)
     lab.wrong_answer(
         "everything",
         list(LAWS),
         "it is a rotation in every respect, but another one: trained weights expect their own pairs",
         "它处处都是旋转，却是另一种旋转：训练好的权重只认自己的配对",
     )
-    return tried(lab, found)
+    slips = {
+        "a": ("length_lost", "two channels that are turned in their plane keep their length, whichever two they are",
+              "两个通道在自己的平面内旋转，长度就不变，无论是哪两个"),
+        "b": ("turned_at_0", "every angle is the position times a frequency: at position 0 it is 0",
+              "每个角度都是位置乘以频率：在位置 0 就是 0"),
+        "c": ("angles_do_not_add", "each pair turns by the same angle from any position to the next, so angles add up",
+              "每一对从任一位置到下一个位置都转同样的角度，所以角度可以相加"),
+        "d": ("no_longer_relative",
+              "query and key are paired alike: in each pair only the difference of their angles is left",
+              "查询与键的配对方式相同：每一对里只剩下两者角度之差"),
+    }  # fmt: skip
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+    return key
 
 
 @question(1.5, Table(("neighbours", "backwards", "only_q", "from_1"), ("lengths", "position_0", "relative"), YES_NO))
@@ -272,6 +286,7 @@ def absolute_or_relative(lab):
         "所有词元移动 9 个位置后输出的最大变化：旋转值、不旋转值",
         [[moved(True), moved(False)]],
     )
+    key = tried(lab, found)
     lab.wrong_answer(
         "no_absolute_trace",
         ["a", "e"],
@@ -284,7 +299,20 @@ def absolute_or_relative(lab):
         "the sign of the distance counts: the angle to a key behind and to one ahead are opposite",
         "距离的正负也起作用：前方的键与后方的键，夹角正好相反",
     )
-    return tried(lab, found)
+    slips = {
+        "a": ("score_moves", "both turn on by the same angle, and the angle between them stays",
+              "两者多转的角度相同，夹角不变"),
+        "c": ("learned_angles", "the angles follow from theta and the position: there is nothing to learn",
+              "角度由 theta 和位置算出：没有什么要学"),
+        "e": ("values_cancel_too",
+              "a score compares two turned vectors; nothing turns a value back, and its turn stays in the output",
+              "分数比较的是两个转过的向量；没有什么把值转回来，输出里就留着这个旋转"),
+        "f": ("start_shows", "positions act through the scores alone, and these know distances only",
+              "位置只通过分数起作用，而分数只认距离"),
+    }  # fmt: skip
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+    return key
 
 
 @question(1, Number(decimals=3))
@@ -381,6 +409,8 @@ def shared_gradient(lab):
     en = "a number that is used four times gets the four gradients added up: nothing divides them"
     lab.wrong_answer("averaged", "b", en, "一个数用了四次，四个梯度就相加；没有哪一步除以 4")
     lab.wrong_answer("one_of_them", "c", "all four query heads act on the shared head", "四个查询头都会影响共用的头")
+    en = "no step picks one of the four: a change of the head reaches the loss through each of them"
+    lab.wrong_answer("the_largest", "d", en, "没有哪一步在四者中挑选：共用的头一变，四份都会影响损失")
     return next(letter for letter, c in candidates.items() if same(c, k.grad[0, 0]))
 
 
@@ -518,6 +548,16 @@ def order_of_steps(lab):
         "stored before turning, the cached keys would have to be turned again on every call",
         "先存再旋转，缓存中的键每次调用都要重新旋转",
     )
+    slips = {
+        "eacfbd": ("repeated_at_once", "what is repeated before it is stored fills the cache with copies",
+                   "先重复后存入，缓存里装的就是一份份副本"),
+        "ecabdf": ("stored_last", "a new token has to meet the old keys: they are needed before softmax",
+                   "新词元要与旧的键相遇：softmax 之前就需要它们"),
+        "cefabd": ("turned_before_projected", "before the projection there is no query and no key to turn",
+                   "投影之前还没有查询和键，无从旋转"),
+    }  # fmt: skip
+    for order, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, list(order), en, zh)
     return key
 
 
@@ -577,10 +617,31 @@ def blind_to_one_token(lab):
         "错误、1 个词元时的偏差、5 个词元时的偏差",
         [[letter, *found] for letter, found in off.items()],
     )
+    key = [letter for letter, (alone, _) in off.items() if alone < 1e-9]
     lab.wrong_answer(
         "positions_only",
         ["a", "b"],
         "one key gets weight 1 whatever its score: scale and mask do not matter either, nor where the heads stand",
         "唯一的键无论分数多少权重都是 1：缩放和掩码也不起作用，头与词元的次序也无从混淆",
     )
-    return [letter for letter, (alone, _) in off.items() if alone < 1e-9]
+    slips = {
+        "a": ("rope_turns_at_0", "at position 0 RoPE turns nothing either: every angle is 0",
+              "在位置 0，RoPE 也什么都不转：角度都是 0"),
+        "b": ("theta_acts_at_0", "theta says how fast the angles grow with the position, and this position is 0",
+              "theta 决定角度随位置增长多快，而这里的位置是 0"),
+        "c": ("scale_acts_on_one", "softmax of a single score is 1, however large the score is",
+              "单个分数无论多大，softmax 之后都是 1"),
+        "d": ("mask_hides_something", "a single token has no later one that could be hidden",
+              "单个词元之后没有别的词元可遮"),
+        "e": ("heads_interchangeable",
+              "key and value heads differ: which one a query head reads shows with a single token, too",
+              "各个键值头不同：查询头读的是哪一个，一个词元也看得出"),
+        "f": ("transpose_shows",
+              "with one token the transpose moves nothing: the heads lie one behind the other already",
+              "只有一个词元时，转置什么也不移动：各头本来就首尾相接"),
+        "g": ("projection_between_tokens", "W_O works on each token by itself, and mixes its channels",
+              "W_O 单独作用于每个词元，混合它的各个通道"),
+    }  # fmt: skip
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+    return key

@@ -66,6 +66,12 @@ def size_of_the_vocabulary(lab):
         "有两位数字颠倒了：50,527 个词元需要 620,875,776 个参数",
     )
     lab.wrong_answer("swapped_digits", "d", en, zh)
+    en = f"that is a round number, and would need {counts['a']:,} parameters"
+    lab.wrong_answer("rounded", "a", en, f"这是凑整的数，需要 {counts['a']:,} 个参数")
+    en = f"that is a size rounded up to a multiple of 64, for speed: it would need {counts['c']:,} parameters"
+    lab.wrong_answer("multiple_of_64", "c", en, f"这是为了提速而补齐到 64 的倍数的大小，需要 {counts['c']:,} 个参数")
+    en = f"that is 50 times 1,024, and would need {counts['e']:,} parameters"
+    lab.wrong_answer("multiple_of_1024", "e", en, f"这是 50 乘 1,024，需要 {counts['e']:,} 个参数")
     (letter,) = [letter for letter, n in counts.items() if n == 617_558_016]
     return letter
 

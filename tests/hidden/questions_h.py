@@ -67,6 +67,7 @@ def where_a_mask_is_needed(lab):
     for letter, (new, total) in sizes.items():
         given = q[total - new : total], k[:total], v[:total]
         found[letter] = not same(attend(*given), attend(*given, mask(new, kv_len=total)))
+    key = tried(lab, found)
     lab.wrong_answer(
         "only_without_cache",
         ["a"],
@@ -79,7 +80,21 @@ def where_a_mask_is_needed(lab):
         "a single token has no later key: everything in the cache is older than it is",
         "单个词元之后没有别的键：缓存里的都比它早",
     )
-    return tried(lab, found)
+    slips = {
+        "a": ("one_pass_is_safe", "in one pass the keys of all six tokens are there, those that come later too",
+              "一次处理时，六个词元的键都在，后面的也在"),
+        "b": ("mask_at_every_step", "the new token is the last one: it may see all that is cached, and itself",
+              "新词元是最后一个：缓存里的一切和它自己，它都可以看"),
+        "c": ("cached_so_safe", "the first of the three new tokens would see the other two",
+              "三个新词元中的第一个会看见另外两个"),
+        "d": ("first_token_sees_more", "the first token can see nothing but itself, mask or not",
+              "第一个词元只能看见自己，有没有掩码都一样"),
+        "e": ("two_are_no_chunk", "the first of the two new tokens would see the second",
+              "两个新词元中的第一个会看见第二个"),
+    }  # fmt: skip
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+    return key
 
 
 @question(1, Number(0))
@@ -273,6 +288,7 @@ def what_flash_is(lab):
         "64 个和 128 个词元时最大张量的元素数",
         [[name, *counts] for name, counts in sizes.items()],
     )
+    key = tried(lab, found)
     lab.wrong_answer(
         "approximate",
         ["b", "e"],
@@ -285,7 +301,25 @@ def what_flash_is(lab):
         "every query still meets every key; what is saved is memory and the way to it",
         "每个查询仍要与每个键相乘；省下的是内存以及往返内存的时间",
     )
-    return tried(lab, found)
+    slips = {
+        "a": ("not_exact",
+              "whenever the maximum grows, the sums so far are rescaled: in the end they are those of the whole row",
+              "每当最大值变大，已有的和都会换算：最后就是整行的和"),
+        "b": ("small_weights_dropped", "each block is added to the sums, however little it weighs",
+              "每一块都加进和里，无论分量多小"),
+        "c": ("block_size_shows",
+              "all blocks are brought to one maximum, so that it does not matter where the row is cut",
+              "各块都换算到同一个最大值，从哪里切开并不要紧"),
+        "e": ("square_all_the_same",
+              "at any time there are only the scores with one block of keys, and a block keeps its size",
+              "任何时候都只有与一块键的分数，而块的大小不变"),
+        "f": ("whole_row_needed",
+              "a running maximum and a running sum stand in for the row, which is never there as a whole",
+              "有不断更新的最大值与和就够了，整行从不同时存在"),
+    }  # fmt: skip
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+    return key
 
 
 @question(1, Numbers((3, 2), decimals=4))
@@ -453,6 +487,7 @@ def where_the_bug_hides(lab):
             outputs.append(F.scaled_dot_product_attention(*given, is_causal=size > 1)[0])
         off[letter] = float((torch.cat(outputs) - right).abs().max())
     lab.show("way, off by at most", "方式、最大偏差", list(off.items()))
+    key = [letter for letter, worst in off.items() if worst < 1e-9]
     lab.wrong_answer(
         "only_the_usual",
         ["a", "b"],
@@ -465,7 +500,26 @@ def where_the_bug_hides(lab):
         "in 3 + 3 the second chunk meets 3 cached keys",
         "3 + 3 的第二块会遇到 3 个缓存的键",
     )
-    return [letter for letter, worst in off.items() if worst < 1e-9]
+    slips = {
+        "a": ("wrong_from_the_start",
+              "where nothing is cached there are as many keys as queries, and is_causal hides the right ones",
+              "没有缓存时，键与查询一样多，is_causal 遮住的正是该遮的"),
+        "b": ("single_needs_a_mask",
+              "a token on its own is always the last one so far: nothing has to be hidden from it",
+              "单独的词元总是到目前为止的最后一个：不需要对它遮住什么"),
+        "c": ("second_half_like_the_first",
+              "is_causal counts keys from the first one: the second three tokens see 1, 2 and 3 of 6 keys",
+              "is_causal 从第一个键数起：后 3 个词元在 6 个键中只看见 1、2、3 个"),
+        "d": ("one_cached_key_is_harmless",
+              "one cached key is enough to move the mask: each of the 5 no longer sees itself",
+              "有一个缓存的键就足以使掩码错位：5 个词元各自都看不见自己了"),
+        "f": ("last_chunk_overlooked",
+              "the last two tokens meet four cached keys, and is_causal counts from the first of them",
+              "最后两个词元遇到四个缓存的键，is_causal 却从其中第一个数起"),
+    }  # fmt: skip
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+    return key
 
 
 @question(1, Numbers((2,), decimals=0))

@@ -106,7 +106,8 @@ def possible_rows(lab):
     """
     right = torch.tensor([[0.20, 0.35, 0.45], [0.10, 0.15, 0.75]], dtype=torch.float64)
     wrong = torch.tensor([[0.29, 0.36, 0.25], [-0.10, 0.40, 0.70]], dtype=torch.float64)
-    rows = torch.cat([right, wrong])[torch.randperm(4, generator=lab.draw())]
+    order = torch.randperm(4, generator=lab.draw())
+    rows = torch.cat([right, wrong])[order]
     lab.put(**{letter: printed(row, 2) for letter, row in zip(ROWS, rows, strict=True)})
     lab.show("row: sum, smallest", "行：和、最小值", [[k, r.sum(), r.min()] for k, r in zip(ROWS, rows, strict=True)])
     good = [abs(float(r.sum()) - 1) < 1e-9 and float(r.min()) > 0 for r in rows]
@@ -116,7 +117,14 @@ def possible_rows(lab):
         "one of them sums to 1 but has a negative entry",
         "其中一行的和是 1，却有负数",
     )
-    return [letter for letter, ok in zip(ROWS, good, strict=True) if ok]
+    key = [letter for letter, ok in zip(ROWS, good, strict=True) if ok]
+    even, peaked, short, _ = ("abcd"[i] for i in order.argsort().tolist())  # where the rows stand
+    en, zh = "the weights of a softmax sum to 1: add up every row", "softmax 的权重之和是 1：把每一行都加起来看看"
+    lab.wrong_answer("sum_not_checked", sorted([*key, short]), en, zh)
+    en, zh = "positive numbers that sum to 1 are softmax of their logarithms", "和为 1 的正数就是它们的对数的 softmax"
+    lab.wrong_answer("too_even", [letter for letter in key if letter != even], en, zh)
+    lab.wrong_answer("too_uneven", [letter for letter in key if letter != peaked], en, zh)
+    return key
 
 
 @question(1, Number(decimals=3))
@@ -219,6 +227,7 @@ def about_the_code(lab):
         "e": weights.shape == (1, 4, 4),
     }
     lab.show("statement, true when tried", "说法、实验是否成立", list(found.items()))
+    key = [letter for letter, true in found.items() if true]
     lab.show("weights of a tensor [1, 4, 8]", "张量 [1, 4, 8] 得到的权重", [[tuple(weights.shape)], [weights.mean()]])
     en = "batch_first is False unless it is set: it is read as one position of four texts, and every weight is 1"
     zh = "batch_first 默认是 False：它被读作四段文本各一个位置，权重全是 1"
@@ -228,7 +237,18 @@ def about_the_code(lab):
     )
     en = "Concat(...) W_O is the definition: without W_O the heads stay side by side"
     lab.wrong_answer("no_w_o", ["a", "d"], en, "定义是 Concat(...) W_O：没有 W_O，各头只是并排放着")
-    return [letter for letter, true in found.items() if true]
+    slips = {
+        "a": ("concat_is_all", "the definition goes on after the concatenation: Concat(...) W_O",
+              "定义在拼接之后还没有完：Concat(...) W_O"),
+        "b": ("concat_mixes",
+              "a concatenation puts the heads side by side: nothing of one is yet added to anything of another",
+              "拼接只是把各头并排放着：不同头的数还没有相加"),
+        "d": ("raise_left_out_too", "python -O leaves out asserts; a raise is a statement like any other",
+              "python -O 去掉的是 assert；raise 是普通的语句"),
+    }  # fmt: skip
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+    return key
 
 
 @question(1, Choice({
@@ -255,6 +275,8 @@ def who_attends_to_whom(lab):
     )
     en = "the row of creature is large at fluffy: the query attends, to the keys"
     lab.wrong_answer("as_printed_there", "b", en, "creature 那一行在 fluffy 处最大：注意的是查询，被注意的是键")
+    en = "a token's query and its key are two vectors: one pair fits, and the other way round none does"
+    lab.wrong_answer("symmetric", "c", en, "一个词元的查询与键是两个向量：这样配相符，反过来配就不相符")
     return "a" if weights[2, 1] > weights[1, 2] else "b"
 
 
@@ -357,6 +379,18 @@ def impossible_looks(lab):
     en, zh = "a token may attend to those before it and to itself", "词元可以关注它之前的词元和它自己"
     lab.wrong_answer("backwards", [letter for letter, ((q, k), _) in PAIRS.items() if q > k], en, zh)
     lab.wrong_answer("not_itself", sorted([*key, "c"]), en, zh)
+    slips = {
+        "a": ("too_far_back", "a causal mask hides what comes later, not what lies far back",
+              "因果掩码遮住的是后面的，不是离得远的"),
+        "b": ("sixth_read_already", "when the second token is computed, the sixth need not even be there",
+              "计算第二个词元时，第六个甚至可以还不存在"),
+        "d": ("next_one_allowed", "the next token is just what the first one has to predict",
+              "下一个词元正是第一个词元要预测的"),
+        "e": ("start_out_of_sight", "the first token comes before all others, and each of them may look at it",
+              "第一个词元在其他所有词元之前，它们都可以看它"),
+    }  # fmt: skip
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
     return key
 
 
@@ -443,6 +477,16 @@ def claims(lab):
     lab.wrong_answer("training_only", sorted({*key, "c"}), en, zh)
     en = "only entries with variance 1, independent and with mean 0, make the variance of the scores 1"
     lab.wrong_answer("always_1", sorted({*key, "e"}), en, "只有各元素独立、均值为 0、方差为 1 时，分数的方差才是 1")
+    slips = {
+        "b": ("more_heads_more_parameters",
+              "more heads are narrower heads: all of them together stay as wide as the model",
+              "头越多，每个头就越窄：合起来仍与模型一样宽"),
+        "d": ("mask_at_every_step",
+              "the cache holds only what came before: there is nothing to hide from the new token",
+              "缓存里只有之前的内容：不需要对新词元遮住什么"),
+    }  # fmt: skip
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
     return key
 
 
@@ -472,8 +516,13 @@ def silent_layout(lab):
         "乘积要求值的行数等于权重的列数：H = T",
     )
     lab.wrong_answer("never", [], en, zh)
-    lab.wrong_answer("one_token", sorted({*(k for k, ran in found.items() if ran), "e"}), en, zh)
-    return [k for k, ran in found.items() if ran]
+    key = [k for k, ran in found.items() if ran]
+    lab.wrong_answer("one_token", sorted([*key, "e"]), en, zh)
+    for letter, name in {"a": "more_tokens_than_heads", "c": "more_heads_than_tokens"}.items():
+        t, h = LAYOUTS[letter]
+        en = f"with T = {t} and H = {h} the weights have {t} columns, but the values {h} rows"
+        lab.wrong_answer(name, sorted([*key, letter]), en, f"T = {t}、H = {h} 时，权重有 {t} 列，值却有 {h} 行")
+    return key
 
 
 MASKS = {"a": (2, 3, 5), "b": (5, 3, 5), "c": (3, 3, 5), "d": (1, 4, 6), "e": (4, 4, 4)}
@@ -495,7 +544,20 @@ def silent_padding(lab):
         "a single example broadcasts as well",
         "只有一个样本时也能广播",
     )
-    return [k for k, ran in found.items() if ran]
+    key = [k for k, ran in found.items() if ran]
+    slips = {
+        "a": ("batch_meets_batch", "shapes are lined up at the end: the mask's 2 rows meet 5 queries, not 2 examples",
+              "形状从末尾对齐：掩码的 2 行遇到的是 5 个查询，不是 2 个样本"),
+        "b": ("error_expected", "the 5 rows of the mask, one for each example, are taken for 5 queries",
+              "掩码的 5 行本来一行一个样本，却被当成 5 个查询"),
+        "c": ("batch_meets_heads", "as many examples as heads is no help: the mask's 3 rows meet 5 queries",
+              "样本数与头数相同也没有用：掩码的 3 行遇到的是 5 个查询"),
+        "e": ("clash_of_equal_sizes", "the 4 rows of the mask, one for each example, are taken for 4 queries",
+              "掩码的 4 行本来一行一个样本，却被当成 4 个查询"),
+    }  # fmt: skip
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+    return key
 
 
 DTYPES = {"a": torch.float64, "b": torch.float32, "c": torch.bfloat16, "d": torch.float16}
@@ -514,6 +576,10 @@ def fill_that_raises(lab):
         "dtype、最大的数、是否能运行",
         [[str(d), torch.finfo(d).max, found[k]] for k, d in DTYPES.items()],
     )
+    en = "float16 ends at 65504, and torch refuses to fill in a number beyond that"
+    lab.wrong_answer("float16_holds_it", [], en, "float16 的上限是 65504，torch 不会填入超出范围的数")
+    en = "float32 reaches far beyond 1e9, up to about 3.4e38"
+    lab.wrong_answer("float32_too", ["b", "d"], en, "float32 的范围远大于 1e9，约到 3.4e38")
     lab.wrong_answer(
         "bfloat16_too",
         ["c", "d"],

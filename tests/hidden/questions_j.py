@@ -82,12 +82,27 @@ def who_notices_the_order(lab):
         "f": told(lambda x: layer(layer(x + same), seed=3)),
     }
     lab.show("model, output changed", "模型、输出是否改变", list(found.items()))
+    key = [letter for letter, changed in found.items() if changed]
     en = "with a causal mask the second layer sees it: the first two tokens saw different things"
     zh = "带因果掩码时第二层看得出来：前两个词元看见的东西不同"
     lab.wrong_answer("alibi_only", ["e"], en, zh)
     en = "the last token sees both of them in either order, and a sum has no order"
     lab.wrong_answer("mask_suffices", ["b", "d", "e"], en, "两种次序下最后一个词元都看见它们，而求和不分先后")
-    return [letter for letter, changed in found.items() if changed]
+    slips = {
+        "a": ("attention_knows_places", "keys and values move along with their tokens, and a sum has no order",
+              "键和值随词元一起移动，而求和不分先后"),
+        "c": ("depth_tells_places",
+              "without a mask a layer treats all tokens alike: if two inputs change places, so do two outputs, no more",
+              "没有掩码的层对词元一视同仁：输入对调，输出也只是跟着对调"),
+        "e": ("bias_overlooked",
+              "ALiBi takes more off the key that is farther away, and the exchange makes that the other one",
+              "ALiBi 对越远的键扣得越多，而对调之后较远的是另一个"),
+        "f": ("any_vector_marks_places", "a vector that is the same everywhere marks no place",
+              "处处相同的向量标不出任何位置"),
+    }  # fmt: skip
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+    return key
 
 
 @question(1, Number(0))
@@ -169,6 +184,10 @@ def what_makes_it_say_b(lab):
     lab.wrong_answer("largest_weight", largest, en, "最大的权重给了 START，但它的值是 0：它是一个汇")
     en = "A is what the head looks for; what it hands on is the token behind it"
     lab.wrong_answer("the_match", "c", en, "A 是这个头要找的；它交出的是 A 后面的词元")
+    en = "x stands before an A, but almost no weight lies on it: hardly anything of its value arrives"
+    lab.wrong_answer("before_the_match", "b", en, "x 在 A 的前面，但几乎没有得到权重：它的值几乎传不过来")
+    en = "y stands nearest, but weight goes where a key fits, and y has almost none"
+    lab.wrong_answer("the_nearest", "e", en, "y 离得最近，但权重给的是键相符的词元，y 几乎没有得到")
     (key,) = [letters[i] for i, word in says.items() if word != "B"]
     return key
 
@@ -214,6 +233,13 @@ def what_repeating_needs(lab):
     lab.wrong_answer("largest_weight_too", ["a", "b", "d"], en, zh)
     en = "the token before is all that the second layer needs from the first"
     lab.wrong_answer("all_of_the_first", ["b", "c", "d"], en, "第二层需要第一层给的只有前一个词元")
+    en = "the first layer only tells what stood before; it takes the second to find what followed last time"
+    lab.wrong_answer("one_layer_suffices", ["b"], en, "第一层只说明前面是哪个词元；上次后面跟的是哪个，要靠第二层去找")
+    loss = f"{found['e']:.2f}"
+    en = f"START says nothing about the passage: without its value in the first layer the loss is {loss}"
+    lab.wrong_answer(
+        "start_feeds_the_first", ["b", "d", "e"], en, f"START 不含那一段的任何信息：去掉它在第一层的值，损失是 {loss}"
+    )
     return [letter for letter, loss in found.items() if loss > 1]
 
 
@@ -255,6 +281,10 @@ def who_recalls(lab):
     lab.wrong_answer("not_beyond_training", ["a", "b"], en, "比训练时多也不要紧：权重给了键相符的那一对")
     en = "the state keeps its size, and four pairs are already too much for it after this training"
     lab.wrong_answer("the_state_holds_four", ["a", "b", "d", "e"], en, "状态的大小不变，经过这样的训练，四对已经太多")
+    en = "a single pair fits into the state, and nothing comes after it to cover it"
+    lab.wrong_answer("no_memory_at_all", ["b", "d"], en, "一对放得进状态，之后也没有别的盖住它")
+    en = "in the state, what came last has been written over least"
+    lab.wrong_answer("the_first_sticks", ["a", "d"], en, "状态中最后到来的被覆盖得最少")
     return [letter for letter, holds in true.items() if holds]
 
 

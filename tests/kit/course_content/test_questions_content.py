@@ -10,7 +10,7 @@ import yaml
 
 from grader.course import COMMON
 from grader.course import course as courses
-from grader.questions import Number, Numbers, Paper, Table, Written
+from grader.questions import Choice, Number, Numbers, Paper, Table, Written
 from grader.questions.questions import Solved
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -27,6 +27,11 @@ FIXED = {  # numbers of a real model, of a printed page or of a dtype
     "questions_a/overflow_in_float16", "questions_e/printed_wrongly", "questions_g/families_of_gpt3",
     "questions_g/share_of_attention",
 }  # fmt: skip
+SEVERAL = [n for n, (_, q) in QUESTIONS.items() if n >= "questions_e" and isinstance(q.form, Choice) and q.form.many]
+UNLIKELY = {
+    "questions_i/silent_layout": "bd",
+    "questions_i/fill_that_raises": "a",
+}  # letters that nobody mistakes alone
 ODD = ("has nn.", "How many parameters have", "token by token", "may a query see", "made anew", "has no say")
 
 
@@ -62,6 +67,14 @@ def test_likely_slips_are_expected(name):
     found = solved(name)
     if not isinstance(found.question.form, Written) and not found.question.accepts:
         assert found.wrong_answers
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_each_letter_too_many_or_left_out_is_explained(name):
+    found = solved(name)
+    slips = [{*w.value} ^ {*found.key} for w in found.wrong_answers]
+    explained = {letter for letters in slips if len(letters) == 1 for letter in letters}
+    assert explained == {*found.question.form.choices()} - {*UNLIKELY.get(name, "")}
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
