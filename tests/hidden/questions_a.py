@@ -32,6 +32,13 @@ def tried(lab, found):
     return [letter for letter, true in found.items() if true]
 
 
+def by_letter(lab, key, slips):
+    """Expect each of these letters added to the key, or left out of it: name, English, Chinese. Returns the key."""
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+    return key
+
+
 @question(1, Numbers((4,), decimals=3))
 def softmax_by_hand(lab):
     """Four tokens have the scores {scores}. What weights does softmax give them, in this order?
@@ -119,7 +126,19 @@ def softmax_unchanged(lab):
     lab.wrong_answer(
         "no_minus_infinity", ["a", "d"], "exp(-inf) = 0 adds nothing to the sum", "exp(-inf) = 0，对总和没有贡献"
     )
-    return [c for c, m in moved.items() if m < 1e-9]
+    return by_letter(lab, [c for c, m in moved.items() if m < 1e-9], {
+        "a": ("shift",
+              "the same number added to every score multiplies every exponential alike, and the division cancels it",
+              "每个分数都加同一个数，各个指数都乘上同一个倍数，相除时便消去了"),
+        "c": ("another_order", "each weight moves along with its score: the first two change places as well",
+              "权重跟着各自的分数走：前两个权重也互换了位置"),
+        "d": ("largest_is_lost",
+              "subtracting the largest score only guards against overflow; the gaps between the scores stay",
+              "减去最大的分数只是为了防止上溢；各个分数之间的差距不变"),
+        "f": ("shift_of_one",
+              "1 more for the first score alone makes its exponential e times as large, and its weight grows",
+              "只给第一个分数加 1，它的指数就变为原来的 e 倍，权重随之变大"),
+    })  # fmt: skip
 
 
 @question(1, Number(decimals=2))
@@ -268,7 +287,23 @@ def soft_versus_hard(lab):
         "the largest weight does not take it all: every entry adds its share",
         "权重最大的并不独占：每个条目都贡献一份",
     )
-    return tried(lab, found)
+    return by_letter(lab, tried(lab, found), {
+        "a": ("stored_values_only", "the mix of several values usually falls between them, where no entry is",
+              "几个不同的值混合起来，通常落在它们之间，没有哪个条目存着它"),
+        "b": ("never_exact", "beside a weight of 1 the other values are multiplied by 0, and nothing of them is left",
+              "一个权重为 1 时，其余的值都乘以 0，一点也不剩"),
+        "c": ("largest_takes_all",
+              "one value alone is what argmax returns; in a mix the smaller weights add their shares as well",
+              "只返回一个值是 argmax 的做法；混合时，较小的权重也贡献各自的一份"),
+        "d": ("gradient_of_the_best",
+              "a value enters the mix times its weight, and that weight is the factor of its gradient",
+              "值乘上自己的权重进入混合，这个权重也就是它梯度的系数"),
+        "e": ("beyond_the_values",
+              "weights that are positive and sum to 1 make an average, which stays between its values",
+              "权重为正且总和为 1，得到的是加权平均，不会超出各个值的范围"),
+        "f": ("no_match_gives_zero", "softmax sees only the gaps between scores: poor matches share a total of 1, too",
+              "softmax 只看分数之间的差距：匹配得再差，权重的总和也是 1"),
+    })  # fmt: skip
 
 
 ROWS = {
@@ -301,7 +336,18 @@ def can_be_weights(lab):
     lab.wrong_answer(
         "negative", ["a", "b", "e"], "no exponential is negative, so no weight is", "指数不可能为负，权重也不可能为负"
     )
-    return [letter for letter, row in ROWS.items() if bool(((back[letter] - doubles(*row)).abs() < 0.005).all())]
+    key = [letter for letter, row in ROWS.items() if bool(((back[letter] - doubles(*row)).abs() < 0.005).all())]
+    return by_letter(lab, key, {
+        "a": ("no_equal_weights", "equal weights come from equal scores, and nothing forbids these",
+              "权重相等说明分数相等，这并无不可"),
+        "b": ("no_scores_found",
+              "positive numbers that sum to 1 are always a result of softmax: of their own logarithms",
+              "总和为 1 的正数一定可以由 softmax 得到：对它们各自的对数做 softmax 即可"),
+        "c": ("sums_to_nine_tenths", "0.29 + 0.36 + 0.25 = 0.90, so a tenth is missing",
+              "0.29 + 0.36 + 0.25 = 0.90，还差 0.10"),
+        "d": ("four_digits", "four decimals look exact, but 0.1722 + 0.0518 + 0.5678 + 0.0082 = 0.80, not 1",
+              "四位小数看似精确，但 0.1722 + 0.0518 + 0.5678 + 0.0082 = 0.80，而不是 1"),
+    })  # fmt: skip
 
 
 def gap(lab, high, low):
@@ -414,6 +460,18 @@ def four_steps(lab):
         list("cdab"),
         "the values are mixed with weights, and weights come out of softmax",
         "混合值时用的是权重，而权重来自 softmax",
+    )
+    lab.wrong_answer(
+        "compared_first",
+        list("dcba"),
+        "what is compared are queries and keys, and the projection makes these",
+        "要比较的是查询和键，它们由投影得到",
+    )
+    lab.wrong_answer(
+        "softmax_first",
+        list("cbda"),
+        "softmax turns scores into weights, and scores come from the dot products",
+        "softmax 把分数变成权重，而分数来自点积",
     )
     (order,) = found
     return list(order)
@@ -555,7 +613,19 @@ def facts_about_keys(lab):
         "a shift of all keys adds the same number to all scores of a query",
         "所有键一起平移，等于给一个查询的全部分数加上同一个数",
     )
-    return tried(lab, found)
+    return by_letter(lab, tried(lab, found), {
+        "a": ("keys_are_unique",
+              "the score depends on the key alone: from the same query, equal keys get equal scores",
+              "对同一个查询来说，分数只取决于键：键相同，分数就相同"),
+        "b": ("exact_match",
+              "every key has a dot product with the query, and softmax makes a positive weight of any score",
+              "每个键都与查询有点积，而无论分数多少，softmax 给出的权重都大于 0"),
+        "c": ("keys_are_given",
+              "nobody assigns keys: a token is multiplied by W_K, which gets a gradient like any other parameter",
+              "键不是预先指定的：词元乘 W_K 得到键，而 W_K 与其他参数一样得到梯度"),
+        "e": ("keys_are_mixed", "keys serve to find the weights; what is mixed by them are the values",
+              "键只用来求权重；按权重混合的是值"),
+    })  # fmt: skip
 
 
 KEPT = {
@@ -590,7 +660,18 @@ def kept_from_the_database(lab):
         "attention mixes all entries, and equal keys simply share",
         "注意力混合所有条目，键相同时它们只是平分",
     )
-    return tried(lab, found)
+    return by_letter(lab, tried(lab, found), {
+        "a": ("order_counts", "the mix is a sum over all entries, and a sum does not depend on the order of its terms",
+              "混合是对所有条目求和，求和与次序无关"),
+        "b": ("no_match_no_share", "softmax gives no entry a weight of 0: a poor match still adds a little",
+              "softmax 给每个条目的权重都大于 0：不匹配的也会贡献一点"),
+        "c": ("one_is_returned", "the stored values are averaged, and the average is in general none of them",
+              "所存的值被加权平均，结果一般不是其中任何一个"),
+        "d": ("content_is_searched", "the weights come from queries and keys; the values take no part in the search",
+              "权重来自查询和键；值不参与查找"),
+        "e": ("keys_are_unique", "two equal keys get the same weight, and both values go into the mix",
+              "两个相同的键权重相等，它们的值都会混合进来"),
+    })  # fmt: skip
 
 
 MIXED = {
@@ -617,6 +698,12 @@ def what_is_mixed(lab):
         "how far weights @ candidate is from the output",
         "weights @ 各候选与输出的最大差",
         list(off.items()),
+    )
+    lab.wrong_answer(
+        "queries",
+        "a",
+        "a query asks: it decides on the weights and is not handed on itself",
+        "查询负责提问：它决定权重，自己并不传出去",
     )
     lab.wrong_answer("keys", "b", "keys are for matching; what is handed on is the value", "键用于匹配；真正传递的是值")
     lab.wrong_answer(
@@ -658,6 +745,18 @@ def values_doubled(lab):
         "d",
         "that happens when queries or keys are doubled; values take no part in the matching",
         "查询或键乘 2 才会如此；值不参与匹配",
+    )
+    lab.wrong_answer(
+        "weights_too",
+        "a",
+        "weights that sum to 1 cannot all double; besides, values take no part in the matching",
+        "权重的总和始终是 1，不可能都变为两倍；何况值不参与匹配",
+    )
+    lab.wrong_answer(
+        "normalised_away",
+        "c",
+        "softmax normalises the weights, not what is mixed with them",
+        "softmax 归一化的是权重，而不是用权重混合的内容",
     )
     (letter,) = [c for c, true in outcomes.items() if true]
     return letter
@@ -771,4 +870,15 @@ def made_anew_for_each_text(lab):
         "attention weights are no learned weights: softmax makes them from each text",
         "注意力权重不是学到的参数：softmax 根据每篇文本现算",
     )
-    return tried(lab, found)
+    return by_letter(lab, tried(lab, found), {
+        "a": ("query_matrix",
+              "the matrix that makes queries is a parameter: training has set it, and every text meets the same one",
+              "得到查询的矩阵是参数：训练时已经确定，每篇文本用的都是同一个"),
+        "b": ("queries_are_stored", "a query is the token times a matrix: other tokens have other queries",
+              "查询等于词元乘一个矩阵：词元不同，查询就不同"),
+        "c": ("value_matrix",
+              "values differ from text to text, but the matrix that makes them was learned and is kept",
+              "值随文本而变，得到值的矩阵却是学到的，保持不变"),
+        "e": ("output_is_stored", "the output is mixed from what the tokens of this very text contribute",
+              "输出由这篇文本自己的词元混合而成"),
+    })  # fmt: skip

@@ -35,6 +35,13 @@ def tried(lab, found):
     return [letter for letter, true in found.items() if true]
 
 
+def by_letter(lab, key, slips):
+    """Expect each of these letters added to the key, or left out of it: name, English, Chinese. Returns the key."""
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+    return key
+
+
 def attend(q, k, v, scale=None, dim=-1):
     """Attention in plain sight, with two places to slip: the scale and the dimension of softmax."""
     weights = (q @ k.mT * (q.shape[-1] ** -0.5 if scale is None else scale)).softmax(dim)
@@ -190,7 +197,25 @@ def invisible_in_lab_1(lab):
         "queries, keys and values are equal here, and d is everybody's size: look at what hides behind that",
         "这里查询、键、值全都相等，长度也都相同：想想这掩盖了什么",
     )
-    return [letter for letter, (name, *_) in SUSPECTS.items() if name in hidden]
+    return by_letter(lab, [letter for letter, (name, *_) in SUSPECTS.items() if name in hidden], {
+        "a": ("transposed_shows",
+              "where queries and keys are the same, i scores with j what j scores with i: transposed, the table stays",
+              "查询与键相同时，i 对 j 的分数等于 j 对 i 的分数：分数表转置后不变"),
+        "b": ("scale_cancels", "without the scale the gaps between scores grow, and the weights become more uneven",
+              "不缩放，分数之间的差距就变大，权重更加悬殊"),
+        "c": ("keys_show", "where keys and values are the same, nobody can tell which of them was mixed",
+              "键与值相同时，看不出混合的是哪一个"),
+        "d": ("either_axis",
+              "softmax over the queries makes the columns sum to 1; the rows then do not, and that shows",
+              "沿着查询做 softmax，和为 1 的是列；各行之和不再是 1，一看便知"),
+        "f": ("root_of_dv_shows", "a value is as long as a query here, so the two roots are one number",
+              "这里值与查询一样长，两个平方根是同一个数"),
+        "g": ("weights_symmetric", "the table of weights is not symmetric: each row was divided by a sum of its own",
+              "权重表并不对称：每一行除以的是各自的和"),
+        "h": ("causal_by_itself",
+              "without a mask the first token gives weight to the two after it, and the numbers show this",
+              "不带掩码时，第一个词元也给后面两个词元权重，从数值上就能看出"),
+    })  # fmt: skip
 
 
 @question(1, Number(decimals=3))
@@ -241,7 +266,14 @@ def what_the_scale_depends_on(lab):
         "键变多，权重由更多的键分享，但每个分数不变",
     )
     lab.wrong_answer("whole_model", ["c", "e"], "each head scales by its own Dh", "每个头按自己的 Dh 缩放")
-    return tried(lab, found)
+    return by_letter(lab, tried(lab, found), {
+        "a": ("queries_too", "each query has a row of scores of its own; others beside it do not change them",
+              "每个查询有自己的一行分数，旁边多几个查询不影响它"),
+        "c": ("fixed_number", "the scale makes up for the number of products that a score adds up",
+              "缩放要抵消的，正是一个分数由多少个乘积相加而成"),
+        "d": ("values_too", "values come in after softmax; the scores know nothing of them",
+              "值在 softmax 之后才参与，与分数无关"),
+    })  # fmt: skip
 
 
 # Lab 1
@@ -488,7 +520,17 @@ def what_variance_1_rests_on(lab):
         "entries that repeat each other add up, and a mean adds to every product",
         "彼此重复的元素会叠加，均值不为 0 也会影响每个乘积",
     )
-    return [letter for letter, variance in variances.items() if abs(variance - 1) > 0.1]
+    return by_letter(lab, [letter for letter, variance in variances.items() if abs(variance - 1) > 0.1], {
+        "a": ("repeats", "entries that repeat each other are added in step: the variance grows with the square of Dh",
+              "彼此重复的元素同步叠加：方差会随 Dh 的平方增长"),
+        "b": ("mean_is_harmless",
+              "a mean other than 0 leaves the variance of an entry as it is, but not that of a product",
+              "均值不为 0 时，元素的方差不变，乘积的方差却会变"),
+        "c": ("any_size", "sqrt(Dh) makes up for the number of entries, not for their size",
+              "sqrt(Dh) 抵消的是元素的个数，而不是元素的大小"),
+        "e": ("many_keys", "a score is computed from one query and one key, however many other keys there are",
+              "一个分数只由一个查询和一个键算出，与另外有多少个键无关"),
+    })  # fmt: skip
 
 
 YES = Choice({"yes": ("yes", "是"), "no": ("no", "否")})
@@ -610,7 +652,18 @@ def all_transposed(lab):
         "W_k is symmetric: nothing happens to K, and this example cannot show it",
         "W_k 是对称矩阵：K 不变，这个例子看不出错误",
     )
-    return tried(lab, {letter: not same(right[letter], wrong[letter]) for letter in RESULTS})
+    return by_letter(lab, tried(lab, {letter: not same(right[letter], wrong[letter]) for letter in RESULTS}), {
+        "a": ("w_q_symmetric",
+              "W_q has 0.5 on one side of the diagonal and 0 on the other: its transpose is another matrix",
+              "W_q 对角线的一侧是 0.5，另一侧是 0：转置后是另一个矩阵"),
+        "c": ("w_v_symmetric", "W_v has -0.5 and 0.5 beside the diagonal: its transpose has them the other way round",
+              "W_v 对角线两侧是 -0.5 和 0.5：转置后二者互换"),
+        "d": ("one_is_not_enough",
+              "the scores are X W_q W_k^T X^T, and with both matrices transposed that is another product",
+              "分数是 X W_q W_k^T X^T，两个矩阵都转置之后，就是另一个乘积了"),
+        "e": ("evened_out", "the output is the weights times X W_v, and nothing in it makes up for the transposes",
+              "输出是权重乘 X W_v，其中没有什么能抵消转置"),
+    })  # fmt: skip
 
 
 # What changes, what stays
@@ -834,7 +887,17 @@ def laws_of_matching(lab):
         "a shift c of the queries adds c . k_j to the scores, another number for each key",
         "查询平移 c，会给分数加上 c . k_j，每个键各不相同",
     )
-    return tried(lab, always(laws))
+    return by_letter(lab, tried(lab, always(laws)), {
+        "a": ("key_shift_matters",
+              "a shift c of the keys adds q . c to all scores of a query alike; softmax does not see it",
+              "键平移 c，会给一个查询的全部分数加上同一个数 q · c，softmax 看不出来"),
+        "c": ("turned_away", "a rotation keeps lengths and angles, and so every dot product",
+              "旋转不改变长度和夹角，因此每个点积都不变"),
+        "e": ("zero_gives_zero", "a query of 0 scores 0 with every key, and equal scores are equal weights, not none",
+              "查询为 0 时，与每个键的分数都是 0；分数相等意味着权重相等，而不是没有权重"),
+        "f": ("one_of_both_wins", "in every dot product the factors 2 and 1/2 cancel",
+              "在每个点积中，2 与 1/2 相互抵消"),
+    })  # fmt: skip
 
 
 def always(laws):
@@ -901,7 +964,17 @@ def laws_of_mixing(lab):
         "a key that stands there twice gets a share twice",
         "写了两遍的键会得到两份权重",
     )
-    return tried(lab, always(laws))
+    return by_letter(lab, tried(lab, always(laws)), {
+        "a": ("beyond_the_values",
+              "weights from softmax are positive and sum to 1, and such a mean never leaves the range",
+              "softmax 的权重为正且总和为 1，这样的平均不会超出范围"),
+        "c": ("shift_is_lost", "the weights sum to 1, so a number added to all values is added to their mix",
+              "权重的总和为 1，所以给所有值加上一个数，混合结果也加上这个数"),
+        "d": ("one_key_has_to_match", "softmax of a single score is 1, however low it is",
+              "只有一个分数时，无论它多低，softmax 都给出 1"),
+        "e": ("copies_add_up", "with everything there twice, each weight is halved and then counted twice",
+              "全都写两遍，每个权重都减半，又都算了两次"),
+    })  # fmt: skip
 
 
 ORDER = {
@@ -966,7 +1039,18 @@ def laws_of_order(lab):
         "a causal mask fixes who is before whom; another order shows each token other neighbours",
         "因果掩码规定了先后；换了次序，每个词元看见的就是另一些词元",
     )
-    return tried(lab, always(laws))
+    return by_letter(lab, tried(lab, always(laws)), {
+        "a": ("keys_have_places", "each value keeps its key and so its weight, and a sum does not depend on the order",
+              "每个值仍与自己的键在一起，权重不变，而求和与次序无关"),
+        "b": ("tokens_have_places", "what a token gets depends on which tokens there are, not on where they stand",
+              "一个词元得到什么，取决于有哪些词元，而不是它们在哪里"),
+        "d": ("last_is_seen", "no token before it sees the last one, so nothing of it reaches their outputs",
+              "前面的词元都看不见最后一个，所以它影响不到它们的输出"),
+        "e": ("first_is_mixed", "the first token sees nothing but itself, and a single weight is 1",
+              "第一个词元只看得见自己，而唯一的权重就是 1"),
+        "f": ("batch_is_mixed", "no query is ever compared with a key of another example",
+              "查询从不与另一个样本的键比较"),
+    })  # fmt: skip
 
 
 def leaves_the_range(given):

@@ -32,6 +32,13 @@ def tried(lab, found):
     return [letter for letter, true in found.items() if true]
 
 
+def by_letter(lab, key, slips):
+    """Expect each of these letters added to the key, or left out of it: name, English, Chinese. Returns the key."""
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+    return key
+
+
 def depends(function, x):
     """[T, T']: whether output i of function(x) changes with token j of x [T', D]."""
     jacobian = torch.autograd.functional.jacobian(function, x)  # [T, Dv, T', D]
@@ -312,7 +319,16 @@ def dead_gradient(lab):
     en = "what was added lets softmax's NaN through to the scores, although the result was repaired"
     lab.wrong_answer("added", ["a", "b", "d", "e"], en, "加上去的数挡不住 softmax 的 NaN：结果虽已修补，它仍传回分数")
     lab.wrong_answer("times_zero", ["a", "c", "d", "e"], "NaN times 0 is NaN", "NaN 乘 0 还是 NaN")
-    return [name for name, *bad in rows if not any(bad)]
+    return by_letter(lab, [name for name, *bad in rows if not any(bad)], {
+        "a": ("fill_lets_through", "masked_fill hands no gradient on to what it has replaced, and so no NaN either",
+              "masked_fill 不把梯度传给被它替换的元素，NaN 也就传不过去"),
+        "d": ("only_the_result",
+              "nan_to_num repairs the result; on the way back, masked_fill shields the scores from the NaN",
+              "nan_to_num 修补的是结果；反向传播时，masked_fill 把 NaN 挡在分数之外"),
+        "e": ("library_gives_nan",
+              "F.scaled_dot_product_attention looks after a row that sees nothing: zeros forward, no NaN backward",
+              "F.scaled_dot_product_attention 会处理什么也看不见的行：前向为 0，反向也没有 NaN"),
+    })  # fmt: skip
 
 
 @question(1, Number(0))
@@ -407,7 +423,17 @@ def padding_facts(lab):
         "with B = H it runs, and hides heads instead of examples",
         "B = H 时不会报错，遮住的却是头而不是样本",
     )
-    return tried(lab, found)
+    return by_letter(lab, tried(lab, found), {
+        "a": ("right_padding_hides_more",
+              "padding on the right comes after all tokens: to them it is future, and hidden already",
+              "右侧的填充在所有词元之后：对词元来说它就是未来，本来就被遮住"),
+        "b": ("padding_sees_nothing", "the first position holds a token, and every query may look back at it",
+              "第一个位置是词元，每个查询都可以回头看它"),
+        "c": ("padding_sees_itself", "to a query on the left padding, everything up to itself is padding",
+              "左侧填充位置上的查询往回看，连同自己在内全是填充"),
+        "e": ("causal_is_enough", "padding on the left is past to every token: a causal mask alone leaves it visible",
+              "左侧的填充对每个词元来说都是过去：只用因果掩码就遮不住它"),
+    })  # fmt: skip
 
 
 PICTURE = {
@@ -588,7 +614,20 @@ def cross_masks(lab):
     lab.wrong_answer("as_self_attention", sorted({*key, "b", "c"}), en, zh)
     en = "without positions the context is a set: its order changes nothing"
     lab.wrong_answer("order_matters", sorted({*key, "f"}), en, "没有位置信息时，上下文是一个集合，次序不起作用")
-    return key
+    return by_letter(lab, key, {
+        "a": ("padding_is_nothing", "padding has keys and values like any token, and gets weight unless it is hidden",
+              "填充与词元一样有键和值，不遮住就会得到权重"),
+        "b": ("padding_of_x",
+              "padding of x only asks; nothing is taken from it, and its own outputs can be thrown away",
+              "x 的填充只是提问者，没有谁从它那里取内容；它自己的输出丢掉即可"),
+        "c": ("x_sees_x", "a query takes nothing from another query, be it earlier or later",
+              "一个查询不会从另一个查询那里取任何东西，无论它在前还是在后"),
+        "d": ("causal_does_no_harm",
+              "a causal mask only compares position numbers, and those of two texts have nothing to do with each other",
+              "因果掩码只比较位置编号，而两段文本的位置编号互不相干"),
+        "e": ("a_row_for_each_query", "a mask whose axis of queries has size 1 stretches to any number of them",
+              "掩码中查询那一维的大小为 1，会广播到任意多个查询"),
+    })  # fmt: skip
 
 
 KINDS = {
@@ -706,4 +745,14 @@ def facts_on_kinds(lab):
     )
     en = '"self" means within one sequence; a token sees the others, too'
     lab.wrong_answer("only_itself", sorted([*key, "a"]), en, "“自”指的是在同一个序列内部；词元也看得见其他词元")
-    return key
+    return by_letter(lab, key, {
+        "b": ("not_with_itself", "a token's own key is one of the keys in the sequence, and nothing takes it out",
+              "词元自己的键也是序列中的一个键，并没有被排除"),
+        "d": ("another_formula",
+              "with x as the context, the same matrices make queries, keys and values of the same tokens",
+              "上下文就是 x 时，查询、键、值由同样的词元和同样的矩阵得到"),
+        "e": ("first_is_mixed", "the first token sees nothing but itself, and a single weight is 1",
+              "第一个词元只看得见自己，而唯一的权重就是 1"),
+        "f": ("mask_always_changes", "nothing comes after the last token, so nothing is hidden from it",
+              "最后一个词元之后没有词元，所以对它什么也没有遮住"),
+    })  # fmt: skip

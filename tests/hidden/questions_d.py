@@ -37,6 +37,13 @@ def tried(lab, found):
     return [letter for letter, true in found.items() if true]
 
 
+def by_letter(lab, key, slips):
+    """Expect each of these letters added to the key, or left out of it: name, English, Chinese. Returns the key."""
+    for letter, (name, en, zh) in slips.items():
+        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+    return key
+
+
 @question(2, Number(0))
 def channel_of_an_entry(lab):
     """A tensor [B, T, {d}] is split into {h} heads of neighbouring channels, as everywhere in this course:
@@ -102,7 +109,20 @@ def ways_to_merge(lab):
     en = "a transposed tensor does not lie in memory in its new order: view refuses, reshape copies"
     zh = "转置后的张量在内存中并未按新的次序排列：view 会拒绝，reshape 会复制"
     lab.wrong_answer("view_of_transposed", ["a", "b", "c", "f"], en, zh)
-    return tried(lab, found)
+    return by_letter(lab, tried(lab, found), {
+        "b": ("contiguous_undoes",
+              "contiguous copies the entries into the order of the new axes; it does not turn these back",
+              "contiguous 按新的维度次序把元素复制一遍，并不会把次序换回去"),
+        "c": ("reshape_mixes_up",
+              "after the transpose head and channel are the last two axes, and reshape just joins them",
+              "转置之后，头与通道是最后两维，reshape 只是把它们接起来"),
+        "e": ("contiguous_at_once",
+              "contiguous changes where entries lie, not the order of the axes: heads still precede tokens",
+              "contiguous 只改变存放的位置，不改变维度的次序：头仍在词元之前"),
+        "f": ("cat_of_heads",
+              "unbind(1) gives a tensor [B, T, Dh] for each head, and cat puts their channels side by side",
+              "unbind(1) 给出每个头的 [B, T, Dh]，cat 再把它们的通道并排拼起来"),
+    })  # fmt: skip
 
 
 @question(2, Numbers((3,), decimals=0))
@@ -172,6 +192,12 @@ def scale_of_a_head(lab):
         "the number of heads does not enter; the length of their vectors does",
         "起作用的不是头数，而是每个头的向量长度",
     )
+    lab.wrong_answer(
+        "heads_no_root",
+        "e",
+        "12 counts the heads; a score adds up products over the channels of a single one",
+        "12 是头的个数；一个分数是在单个头的各通道上把乘积相加",
+    )
     return min(spread, key=lambda letter: abs(spread[letter] - 1))
 
 
@@ -239,7 +265,17 @@ def parameter_without_effect(lab):
     zh = "值的偏置会经过 w_o 到达每个输出：虽是常数，但确实到达"
     lab.wrong_answer("values", ["c"], en, zh)
     lab.wrong_answer("values_too", ["b", "c"], en, zh)
-    return tried(lab, {letter: m < 1e-9 for letter, m in moved.items()})
+    return by_letter(lab, tried(lab, {letter: m < 1e-9 for letter, m in moved.items()}), {
+        "b": ("key_bias_matters",
+              "a key bias adds q . b_k to all scores of a query alike, and softmax does not see it",
+              "键的偏置给一个查询的全部分数加上同一个数 q · b_k，softmax 看不出来"),
+        "d": ("output_bias", "nothing comes after the bias of w_o: it is added to every output as it is",
+              "w_o 的偏置之后再没有别的运算：它原样加到每个输出上"),
+        "e": ("made_up_for_by_w_q", "another w_q could make up for other keys, but here w_q stays as it is",
+              "键变了，要靠另一个 w_q 来抵消，而这里 w_q 不变"),
+        "f": ("made_up_for_by_w_o", "another w_o could make up for other values, but here w_o stays as it is",
+              "值变了，要靠另一个 w_o 来抵消，而这里 w_o 不变"),
+    })  # fmt: skip
 
 
 @question(2, Table(("value", "change", "all_values", "w_o"), ("rows", "columns"), Number(0)))
@@ -351,10 +387,24 @@ def from_two_heads_to_one(lab):
         "the parameters stay as they are; one head then owns all channels",
         "参数不变，只是一个头拥有了全部通道",
     )
-    return tried(lab, {
+    key = tried(lab, {
         "a": o2.shape == o1.shape, "b": w2.shape == w1.shape, "c": p2.shape == p1.shape, "d": count(two) == count(one),
         "e": two.head_dim == one.head_dim, "f": torch.allclose(o2, o1),
         "g": torch.allclose(w2.sum(-1), w1.sum(-1)),
+    })  # fmt: skip
+    return by_letter(lab, key, {
+        "a": ("output_by_heads",
+              "the heads share the 8 channels among themselves and are joined again: 8 come out in any case",
+              "各个头瓜分 8 个通道，最后又拼在一起：输出总是 8 个通道"),
+        "c": ("axis_stays", "without the average there is a table for each head, and all of them are returned",
+              "不取平均时，每个头各有一张表，有几个头就返回几张"),
+        "e": ("head_dim_fixed", "head_dim is the number of channels divided by that of heads: 8 / 2, then 8 / 1",
+              "head_dim 是通道数除以头数：先是 8 / 2，后是 8 / 1"),
+        "f": ("same_numbers_same_output",
+              "two heads compute two tables of weights, each from half of the channels; one head computes one from all",
+              "两个头各用一半的通道算出一张权重表；一个头用全部通道只算一张"),
+        "g": ("average_loses_the_sum", "the average of rows that sum to 1 sums to 1 as well",
+              "几个总和为 1 的行取平均，总和仍是 1"),
     })  # fmt: skip
 
 
@@ -431,6 +481,18 @@ def shapes_down_and_up(lab):
     en = "up leads back: it has as many rows as a token has channels, the other way round than W_Q and W_K"
     zh = "up 是返回的路：行数等于词元的通道数，与 W_Q、W_K 正好相反"
     lab.wrong_answer("same_shape", "c", en, zh)
+    lab.wrong_answer(
+        "down_keeps_the_width",
+        "d",
+        "a square down keeps all 12288 channels, and the 128 columns of up cannot take them in",
+        "方阵 down 保留全部 12288 个通道，而 up 只有 128 列，接不住",
+    )
+    lab.wrong_answer(
+        "each_in_its_own_space",
+        "e",
+        "a token has 12288 channels, and a down of 128 columns cannot take them in",
+        "一个词元有 12288 个通道，128 列的 down 接不住",
+    )
     (letter,) = [letter for letter, fit in fits.items() if fit]
     return letter
 
@@ -473,7 +535,18 @@ def what_the_mean_loses(lab):
     en = "to ignore heads or to tell them apart, W_O needs different blocks for them; a mean treats all alike"
     zh = "要忽略某些头或区别对待各个头，W_O 的各段就必须不同；取平均对所有的头一视同仁"
     lab.wrong_answer("only_rank", ["d"], en, zh)
-    return tried(lab, found)
+    return by_letter(lab, tried(lab, found), {
+        "a": ("pick_from_the_mean",
+              "in a mean every head has the same share, and no matrix after it can take one head out",
+              "在平均里每个头的份额相同，之后无论乘什么矩阵，都取不出其中一个"),
+        "c": ("difference_of_a_mean",
+              "when two heads change places their mean stays as it is, but their difference changes its sign",
+              "两个头互换，平均不变，它们的差却变号"),
+        "d": ("nothing_is_lost", "the mean has only Dh channels, too few for all that H heads hold",
+              "平均只有 Dh 个通道，装不下 H 个头的全部内容"),
+        "e": ("mean_is_something_else", "the mean of the heads times a matrix is just what W gives",
+              "各个头的平均再乘一个矩阵，正是 W 所做的"),
+    })  # fmt: skip
 
 
 def two_heads(W, x, swapped=(), silent=None):
@@ -521,4 +594,12 @@ def what_heads_guarantee(lab):
     lab.wrong_answer("roles", ["a", "c", "e"], en, zh)
     en, zh = "W_O has rows for each head: they have to change places as well", "W_O 中有各个头的行：它们也要互换"
     lab.wrong_answer("w_o_stays", ["a", "b", "c"], en, zh)
-    return tried(lab, found)
+    return by_letter(lab, tried(lab, found), {
+        "a": ("heads_have_places",
+              "the output is a sum over the heads: if all that belongs to a head moves along, it stays",
+              "输出是对各个头求和：一个头的所有部分都跟着换位置，和就不变"),
+        "c": ("heads_depend_on_each_other", "no head looks at another one, and W_O adds up what they give",
+              "各个头互不相干，W_O 只是把它们的结果相加"),
+        "d": ("first_leads", "heads have no rank: which of them matters more depends on the numbers in their matrices",
+              "各个头没有主次：哪个作用更大，取决于矩阵里的具体数值"),
+    })  # fmt: skip

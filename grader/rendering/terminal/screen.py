@@ -190,7 +190,7 @@ class Screen:
 
     def checks(self, exercise: ExerciseReport, view: str = "") -> None:
         """Every check, those that differ only in dtype and have one verdict in one line; why they failed; a picture."""
-        told = set[str]()
+        told = ""
         for _, same in itertools.groupby(exercise.checks, lambda c: (c.title, c.verdict)):
             group = list(same)
             first = group[0]
@@ -201,8 +201,8 @@ class Screen:
             marks = f"  [{labels}]" if labels else ""
             self.line(f"{points} {first.title}{marks}", style, indent=2, hang=len(points) + 1)
             if first.verdict != "passed" and first.reason and exercise.started:
-                self.line(self.words(AS_ABOVE) if first.reason in told else first.reason, indent=16, hang=2)
-                told.add(first.reason)
+                self.line(self.words(AS_ABOVE) if first.reason == told else first.reason, indent=16, hang=2)
+                told = first.reason
                 self.picture(first, indent=16, view=view)
 
     def picture(self, check: Check, indent: int = 0, view: str = "") -> None:

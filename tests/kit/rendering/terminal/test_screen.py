@@ -180,6 +180,16 @@ def test_a_reason_is_told_once(toy):
     assert out.getvalue().count("the same as above") == 2
 
 
+def test_what_is_said_above_is_what_stands_there(toy):
+    """Between two unanswered questions stands an answer that is wrong."""
+    reasons = ("not answered yet", "divide by the sum", "not answered yet", "not answered yet")
+    checks = tuple(check("failed", reason, f"question_{n}", f"Question {n}?") for n, reason in enumerate(reasons))
+    screen, out = on_screen()
+    screen.checks(ExerciseReport("scale", "failed", "", 0.0, 4.0, checks, chief="question_0"))
+    said = [line.strip() for line in out.getvalue().splitlines() if "Question" not in line]
+    assert said == ["not answered yet", "divide by the sum", "not answered yet", "the same as above"]
+
+
 def test_chinese_fills_the_line_and_no_line_begins_with_its_punctuation():
     screen, out = on_screen("zh", width=24)
     screen.line("→ 三角形对齐到了左上角，仿佛查询在前。第 0 个键（见 `kv_len`）。", indent=2, hang=2)
