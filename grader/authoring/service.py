@@ -83,7 +83,7 @@ def texts(grader: Grader, exercise: Exercise) -> Texts:
     """An exercise's points and texts."""
     if exercise.kind == "questions":
         paper = grader.papers[exercise.id]
-        wrong: Mapping[str, Text] = {w.name: w.message for q in paper.questions for w in paper.solved(q).wrong_answers}
-        return Texts(paper.points(), titles(grader, exercise), wrong)
+        named = ((f"{w.name} of {q.name}", w.message) for q in paper.questions for w in paper.solved(q).wrong_answers)
+        return Texts(paper.points(), titles(grader, exercise), dict(named))
     known = {m.name: m.message for m in grader.suites[exercise.id].misconceptions}
     return Texts(grader.suites.points(exercise.id), titles(grader, exercise), known)

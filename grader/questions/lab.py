@@ -98,6 +98,19 @@ class Lab:
         """A wrong answer to expect, and what to say to whoever gives it."""
         self.wrong_answers.append(WrongAnswer(name, value, Text(en, zh, (), **others)))
 
+    def by_letter(self, key: Sequence[str], slips: Mapping[str, tuple[str, str, str]]) -> Sequence[str]:
+        """Wrong answers to expect in a choice of several letters, by the letter that is too many or left out.
+
+        Args:
+            slips: for each letter the name, and what to say in English and Chinese.
+
+        Returns:
+            The key.
+        """
+        for letter, (name, en, zh) in slips.items():
+            self.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+        return key
+
     def show(self, en: str = "", zh: str = "", rows: Any = (), head: Sequence[str] = (), **others: str) -> None:
         """Evidence for the answer: a sentence and a table (rows of cells, or an array, numbers to four decimals)."""
         table = rows.tolist() if arrays.is_array(rows) else list(rows)

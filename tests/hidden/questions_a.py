@@ -32,13 +32,6 @@ def tried(lab, found):
     return [letter for letter, true in found.items() if true]
 
 
-def by_letter(lab, key, slips):
-    """Expect each of these letters added to the key, or left out of it: name, English, Chinese. Returns the key."""
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
-
-
 @question(1, Numbers((4,), decimals=3))
 def softmax_by_hand(lab):
     """Four tokens have the scores {scores}. What weights does softmax give them, in this order?
@@ -126,7 +119,7 @@ def softmax_unchanged(lab):
     lab.wrong_answer(
         "no_minus_infinity", ["a", "d"], "exp(-inf) = 0 adds nothing to the sum", "exp(-inf) = 0，对总和没有贡献"
     )
-    return by_letter(lab, [c for c, m in moved.items() if m < 1e-9], {
+    return lab.by_letter([c for c, m in moved.items() if m < 1e-9], {
         "a": ("shift",
               "the same number added to every score multiplies every exponential alike, and the division cancels it",
               "每个分数都加同一个数，各个指数都乘上同一个倍数，相除时便消去了"),
@@ -287,7 +280,7 @@ def soft_versus_hard(lab):
         "the largest weight does not take it all: every entry adds its share",
         "权重最大的并不独占：每个条目都贡献一份",
     )
-    return by_letter(lab, tried(lab, found), {
+    return lab.by_letter(tried(lab, found), {
         "a": ("stored_values_only", "the mix of several values usually falls between them, where no entry is",
               "几个不同的值混合起来，通常落在它们之间，没有哪个条目存着它"),
         "b": ("never_exact", "beside a weight of 1 the other values are multiplied by 0, and nothing of them is left",
@@ -337,7 +330,7 @@ def can_be_weights(lab):
         "negative", ["a", "b", "e"], "no exponential is negative, so no weight is", "指数不可能为负，权重也不可能为负"
     )
     key = [letter for letter, row in ROWS.items() if bool(((back[letter] - doubles(*row)).abs() < 0.005).all())]
-    return by_letter(lab, key, {
+    return lab.by_letter(key, {
         "a": ("no_equal_weights", "equal weights come from equal scores, and nothing forbids these",
               "权重相等说明分数相等，这并无不可"),
         "b": ("no_scores_found",
@@ -613,7 +606,7 @@ def facts_about_keys(lab):
         "a shift of all keys adds the same number to all scores of a query",
         "所有键一起平移，等于给一个查询的全部分数加上同一个数",
     )
-    return by_letter(lab, tried(lab, found), {
+    return lab.by_letter(tried(lab, found), {
         "a": ("keys_are_unique",
               "the score depends on the key alone: from the same query, equal keys get equal scores",
               "对同一个查询来说，分数只取决于键：键相同，分数就相同"),
@@ -660,7 +653,7 @@ def kept_from_the_database(lab):
         "attention mixes all entries, and equal keys simply share",
         "注意力混合所有条目，键相同时它们只是平分",
     )
-    return by_letter(lab, tried(lab, found), {
+    return lab.by_letter(tried(lab, found), {
         "a": ("order_counts", "the mix is a sum over all entries, and a sum does not depend on the order of its terms",
               "混合是对所有条目求和，求和与次序无关"),
         "b": ("no_match_no_share", "softmax gives no entry a weight of 0: a poor match still adds a little",
@@ -870,7 +863,7 @@ def made_anew_for_each_text(lab):
         "attention weights are no learned weights: softmax makes them from each text",
         "注意力权重不是学到的参数：softmax 根据每篇文本现算",
     )
-    return by_letter(lab, tried(lab, found), {
+    return lab.by_letter(tried(lab, found), {
         "a": ("query_matrix",
               "the matrix that makes queries is a parameter: training has set it, and every text meets the same one",
               "得到查询的矩阵是参数：训练时已经确定，每篇文本用的都是同一个"),

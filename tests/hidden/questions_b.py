@@ -35,13 +35,6 @@ def tried(lab, found):
     return [letter for letter, true in found.items() if true]
 
 
-def by_letter(lab, key, slips):
-    """Expect each of these letters added to the key, or left out of it: name, English, Chinese. Returns the key."""
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
-
-
 def attend(q, k, v, scale=None, dim=-1):
     """Attention in plain sight, with two places to slip: the scale and the dimension of softmax."""
     weights = (q @ k.mT * (q.shape[-1] ** -0.5 if scale is None else scale)).softmax(dim)
@@ -197,7 +190,7 @@ def invisible_in_lab_1(lab):
         "queries, keys and values are equal here, and d is everybody's size: look at what hides behind that",
         "这里查询、键、值全都相等，长度也都相同：想想这掩盖了什么",
     )
-    return by_letter(lab, [letter for letter, (name, *_) in SUSPECTS.items() if name in hidden], {
+    return lab.by_letter([letter for letter, (name, *_) in SUSPECTS.items() if name in hidden], {
         "a": ("transposed_shows",
               "where queries and keys are the same, i scores with j what j scores with i: transposed, the table stays",
               "查询与键相同时，i 对 j 的分数等于 j 对 i 的分数：分数表转置后不变"),
@@ -266,7 +259,7 @@ def what_the_scale_depends_on(lab):
         "键变多，权重由更多的键分享，但每个分数不变",
     )
     lab.wrong_answer("whole_model", ["c", "e"], "each head scales by its own Dh", "每个头按自己的 Dh 缩放")
-    return by_letter(lab, tried(lab, found), {
+    return lab.by_letter(tried(lab, found), {
         "a": ("queries_too", "each query has a row of scores of its own; others beside it do not change them",
               "每个查询有自己的一行分数，旁边多几个查询不影响它"),
         "c": ("fixed_number", "the scale makes up for the number of products that a score adds up",
@@ -520,7 +513,7 @@ def what_variance_1_rests_on(lab):
         "entries that repeat each other add up, and a mean adds to every product",
         "彼此重复的元素会叠加，均值不为 0 也会影响每个乘积",
     )
-    return by_letter(lab, [letter for letter, variance in variances.items() if abs(variance - 1) > 0.1], {
+    return lab.by_letter([letter for letter, variance in variances.items() if abs(variance - 1) > 0.1], {
         "a": ("repeats", "entries that repeat each other are added in step: the variance grows with the square of Dh",
               "彼此重复的元素同步叠加：方差会随 Dh 的平方增长"),
         "b": ("mean_is_harmless",
@@ -652,7 +645,7 @@ def all_transposed(lab):
         "W_k is symmetric: nothing happens to K, and this example cannot show it",
         "W_k 是对称矩阵：K 不变，这个例子看不出错误",
     )
-    return by_letter(lab, tried(lab, {letter: not same(right[letter], wrong[letter]) for letter in RESULTS}), {
+    return lab.by_letter(tried(lab, {letter: not same(right[letter], wrong[letter]) for letter in RESULTS}), {
         "a": ("w_q_symmetric",
               "W_q has 0.5 on one side of the diagonal and 0 on the other: its transpose is another matrix",
               "W_q 对角线的一侧是 0.5，另一侧是 0：转置后是另一个矩阵"),
@@ -887,7 +880,7 @@ def laws_of_matching(lab):
         "a shift c of the queries adds c . k_j to the scores, another number for each key",
         "查询平移 c，会给分数加上 c . k_j，每个键各不相同",
     )
-    return by_letter(lab, tried(lab, always(laws)), {
+    return lab.by_letter(tried(lab, always(laws)), {
         "a": ("key_shift_matters",
               "a shift c of the keys adds q . c to all scores of a query alike; softmax does not see it",
               "键平移 c，会给一个查询的全部分数加上同一个数 q · c，softmax 看不出来"),
@@ -964,7 +957,7 @@ def laws_of_mixing(lab):
         "a key that stands there twice gets a share twice",
         "写了两遍的键会得到两份权重",
     )
-    return by_letter(lab, tried(lab, always(laws)), {
+    return lab.by_letter(tried(lab, always(laws)), {
         "a": ("beyond_the_values",
               "weights from softmax are positive and sum to 1, and such a mean never leaves the range",
               "softmax 的权重为正且总和为 1，这样的平均不会超出范围"),
@@ -1039,7 +1032,7 @@ def laws_of_order(lab):
         "a causal mask fixes who is before whom; another order shows each token other neighbours",
         "因果掩码规定了先后；换了次序，每个词元看见的就是另一些词元",
     )
-    return by_letter(lab, tried(lab, always(laws)), {
+    return lab.by_letter(tried(lab, always(laws)), {
         "a": ("keys_have_places", "each value keeps its key and so its weight, and a sum does not depend on the order",
               "每个值仍与自己的键在一起，权重不变，而求和与次序无关"),
         "b": ("tokens_have_places", "what a token gets depends on which tokens there are, not on where they stand",

@@ -32,13 +32,6 @@ def tried(lab, found):
     return [letter for letter, true in found.items() if true]
 
 
-def by_letter(lab, key, slips):
-    """Expect each of these letters added to the key, or left out of it: name, English, Chinese. Returns the key."""
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
-
-
 def depends(function, x):
     """[T, T']: whether output i of function(x) changes with token j of x [T', D]."""
     jacobian = torch.autograd.functional.jacobian(function, x)  # [T, Dv, T', D]
@@ -319,7 +312,7 @@ def dead_gradient(lab):
     en = "what was added lets softmax's NaN through to the scores, although the result was repaired"
     lab.wrong_answer("added", ["a", "b", "d", "e"], en, "加上去的数挡不住 softmax 的 NaN：结果虽已修补，它仍传回分数")
     lab.wrong_answer("times_zero", ["a", "c", "d", "e"], "NaN times 0 is NaN", "NaN 乘 0 还是 NaN")
-    return by_letter(lab, [name for name, *bad in rows if not any(bad)], {
+    return lab.by_letter([name for name, *bad in rows if not any(bad)], {
         "a": ("fill_lets_through", "masked_fill hands no gradient on to what it has replaced, and so no NaN either",
               "masked_fill 不把梯度传给被它替换的元素，NaN 也就传不过去"),
         "d": ("only_the_result",
@@ -423,7 +416,7 @@ def padding_facts(lab):
         "with B = H it runs, and hides heads instead of examples",
         "B = H 时不会报错，遮住的却是头而不是样本",
     )
-    return by_letter(lab, tried(lab, found), {
+    return lab.by_letter(tried(lab, found), {
         "a": ("right_padding_hides_more",
               "padding on the right comes after all tokens: to them it is future, and hidden already",
               "右侧的填充在所有词元之后：对词元来说它就是未来，本来就被遮住"),
@@ -614,7 +607,7 @@ def cross_masks(lab):
     lab.wrong_answer("as_self_attention", sorted({*key, "b", "c"}), en, zh)
     en = "without positions the context is a set: its order changes nothing"
     lab.wrong_answer("order_matters", sorted({*key, "f"}), en, "没有位置信息时，上下文是一个集合，次序不起作用")
-    return by_letter(lab, key, {
+    return lab.by_letter(key, {
         "a": ("padding_is_nothing", "padding has keys and values like any token, and gets weight unless it is hidden",
               "填充与词元一样有键和值，不遮住就会得到权重"),
         "b": ("padding_of_x",
@@ -745,7 +738,7 @@ def facts_on_kinds(lab):
     )
     en = '"self" means within one sequence; a token sees the others, too'
     lab.wrong_answer("only_itself", sorted([*key, "a"]), en, "“自”指的是在同一个序列内部；词元也看得见其他词元")
-    return by_letter(lab, key, {
+    return lab.by_letter(key, {
         "b": ("not_with_itself", "a token's own key is one of the keys in the sequence, and nothing takes it out",
               "词元自己的键也是序列中的一个键，并没有被排除"),
         "d": ("another_formula",

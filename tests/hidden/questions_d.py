@@ -37,13 +37,6 @@ def tried(lab, found):
     return [letter for letter, true in found.items() if true]
 
 
-def by_letter(lab, key, slips):
-    """Expect each of these letters added to the key, or left out of it: name, English, Chinese. Returns the key."""
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
-
-
 @question(2, Number(0))
 def channel_of_an_entry(lab):
     """A tensor [B, T, {d}] is split into {h} heads of neighbouring channels, as everywhere in this course:
@@ -109,7 +102,7 @@ def ways_to_merge(lab):
     en = "a transposed tensor does not lie in memory in its new order: view refuses, reshape copies"
     zh = "转置后的张量在内存中并未按新的次序排列：view 会拒绝，reshape 会复制"
     lab.wrong_answer("view_of_transposed", ["a", "b", "c", "f"], en, zh)
-    return by_letter(lab, tried(lab, found), {
+    return lab.by_letter(tried(lab, found), {
         "b": ("contiguous_undoes",
               "contiguous copies the entries into the order of the new axes; it does not turn these back",
               "contiguous 按新的维度次序把元素复制一遍，并不会把次序换回去"),
@@ -265,7 +258,7 @@ def parameter_without_effect(lab):
     zh = "值的偏置会经过 w_o 到达每个输出：虽是常数，但确实到达"
     lab.wrong_answer("values", ["c"], en, zh)
     lab.wrong_answer("values_too", ["b", "c"], en, zh)
-    return by_letter(lab, tried(lab, {letter: m < 1e-9 for letter, m in moved.items()}), {
+    return lab.by_letter(tried(lab, {letter: m < 1e-9 for letter, m in moved.items()}), {
         "b": ("key_bias_matters",
               "a key bias adds q . b_k to all scores of a query alike, and softmax does not see it",
               "键的偏置给一个查询的全部分数加上同一个数 q · b_k，softmax 看不出来"),
@@ -392,7 +385,7 @@ def from_two_heads_to_one(lab):
         "e": two.head_dim == one.head_dim, "f": torch.allclose(o2, o1),
         "g": torch.allclose(w2.sum(-1), w1.sum(-1)),
     })  # fmt: skip
-    return by_letter(lab, key, {
+    return lab.by_letter(key, {
         "a": ("output_by_heads",
               "the heads share the 8 channels among themselves and are joined again: 8 come out in any case",
               "各个头瓜分 8 个通道，最后又拼在一起：输出总是 8 个通道"),
@@ -535,7 +528,7 @@ def what_the_mean_loses(lab):
     en = "to ignore heads or to tell them apart, W_O needs different blocks for them; a mean treats all alike"
     zh = "要忽略某些头或区别对待各个头，W_O 的各段就必须不同；取平均对所有的头一视同仁"
     lab.wrong_answer("only_rank", ["d"], en, zh)
-    return by_letter(lab, tried(lab, found), {
+    return lab.by_letter(tried(lab, found), {
         "a": ("pick_from_the_mean",
               "in a mean every head has the same share, and no matrix after it can take one head out",
               "在平均里每个头的份额相同，之后无论乘什么矩阵，都取不出其中一个"),
@@ -594,7 +587,7 @@ def what_heads_guarantee(lab):
     lab.wrong_answer("roles", ["a", "c", "e"], en, zh)
     en, zh = "W_O has rows for each head: they have to change places as well", "W_O 中有各个头的行：它们也要互换"
     lab.wrong_answer("w_o_stays", ["a", "b", "c"], en, zh)
-    return by_letter(lab, tried(lab, found), {
+    return lab.by_letter(tried(lab, found), {
         "a": ("heads_have_places",
               "the output is a sum over the heads: if all that belongs to a head moves along, it stays",
               "输出是对各个头求和：一个头的所有部分都跟着换位置，和就不变"),

@@ -196,9 +196,7 @@ def invariances(lab):
         "g": ("mean_is_no_constant", "the mean of x is one and the same number for all its entries",
               "x 的均值对它的所有元素是同一个数"),
     }  # fmt: skip
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
+    return lab.by_letter(key, slips)
 
 
 @question(1, Numbers((3,), decimals=3))
@@ -306,9 +304,7 @@ def faults_of_a_block(lab):
         "g": ("norm_after_the_sum", "with the norm after the sum it would be a post-norm block",
               "归一化放在求和之后，就成了 post-norm 块"),
     }  # fmt: skip
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
+    return lab.by_letter(key, slips)
 
 
 STEPS = {

@@ -171,9 +171,7 @@ def laws_of_the_other_layout(lab):
               "query and key are paired alike: in each pair only the difference of their angles is left",
               "查询与键的配对方式相同：每一对里只剩下两者角度之差"),
     }  # fmt: skip
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
+    return lab.by_letter(key, slips)
 
 
 @question(1.5, Table(("neighbours", "backwards", "only_q", "from_1"), ("lengths", "position_0", "relative"), YES_NO))
@@ -310,9 +308,7 @@ def absolute_or_relative(lab):
         "f": ("start_shows", "positions act through the scores alone, and these know distances only",
               "位置只通过分数起作用，而分数只认距离"),
     }  # fmt: skip
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
+    return lab.by_letter(key, slips)
 
 
 @question(1, Number(decimals=3))
@@ -642,6 +638,4 @@ def blind_to_one_token(lab):
         "g": ("projection_between_tokens", "W_O works on each token by itself, and mixes its channels",
               "W_O 单独作用于每个词元，混合它的各个通道"),
     }  # fmt: skip
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
+    return lab.by_letter(key, slips)

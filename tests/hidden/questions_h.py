@@ -92,9 +92,7 @@ def where_a_mask_is_needed(lab):
         "e": ("two_are_no_chunk", "the first of the two new tokens would see the second",
               "两个新词元中的第一个会看见第二个"),
     }  # fmt: skip
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
+    return lab.by_letter(key, slips)
 
 
 @question(1, Number(0))
@@ -317,9 +315,7 @@ def what_flash_is(lab):
               "a running maximum and a running sum stand in for the row, which is never there as a whole",
               "有不断更新的最大值与和就够了，整行从不同时存在"),
     }  # fmt: skip
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
+    return lab.by_letter(key, slips)
 
 
 @question(1, Numbers((3, 2), decimals=4))
@@ -517,9 +513,7 @@ def where_the_bug_hides(lab):
               "the last two tokens meet four cached keys, and is_causal counts from the first of them",
               "最后两个词元遇到四个缓存的键，is_causal 却从其中第一个数起"),
     }  # fmt: skip
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
+    return lab.by_letter(key, slips)
 
 
 @question(1, Numbers((2,), decimals=0))

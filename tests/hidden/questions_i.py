@@ -246,9 +246,7 @@ def about_the_code(lab):
         "d": ("raise_left_out_too", "python -O leaves out asserts; a raise is a statement like any other",
               "python -O 去掉的是 assert；raise 是普通的语句"),
     }  # fmt: skip
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
+    return lab.by_letter(key, slips)
 
 
 @question(1, Choice({
@@ -389,9 +387,7 @@ def impossible_looks(lab):
         "e": ("start_out_of_sight", "the first token comes before all others, and each of them may look at it",
               "第一个词元在其他所有词元之前，它们都可以看它"),
     }  # fmt: skip
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
+    return lab.by_letter(key, slips)
 
 
 def normal(*shape, seed=0):
@@ -485,9 +481,7 @@ def claims(lab):
               "the cache holds only what came before: there is nothing to hide from the new token",
               "缓存里只有之前的内容：不需要对新词元遮住什么"),
     }  # fmt: skip
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
+    return lab.by_letter(key, slips)
 
 
 LAYOUTS = {"a": (5, 3), "b": (4, 4), "c": (3, 5), "d": (8, 8), "e": (1, 3)}
@@ -555,9 +549,7 @@ def silent_padding(lab):
         "e": ("clash_of_equal_sizes", "the 4 rows of the mask, one for each example, are taken for 4 queries",
               "掩码的 4 行本来一行一个样本，却被当成 4 个查询"),
     }  # fmt: skip
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
+    return lab.by_letter(key, slips)
 
 
 DTYPES = {"a": torch.float64, "b": torch.float32, "c": torch.bfloat16, "d": torch.float16}

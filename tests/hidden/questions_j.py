@@ -100,9 +100,7 @@ def who_notices_the_order(lab):
         "f": ("any_vector_marks_places", "a vector that is the same everywhere marks no place",
               "处处相同的向量标不出任何位置"),
     }  # fmt: skip
-    for letter, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
-    return key
+    return lab.by_letter(key, slips)
 
 
 @question(1, Number(0))
