@@ -113,6 +113,11 @@ class Numbers(_Open):
             near(a, k, self.decimals) for a, k in zip(answer, wanted, strict=True)
         )
 
+    def shared(self, answer: Sequence[Given], wrong: Any, key: Any) -> int:
+        entries = zip(answer, self.read(self.write(wrong)), _numbers(wrong), _numbers(key), strict=True)
+        slips = [near(a, w, self.decimals) for a, g, w, k in entries if not near(g, k, self.decimals)]
+        return len(slips) if all(slips) else 0
+
     def doubt(self, answer: Sequence[Given], key: Any) -> Text | None:
         wanted = _numbers(key)
         if doubt := _doubt(answer, wanted, self.decimals):

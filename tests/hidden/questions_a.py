@@ -548,6 +548,10 @@ def roles_in_sql(lab):
         "SELECT names what is returned, and that is the value; the query is what is asked for",
         "SELECT 指明返回什么，那是值；查询则是要找的内容",
     )
+    en = "the column that is compared stands in every entry, as a key does; the query comes from outside"
+    lab.wrong_answer("key_is_asked", [["c"], ["b"], ["a"]], en, "被比较的列每个条目都有，那是键；查询来自外面")
+    en = "the column that is compared decides how well an entry fits; what it hands over is another one"
+    lab.wrong_answer("value_is_compared", [["b"], ["a"], ["c"]], en, "被比较的列决定条目是否相符；交出的内容在另一列")
     return [["abc"[found.index(name)]] for name in parts]
 
 

@@ -133,6 +133,10 @@ def what_moves_in_the_scores(lab):
         lab.show("rows and columns that change", "发生变化的行数与列数", [counts])
         key.append(["one" if count == 1 else "all" for count in counts])
     lab.wrong_answer("sideways", key[::-1], "rows belong to queries, columns to keys", "行属于查询，列属于键")
+    en = "a query meets every key, and all these scores stand in its own row"
+    lab.wrong_answer("query_is_a_column", [key[1], key[1]], en, "一个查询与每个键比较，这些分数都在它自己的行里")
+    en = "a key meets every query, and each of these scores stands in that query's row"
+    lab.wrong_answer("key_is_a_row", [key[0], key[0]], en, "一个键与每个查询比较，每个分数都在那个查询的行里")
     return key
 
 

@@ -517,6 +517,20 @@ def what_true_means(lab):
         "torch.nn.MultiheadAttention and what is built on it hide what is True",
         "torch.nn.MultiheadAttention 以及建立在它之上的模块，遮住的是 True",
     )
+    slips = (
+        ("all_alike", "the function reads a bool mask the other way round from the modules: True takes part",
+         "这个函数的 bool 掩码与那些模块相反：True 表示参与"),
+        ("module_as_function", "the module reads a bool mask the other way round from the function: True is left out",
+         "这个模块的 bool 掩码与那个函数相反：True 表示排除"),
+        ("encoder_alone", "an encoder layer hands its mask to nn.MultiheadAttention as it is",
+         "编码器层把掩码原样交给 nn.MultiheadAttention"),
+        ("comparison_overlooked", "mask == 0 is True where the mask is False, and there -inf is filled in",
+         "mask == 0 在掩码为 False 处为 True，那里填入 -inf"),
+        ("fill_keeps", "masked_fill writes -inf where the mask is True", "masked_fill 在掩码为 True 处写入 -inf"),
+    )  # fmt: skip
+    for row, (name, en, zh) in enumerate(slips):
+        other = [["hidden" if cell == "seen" else "seen"] if n == row else [cell] for n, (cell,) in enumerate(key)]
+        lab.wrong_answer(name, other, en, zh)
     return key
 
 

@@ -58,6 +58,7 @@ def matrix(lab):
 
     哪个矩阵？
     """
+    lab.wrong_answer("no_sign", [[1, 0.25], [0.125, 3]], "the last one is negative", "最后一个是负数")
     return torch.tensor([[1.0, 0.25], [0.125, -3.0]])
 
 @question(1, Table(("first", "second"), ("x", "y"), Choice({"same": ("same", "不变"), "changes": ("changes", "改变")})))

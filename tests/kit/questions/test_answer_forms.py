@@ -55,7 +55,7 @@ WRONG: dict[str, list[Any]] = {
     "some": {"a": "not what", "none": "not what"},
     "order": {"a b c": "not what", "c a": "put each of a, b, c"},
     "matrix": {
-        "1 2 3": "expected 4 numbers, got 3", "1 0.25 0.125 3": "not what",
+        "1 2 3": "expected 4 numbers, got 3", "1 0.25 0.125 4": "not what",
         "0.25 1 -3 0.13": "these are the right numbers, in another order", "1 1 0.125 -3": "not what",
     },
 }  # fmt: skip
@@ -113,6 +113,9 @@ SAME, CHANGES = ["same", "changes"], ["changes", "changes"]
         ("some", "a b", "no is none of them", True),
         ("some", "b", "it is the other way round", False),  # which says more
         ("some", "c", "not what the experiment gives", False),
+        ("matrix", "1 0.25 0.125 3", "the last one is negative", False),
+        ("matrix", "2 0.25 0.125 3", "the last one is negative", True),
+        ("matrix", "1 0.25 0.125 2", "not what the experiment gives", False),
         ("table", [CHANGES, CHANGES], "the first x stays", False),
         ("table", [CHANGES, SAME], "the first x stays", True),
         ("table", [SAME, SAME], "1 of 4 cells are not what the experiment gives", False),
