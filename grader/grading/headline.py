@@ -20,5 +20,5 @@ def pictured_once(checks: Sequence[Check], chief: str | None = None) -> tuple[Ch
 
 
 def chief(results: Sequence[CheckResult]) -> CheckResult | None:
-    """The failed check that tells most."""
-    return min((r for r in results if r.verdict not in FINE), key=lambda r: r.telling, default=None)
+    """The failed check that tells most; a question that was answered before one that was not."""
+    return min((r for r in results if r.verdict not in FINE), key=lambda r: (r.blank, r.telling), default=None)
