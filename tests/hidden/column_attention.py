@@ -287,6 +287,7 @@ COLUMNS = misconceptions(
     "column_attention",
     softmax_over_queries=columns(dim=-2),
     row_weights_not_transposed=weighed(lambda scores, seen: scores.masked_fill(~seen, -math.inf).softmax(-1).T),
+    row_weights_and_other_triangle=weighed(lambda scores, seen: scores.masked_fill(~seen.T, -math.inf).softmax(-1).T),
     scores_transposed=columns(change=lambda q, k, v: (k, q, v)),
     other_triangle=columns(lambda t: triangle(t, t).T),
     hides_itself=columns(lambda t: triangle(t, t, -1)),

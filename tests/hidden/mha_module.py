@@ -323,6 +323,8 @@ KNOWN = misconceptions(
     other_parameters=other_parameters,
     always_biased=lambda d_model, num_heads, bias=True: MultiHeadAttention(d_model, num_heads),
     never_biased=lambda d_model, num_heads, bias=True: MultiHeadAttention(d_model, num_heads, False),
+    biased_only_if_told=lambda d_model, num_heads, bias=False: MultiHeadAttention(d_model, num_heads, bias),
+    sizes_exchanged=lambda num_heads, d_model, bias=True: MultiHeadAttention(d_model, num_heads, bias),
     batch_not_first=way(before=lambda x: x.transpose(0, 1), result=lambda x, output, w: (output.transpose(0, 1), w)),
     weights_averaged=returns(lambda x, output, weights: (output, weights.mean(1))),
     returns_scores=way(attention=returned_scores),

@@ -166,6 +166,13 @@ def both_axes(q, k, v, mask):
     return right(q, k, v, mask)
 
 
+def masks_repeated_in_turn(q, k, v, mask):
+    """Examples and heads become one axis, and the masks come as 0 1 0 1 where 0 0 1 1 is due."""
+    B, H = q.shape[:2]
+    laid = with_axes(mask)
+    return attend(q, k, v, laid[torch.arange(B * H).view(B, H) % B].squeeze(2))[0]
+
+
 def asserts(q, k, v, mask):
     assert mask.dim() in (2, 3)
     return right(q, k, v, mask)
@@ -205,6 +212,7 @@ KNOWN = misconceptions(
     fill_too_high=masked(fill=-100.0),
     scale_of_all_heads=masked(scale=lambda q, k, v: (q.shape[-1] * q.shape[1]) ** -0.5),
     no_scale=masked(scale=1.0),
+    masks_repeated_in_turn=masks_repeated_in_turn,
     not_refused=masked(other=as_it_is),
     other_is_three=masked(other=lambda mask: mask[:, None]),
     only_one_refused=masked(other=lambda mask: mask if mask.dim() == 4 else with_axes(mask)),
