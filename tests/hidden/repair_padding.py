@@ -208,6 +208,7 @@ KNOWN = misconceptions(
     mask_inverted_1e9=masked(two=lambda mask: ~with_axes(mask), three=lambda mask: ~with_axes(mask), fill=-1e9),
     mask_after_softmax=weighed(lambda scores, mask: scores.softmax(-1) * mask),
     scores_times_mask=masked(fill=0.0),
+    infinity_times_mask=weighed(lambda scores, mask: (scores + (~mask).float() * -math.inf).softmax(-1)),
     fill_1e9=masked(fill=-1e9),
     fill_too_high=masked(fill=-100.0),
     scale_of_all_heads=masked(scale=lambda q, k, v: (q.shape[-1] * q.shape[1]) ** -0.5),
