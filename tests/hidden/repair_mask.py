@@ -123,9 +123,9 @@ def seen(result, x, w_q, w_k, w_v, w_o, num_heads, mask=None):
     if mask is not None and same(multi_head(x, w_q, w_k, w_v, w_o, num_heads)):
         yield Text("it is the result without a mask", "这是不使用掩码的结果")
     rows = (result - multi_head(x, w_q, w_k, w_v, w_o, num_heads, mask)).abs().amax((0, -1)) > 1e-3
-    if bool(rows.any()) and not bool(rows.all()):
+    if bool(rows.any()):
         places = rows.nonzero().flatten().tolist()
-        yield Text(f"of {len(rows)} positions only {places} are wrong", f"{len(rows)} 个位置中，只有第 {places} 个不对")
+        yield Text(f"positions {places} of {len(rows)} are wrong", f"{len(rows)} 个位置中，第 {places} 个不对")
     if same(multi_head(x, w_q, w_k, w_v, torch.eye(x.shape[-1]).to(x), num_heads, mask)):
         yield Text("it is the result before the projection w_o", "这是乘以 w_o 之前的结果")
 

@@ -118,10 +118,9 @@ def seen(result, q, k, v, mask):
     if same(right(q, k, v, mask[:1].expand(mask.shape))):
         yield Text("it is the result with the first example's mask for all", "这是所有样本都用第一个样本的掩码的结果")
     wrong = (result - right(q, k, v, mask)).abs().amax((1, 3)) > 1e-3
-    yield Text(
-        f"the queries that are wrong, example by example: {[row.nonzero().flatten().tolist() for row in wrong]}",
-        f"各样本中结果不对的查询：{[row.nonzero().flatten().tolist() for row in wrong]}",
-    )
+    if bool(wrong.any()):
+        queries = [row.nonzero().flatten().tolist() for row in wrong]
+        yield Text(f"the queries that are wrong, example by example: {queries}", f"各样本中结果不对的查询：{queries}")
 
 
 def with_axes(mask):

@@ -237,9 +237,11 @@ BIASES = {  # what goes wrong with the biases alone
 def where_wrong(y, due):
     """Facts about an output [..., T, D] that is none of the known mistakes."""
     off = y - due
+    wrong = (off.abs() > 1e-3 * (1 + due.abs())).any(-1).reshape(-1, y.shape[-2])
+    if not bool(wrong.any()):
+        return
     if y.shape[-2] > 1 and bool(((off - off[..., :1, :]).abs() < 1e-3).all()):
         yield Text("every token is off by the same vector, as if by a bias", "每个词元都相差同一个向量，像是偏置有误")
-    wrong = (off.abs() > 1e-3 * (1 + due.abs())).any(-1).reshape(-1, y.shape[-2])
     for axis, en, zh in ((1, "examples", "样本"), (0, "tokens", "词元")):
         which = wrong.any(axis)
         if bool((~which).any()) and (axis == 0 or y.dim() == 3):
