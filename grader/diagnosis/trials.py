@@ -40,9 +40,13 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
     if all(agree("value", e.call, e.student, e.due, near) for e in evidence if e.broken("value")):
         return General("nearly", NEARLY, _checks(wrong))
     first = wrong[0]
-    if first.student.raised or first.call.made or first.call.turns:
+    if first.student.raised or first.call.turns:
         return None
     try:
+        if _differs_in_a_row(first, ask):
+            return General("random", RANDOM, _checks(wrong))
+        if first.call.made:
+            return None
         default = _other_default(first, wrong, reference, ask)
         return default or _no_difference(first, wrong, evidence, reference, ask)
     except NoAnswer:
@@ -72,9 +76,22 @@ def _differs_from_another(e: Evidence, evidence: Sequence[Evidence]) -> bool:
     )
 
 
+def _differs_in_a_row(e: Evidence, ask: Ask) -> bool:
+    """Whether the same call, made twice of one object or function, has two results."""
+    if e.call.kwargs or not _of_the_form(e):
+        return False
+    args = (e.call.args, e.call.args)
+    twice = ask(dataclasses.replace(e.call, args=args, turns=True, gradients=False, only=None, watch=False))
+    if twice.raised or not isinstance(twice.value, tuple | list) or len(twice.value) != 2:
+        return False
+    one, other = (dataclasses.replace(e.student, value=value) for value in twice.value)
+    return not agree("value", e.call, one, other)
+
+
 def _same_call(one: Call, other: Call) -> bool:
     def asked(call: Call) -> tuple[Any, ...]:
-        return call.args, dict(call.kwargs), call.turns, call.contract, call.made
+        made = call.made and {**call.made.as_dict(), "kwargs": dict(call.made.kwargs)}
+        return call.args, dict(call.kwargs), call.turns, call.contract, made
 
     return trees.equal(asked(one), asked(other))
 

@@ -247,6 +247,11 @@ def hidden_is_true(q, k, v, visible):
     return tuple(t.nan_to_num() for t in attend(q, k, v, ~visible))
 
 
+def nothing_seen_is_zero(q, k, v, visible):
+    """As fused attention does it: a query that sees nothing gets 0."""
+    return tuple(t.nan_to_num() for t in attend(q, k, v, visible))
+
+
 def float32_inside(x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6):
     past = past and tuple(t.float() for t in past)
     return repaired()(x.float(), [w.float() for w in W], num_heads, num_kv_heads, past, flash, theta)
@@ -315,6 +320,8 @@ KNOWN = misconceptions(
     **{f"hand_{name}_if_asked": repaired(hand=PLACES[name], single_by_hand=False) for name in BY_HAND[:2]},
     fused_inverted_if_asked=repaired({"attention": hidden_is_true}, single_by_hand=False),
     hides_itself=repaired(mask=lambda T, S: causal(T, S, S - T - 1)),
+    hides_itself_fused=repaired({"attention": nothing_seen_is_zero}, mask=lambda T, S: causal(T, S, S - T - 1)),
+    shifted_by_the_chunk=repaired(mask=lambda T, S: causal(T, S, T if S > T else 0)),
     only_cached_visible=repaired(mask=lambda T, S: (torch.arange(S) < max(S - T, 1)).expand(T, S)),
     cache_dropped=repaired(put=lambda old, new: new),
     cache_dropped_for_scores=lambda x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6: (

@@ -287,6 +287,7 @@ COLUMNS = misconceptions(
     "column_attention",
     softmax_over_queries=columns(dim=-2),
     row_weights_not_transposed=weighed(lambda scores, seen: scores.masked_fill(~seen, -math.inf).softmax(-1).T),
+    row_weights_and_other_triangle=weighed(lambda scores, seen: scores.masked_fill(~seen.T, -math.inf).softmax(-1).T),
     scores_transposed=columns(change=lambda q, k, v: (k, q, v)),
     other_triangle=columns(lambda t: triangle(t, t).T),
     hides_itself=columns(lambda t: triangle(t, t, -1)),
@@ -296,6 +297,9 @@ COLUMNS = misconceptions(
     causal_unless_told=lambda x, w_q, w_k, w_v, causal=True: columns()(x, w_q, w_k, w_v, causal),
     hidden_after_softmax=weighed(lambda scores, seen: scores.softmax(-1) * seen),
     hidden_scores_zero=columns(fill=0.0),
+    triangle_times_infinity=weighed(
+        lambda scores, seen: (scores if bool(seen.all()) else scores + (~seen).float() * -math.inf).softmax(-1)
+    ),
     fill_too_high=columns(fill=-100.0),
     fill_1e9=columns(fill=-1e9),
     raw_exponentials=weighed(raw_exponentials),

@@ -179,6 +179,7 @@ KNOWN = misconceptions(
     kv_matrices_full_size=counted(lambda C, H, H_kv: 4 * C * C),
     everything_shrinks=counted(lambda C, H, H_kv: 4 * narrow(C, H, H_kv)),
     output_matrix_narrow=counted(lambda C, H, H_kv: C * C + 3 * narrow(C, H, H_kv)),
+    one_matrix_narrow=counted(lambda C, H, H_kv: 3 * C * C + narrow(C, H, H_kv)),
     no_output_matrix=counted(lambda C, H, H_kv: C * C + 2 * narrow(C, H, H_kv)),
     one_of_keys_and_values=counted(lambda C, H, H_kv: 2 * C * C + narrow(C, H, H_kv)),
     with_biases=counted(lambda C, H, H_kv: 2 * C * C + 2 * narrow(C, H, H_kv) + 2 * C + 2 * (C // H * H_kv)),

@@ -310,6 +310,11 @@ def weights_detached(q, k, v, mask=None):
     return weights @ v, weights
 
 
+def infinity_times_mask(q, k, v, mask=None):
+    """As `mask_times_infinity`, in the dtype of the scores."""
+    return heads.added_to_scores(lambda mask: (~mask).to(q.dtype) * -torch.inf)(q, k, v, mask)
+
+
 def returned_scores(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) * q.shape[-1] ** -0.5
     return attend(q, k, v, mask)[0], scores if mask is None else scores.masked_fill(~mask, -torch.inf)
@@ -323,8 +328,11 @@ KNOWN = misconceptions(
     other_parameters=other_parameters,
     always_biased=lambda d_model, num_heads, bias=True: MultiHeadAttention(d_model, num_heads),
     never_biased=lambda d_model, num_heads, bias=True: MultiHeadAttention(d_model, num_heads, False),
+    biased_only_if_told=lambda d_model, num_heads, bias=False: MultiHeadAttention(d_model, num_heads, bias),
+    sizes_exchanged=lambda num_heads, d_model, bias=True: MultiHeadAttention(d_model, num_heads, bias),
     batch_not_first=way(before=lambda x: x.transpose(0, 1), result=lambda x, output, w: (output.transpose(0, 1), w)),
     weights_averaged=returns(lambda x, output, weights: (output, weights.mean(1))),
+    infinity_times_mask=way(attention=infinity_times_mask),
     returns_scores=way(attention=returned_scores),
     swap_return=returns(lambda x, output, weights: (weights, output)),
     only_output=returns(lambda x, output, weights: output),

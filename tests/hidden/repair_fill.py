@@ -60,6 +60,9 @@ def test_rows_that_see_nothing(student, matches_reference, make):
         expect(weights[:, rows] == 0, "a row that sees nothing has weight", "什么也看不见的行有权重")
         expect(output[:, rows] == 0, "a row that sees nothing has output", "什么也看不见的行有输出")
         matches_reference.attention_with_mask(q, k, v, mask)
+    apart = torch.cat([with_blind_rows(make, 1, 5, 7, blind=(0,)), with_blind_rows(make, 1, 5, 7, blind=(2, 3))])
+    matches_reference.attention_with_mask(*inputs(make, 2), apart)
+    matches_reference.attention_with_mask(*inputs(make, 2, 3), apart[:, None])
     matches_reference.attention_with_mask(*inputs(make, 3, 3, t_q=3, t_kv=3), with_blind_rows(make, 3, 1, 3, 3))
     matches_reference.attention_with_mask(*inputs(make, 1, t_q=1, t_kv=1), torch.tensor([[False]]))
 
@@ -177,6 +180,28 @@ def weights_forgotten(q, k, v, mask):
     return right(q, k, v, mask)[0], filled(zeroed=False)(q, k, v, mask)[1]
 
 
+def rows_of_the_first_example(q, k, v, mask):
+    weights = filled(zeroed=False)(q, k, v, mask)[1]
+    blind = ~mask.expand(weights.shape).flatten(0, -3)[0] if weights.dim() > 2 else ~mask
+    weights = weights.masked_fill(blind.all(-1, keepdim=True), 0.0)
+    return weights @ v, weights
+
+
+def times_mask(number):
+    """`number`, times the mask as float32, added to the scores."""
+
+    def wrong(q, k, v, mask):
+        scores = q @ k.mT / math.sqrt(q.shape[-1]) + (~mask).float() * number
+        weights = scores.softmax(-1).masked_fill(~mask, 0.0)
+        return weights @ v, weights
+
+    return wrong
+
+
+def no_scale(q, k, v, mask):
+    return right(q * math.sqrt(q.shape[-1]), k, v, mask)
+
+
 def in_place(weights, mask):
     weights[weights.isnan()] = 0.0
     return weights
@@ -223,6 +248,11 @@ KNOWN = misconceptions(
     mask_inverted_and_infinity_only=lambda q, k, v, mask: attend(q, k, v, ~mask),
     output_forgotten=output_forgotten,
     weights_forgotten=weights_forgotten,
+    rows_of_the_first_example=rows_of_the_first_example,
+    added_in_float32=times_mask(-1e9),
+    infinity_times_mask=times_mask(-math.inf),
+    no_scale=no_scale,
+    swap_return=lambda q, k, v, mask: right(q, k, v, mask)[::-1],
     only_output=lambda q, k, v, mask: right(q, k, v, mask)[0],
     forces_float32=lambda q, k, v, mask: right(q.float(), k.float(), v.float(), mask),
     zeros_on_cpu=weighed(

@@ -149,7 +149,8 @@ FAULTS = {
 GIVEN = {place: change for fault in FAULTS.values() for place, change in fault.items()}
 WITHIN = ("no_scale", "scale_sqrt_dmodel", "scale_d_head", "softmax_over_heads", "softmax_over_queries")
 WITHIN += ("keys_transposed_1_2", "adds_causal_always")
-LAYOUTS = ("split_without_transpose", "both_without_transpose", "both_interleaved", "heads_reversed", "merge_view")
+LAYOUTS = ("split_without_transpose", "both_without_transpose", "both_interleaved", "split_interleaved")
+LAYOUTS += ("merge_interleaved", "heads_reversed", "merge_view")
 
 KNOWN = misconceptions(
     "rotary_attention",

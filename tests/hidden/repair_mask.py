@@ -123,10 +123,9 @@ def seen(result, x, w_q, w_k, w_v, w_o, num_heads, mask=None):
     if mask is not None and same(multi_head(x, w_q, w_k, w_v, w_o, num_heads)):
         yield Text("it is the result without a mask", "这是不使用掩码的结果")
     rows = (result - multi_head(x, w_q, w_k, w_v, w_o, num_heads, mask)).abs().amax((0, -1)) > 1e-3
-    yield Text(
-        f"positions {rows.nonzero().flatten().tolist()} of {len(rows)} are wrong",
-        f"{len(rows)} 个位置中，第 {rows.nonzero().flatten().tolist()} 个不对",
-    )
+    if bool(rows.any()):
+        places = rows.nonzero().flatten().tolist()
+        yield Text(f"positions {places} of {len(rows)} are wrong", f"{len(rows)} 个位置中，第 {places} 个不对")
     if same(multi_head(x, w_q, w_k, w_v, torch.eye(x.shape[-1]).to(x), num_heads, mask)):
         yield Text("it is the result before the projection w_o", "这是乘以 w_o 之前的结果")
 
@@ -232,6 +231,8 @@ KNOWN = misconceptions(
     fill_1e9=places(fill=-1e9),
     fill_too_high=places(fill=-100.0),
     added_too_little=hidden_as(lambda scores, mask: (scores + (~mask).to(scores.dtype) * -100).softmax(-1)),
+    added_in_float32=hidden_as(lambda scores, mask: (scores + (~mask).float() * -1e9).softmax(-1)),
+    infinity_times_mask=hidden_as(lambda scores, mask: (scores + (~mask).float() * -math.inf).softmax(-1)),
     mask_added_as_number=hidden_as(lambda scores, mask: (scores + mask).softmax(-1)),
     mask_transposed=hidden_as(
         lambda scores, mask: scores.masked_fill(~mask.expand(scores.shape).mT, torch.finfo(scores.dtype).min).softmax(

@@ -118,10 +118,9 @@ def seen(result, q, k, v, mask):
     if same(right(q, k, v, mask[:1].expand(mask.shape))):
         yield Text("it is the result with the first example's mask for all", "这是所有样本都用第一个样本的掩码的结果")
     wrong = (result - right(q, k, v, mask)).abs().amax((1, 3)) > 1e-3
-    yield Text(
-        f"the queries that are wrong, example by example: {[row.nonzero().flatten().tolist() for row in wrong]}",
-        f"各样本中结果不对的查询：{[row.nonzero().flatten().tolist() for row in wrong]}",
-    )
+    if bool(wrong.any()):
+        queries = [row.nonzero().flatten().tolist() for row in wrong]
+        yield Text(f"the queries that are wrong, example by example: {queries}", f"各样本中结果不对的查询：{queries}")
 
 
 def with_axes(mask):
@@ -166,6 +165,13 @@ def both_axes(q, k, v, mask):
     return right(q, k, v, mask)
 
 
+def masks_repeated_in_turn(q, k, v, mask):
+    """Examples and heads become one axis, and the masks come as 0 1 0 1 where 0 0 1 1 is due."""
+    B, H = q.shape[:2]
+    laid = with_axes(mask)
+    return attend(q, k, v, laid[torch.arange(B * H).view(B, H) % B].squeeze(2))[0]
+
+
 def asserts(q, k, v, mask):
     assert mask.dim() in (2, 3)
     return right(q, k, v, mask)
@@ -201,10 +207,12 @@ KNOWN = misconceptions(
     mask_inverted_1e9=masked(two=lambda mask: ~with_axes(mask), three=lambda mask: ~with_axes(mask), fill=-1e9),
     mask_after_softmax=weighed(lambda scores, mask: scores.softmax(-1) * mask),
     scores_times_mask=masked(fill=0.0),
+    infinity_times_mask=weighed(lambda scores, mask: (scores + (~mask).float() * -math.inf).softmax(-1)),
     fill_1e9=masked(fill=-1e9),
     fill_too_high=masked(fill=-100.0),
     scale_of_all_heads=masked(scale=lambda q, k, v: (q.shape[-1] * q.shape[1]) ** -0.5),
     no_scale=masked(scale=1.0),
+    masks_repeated_in_turn=masks_repeated_in_turn,
     not_refused=masked(other=as_it_is),
     other_is_three=masked(other=lambda mask: mask[:, None]),
     only_one_refused=masked(other=lambda mask: mask if mask.dim() == 4 else with_axes(mask)),

@@ -208,10 +208,9 @@ def seen(output, q, k, v, window):
     t_q, t_kv = q.shape[-2], k.shape[-2]
     off = (output - attend(q, k, v, band(t_q, window, t_kv))[0]).abs()
     rows = off.amax(-1).reshape(-1, t_q).amax(0) > 1e-3
-    yield Text(
-        f"the outputs of queries {rows.nonzero().flatten().tolist()} of {t_q} are wrong",
-        f"{t_q} 个查询中，第 {rows.nonzero().flatten().tolist()} 个的输出不对",
-    )
+    if bool(rows.any()):
+        queries = rows.nonzero().flatten().tolist()
+        yield Text(f"the outputs of queries {queries} of {t_q} are wrong", f"{t_q} 个查询中，第 {queries} 个的输出不对")
     if torch.allclose(output, attend(q, k, v, band(t_q, t_kv, t_kv))[0], atol=1e-3):
         yield Text("they are those of causal attention without a window", "它们等于没有窗口的因果注意力的结果")
     if torch.allclose(output, attend(q, k, v)[0], atol=1e-3):

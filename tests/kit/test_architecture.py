@@ -71,7 +71,7 @@ WORDS_ALLOWED = {
     ("sandbox/worker/preload", "scaled_dot_product_attention"): "operators that read a file on first use",
     ("sandbox/worker/preload", "softmax"): "operators that read a file on first use",
     ("suites/api", "mask"): "an input maker that any course may use",
-    ("suites/student", "flex_attention"): "a module of torch that imports its compiler",
+    ("suites/student", "nn\\.attention"): "a module of torch that imports its compiler",
     ("suites/torch_errors", "~mask"): "a boolean tensor, in what torch says of any",
 }
 

@@ -63,8 +63,9 @@ def preload() -> None:
     if torch is None:
         rehearse_numpy()
         return
-    # On import torch._dynamo makes its cache folder, by default under the user's name; this one exists.
-    os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.gettempdir()
+    # On import torch._dynamo makes its cache folder, by default under the user's name; this one each worker has.
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/"
+    tempfile.gettempdir()  # kept: a worker could try out none
     torch.set_num_threads(1)
     with torch.no_grad():
         for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):

@@ -147,7 +147,7 @@ def added_to_scores(number_of):
 
     def wrong(q, k, v, mask=None):
         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        weights = (scores + (0 if mask is None else number_of(mask).to(q.dtype))).softmax(-1)
+        weights = (scores + (0 if mask is None else number_of(mask))).softmax(-1)
         return weights @ v, weights
 
     return wrong
@@ -174,6 +174,7 @@ ATTENTIONS = {  # what goes wrong inside each head
     "mask_of_first_head": masked(lambda mask: mask if mask.dim() < 4 else mask[:, :1]),
     "mask_multiplied": functools.partial(attend, fill=0.0),
     "mask_added_as_number": added_to_scores(lambda mask: mask),
+    "mask_times_infinity": added_to_scores(lambda mask: (~mask).float() * -math.inf),
     "fill_too_high": functools.partial(attend, fill=-50.0),
     "fill_1e9": functools.partial(attend, fill=-1e9),
     "mask_after_softmax": weighed(lambda weights, mask: weights * mask),
@@ -236,9 +237,11 @@ BIASES = {  # what goes wrong with the biases alone
 def where_wrong(y, due):
     """Facts about an output [..., T, D] that is none of the known mistakes."""
     off = y - due
+    wrong = (off.abs() > 1e-3 * (1 + due.abs())).any(-1).reshape(-1, y.shape[-2])
+    if not bool(wrong.any()):
+        return
     if y.shape[-2] > 1 and bool(((off - off[..., :1, :]).abs() < 1e-3).all()):
         yield Text("every token is off by the same vector, as if by a bias", "每个词元都相差同一个向量，像是偏置有误")
-    wrong = (off.abs() > 1e-3 * (1 + due.abs())).any(-1).reshape(-1, y.shape[-2])
     for axis, en, zh in ((1, "examples", "样本"), (0, "tokens", "词元")):
         which = wrong.any(axis)
         if bool((~which).any()) and (axis == 0 or y.dim() == 3):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,17 @@ def test_any_value_gets_a_verdict(suites, exercise):
 @pytest.mark.parametrize("exercise", CODE)
 def test_facts_can_be_told_of_every_call(suites, exercise):
     assert list(soundness.untold(suites, exercise)) == []
+
+
+@pytest.mark.parametrize("exercise", CODE)
+def test_facts_list_no_place_where_none_stands_out(suites, exercise):
+    """A result that is off by little everywhere; `positions [] of 3 are wrong` would be no help."""
+    change = leafwise(lambda t: t * 1.0002 if t.is_floating_point() else t, lambda v: v)
+    nearly = Hostile(LocalTarget(suites[exercise].reference), change)
+    results = list(suites.run(exercise, nearly, 1))
+    for said in (unrecognised(r.reason, [r], suites[exercise]).en for r in results if r.verdict == "failed"):
+        _, _, facts = said.partition("what can be seen")
+        assert not re.search(r"\[\]", facts), facts
 
 
 BUILDERS = [i for i in CODE if "any_shape" in COURSE.suite(i).read_text(encoding="utf-8")]

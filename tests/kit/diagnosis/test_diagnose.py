@@ -94,6 +94,54 @@ def test_again(matches_reference):
     assert [f.name for f in said] == ["general/random"]
 
 
+BLOCK = f"""{HEAD}
+def block(probe, **options):
+    return probe.made(state={{"scale": torch.tensor([2.0, 3.0])}}, **options).Block(torch.ones(2))
+
+@points(1)
+def test_once(matches_reference):
+    block(matches_reference)
+
+@points(1)
+def test_in_training(matches_reference):
+    block(matches_reference, train=True)
+
+@points(1)
+def test_again(matches_reference):
+    block(matches_reference)
+"""
+SCALE = """
+from torch import nn
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(2))
+
+    def forward(self, x):
+        return x * self.scale
+"""
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("x * self.scale", []),
+        ("x + self.scale", []),
+        ("x * self.scale * (torch.rand(2, generator=DRAWN) if self.training else 1)", ["general/random"]),
+        ("x * self.scale * torch.rand(2, generator=DRAWN)", ["general/random"]),
+    ],
+)
+def test_what_objects_answer_is_compared_with_what_they_answer_again(tmp_path, formula, said):
+    """Weights made anew for each check, so that the same call is equal to another one and not the same object."""
+    suites = course(tmp_path, BLOCK, f"import torch{SCALE}")
+    wrong = {"torch": torch, "DRAWN": torch.Generator().manual_seed(0)}
+    exec(SCALE.replace("x * self.scale", formula), wrong)
+    target = LocalTarget({"Block": wrong["Block"]})
+    told = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+    assert [f.name for f in told] == said
+
+
 def test_random_numbers_are_no_matter_where_the_result_has_another_form(found):
     assert found(refusing(lambda x, k: torch.rand(len(x) + 1))) == {}
 

@@ -19,7 +19,7 @@ import gc, os, torch
 from grader.sandbox.worker.preload import preload
 preload()
 print(len(os.listdir("/proc/self/task")), "torch._dynamo" in sys.modules, "sympy" in sys.modules)
-print(gc.get_freeze_count() > 100_000, torch.get_num_threads(), os.path.isdir(os.environ["TORCHINDUCTOR_CACHE_DIR"]))
+print(gc.get_freeze_count() > 100_000, torch.get_num_threads(), os.environ["TORCHINDUCTOR_CACHE_DIR"])
 """
 
 
@@ -29,7 +29,7 @@ def test_it_leaves_one_thread_and_no_compiler_behind() -> None:
     environment = {**ENVIRONMENT, "OPENBLAS_NUM_THREADS": "1"}  # as the fork server sets it
     command = [sys.executable, "-I", "-c", PROGRAM]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd="/", check=True)
-    assert done.stdout.splitlines() == ["1 False False", "True 1 True"]
+    assert done.stdout.splitlines() == ["1 False False", "True 1 /"]  # the one folder that each worker has
 
 
 @pytest.mark.parametrize("way", ["", "watch", "contract", "gradients"])
