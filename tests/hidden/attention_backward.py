@@ -302,6 +302,7 @@ KNOWN = [
         not_scaled_forwards=wrong(attention=functools.partial(attend, scale=1.0)),
         keys_not_scaled=wrong(finished=lambda d_q, d_k, d_v: (d_q, d_k * math.sqrt(d_q.shape[-1]), d_v)),
         values_scaled_too=wrong(finished=lambda d_q, d_k, d_v: (d_q, d_k, d_v / math.sqrt(d_q.shape[-1]))),
+        scale_dh=wrong(attention=functools.partial(attend, scale=lambda q, k, v: 1 / q.shape[-1]), power=-1.0),
         scale_sqrt_dv=wrong(
             attention=functools.partial(attend, scale=lambda q, k, v: v.shape[-1] ** -0.5),
             finished=lambda q, k, v: (*(d * math.sqrt(q.shape[-1] / v.shape[-1]) for d in (q, k)), v),

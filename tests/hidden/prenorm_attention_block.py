@@ -359,6 +359,7 @@ KNOWN = misconceptions(
     post_norm=way(norm=lambda x: x, after=rms),
     normed_twice=way(after=rms),
     no_norm=way(norm=lambda x: x),
+    update_normalised_too=way(update=rms),
     update_normalised=way(norm=lambda x: x, update=rms),
     values_from_raw_x=way(sources="hhx"),
     keys_from_raw_x=way(sources="hxh"),
