@@ -7,7 +7,7 @@ import functools
 import math
 
 import torch
-from hidden.lib import masking
+from hidden.lib import heads, masking
 from hidden.lib.attention import attend, causal
 
 from grader.suites import dtypes, error_bound, expect_close, laws, misconceptions, oracle, points
@@ -315,6 +315,7 @@ KNOWN = [
         ),
         mask_multiplied=wrong(attention=hidden_multiplied),
         mask_after_softmax=wrong(attention=weights_cut),
+        additive_inf_times_zero=wrong(attention=heads.inf_times_zero),
         softmax_over_queries=wrong(attention=functools.partial(attend, dim=-2)),
         softmax_over_dimension_1=wrong(attention=functools.partial(attend, dim=1)),
         gradient_of_the_sum=wrong(given=torch.ones_like),

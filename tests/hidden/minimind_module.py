@@ -378,6 +378,9 @@ KNOWN = misconceptions(
     only_groups_refused=only_groups_refused,
     only_heads_refused=only_heads_refused,
     assertion=assertion,
+    heads_exchanged=lambda hidden_size, num_kv_heads, num_heads, theta=1e6: MiniMindAttention(
+        hidden_size, num_heads, num_kv_heads, theta
+    ),
     returns_cache=way(result=lambda y, x, cache: (y, cache)),
     squeezed=way(result=lambda y, x, cache: y.squeeze()),
     residual_added=way(result=lambda y, x, cache: y + x),

@@ -394,7 +394,7 @@ KNOWN = misconceptions(
     batches_only=way(attention=batches_only),
     raw_exponentials=way(attention=raw_exponentials),
     mask_after_softmax_renorm=way(attention=heads.weighed(renormalised)),
-    additive_inf_times_zero=way(attention=heads.added_to_scores(lambda mask: (~mask).float() * -math.inf)),
+    additive_inf_times_zero=way(attention=heads.inf_times_zero),
     mask_ignored=lambda x, W, mask=None: block(x, W),
     mask_of_first_example=lambda x, W, mask=None: block(x, W, mask if mask is None or mask.dim() == 2 else mask[0]),
     mask_as_an_index=way(attention=mask_as_an_index),

@@ -118,6 +118,7 @@ FAULTS = {
     "no_mask_with_cache": {"mask": lambda T, S, device: visible(T, S, device) if S == T else None},
     "mask_inverted": {"mask": lambda T, S, device: ~visible(T, S, device)},
     "sees_only_later": {"mask": lambda T, S, device: ~visible(T, S, device, S - T - 1)},
+    "additive_inf_times_zero": {"attention": heads.inf_times_zero},
     "mask_on_cpu": {"mask": lambda T, S, device: visible(T, S, None)},
     "positions_on_cpu": {"turn": turned_on_cpu},
     "queries_and_keys_normalised": {"turn": normed},
