@@ -29,6 +29,7 @@ NEARLY = translated(
     "The results are nearly right, but not to the digits that their dtype holds. Is something computed in a shorter "
     "dtype (half, bfloat16), rounded or approximated on the way, or is a small number added?"
 )
+ELSEWHERE = 3  # other wrong calls in which an argument is changed before it is called forgotten
 Ask = Callable[[Call], Outcome]
 """One more call; raises NoAnswer."""
 
@@ -117,12 +118,13 @@ def _no_difference(
     """Where some arguments make a difference: a constant, or NaN throughout, says nothing of a single one."""
     unused, used = _without_effect(first, reference, ask)
     of_function = [e for e in evidence if e.call.function == first.call.function and not e.call.turns]
+    alike = [e for e in wrong if e.call.function == first.call.function]
     right = next((e for e in of_function if e.promises[0] == "value" and not e.broken("value")), None)
-    if unused and used and right:  # what makes a difference there is not forgotten
-        unused -= _without_effect(right, reference, ask)[1]
+    for e in (right, *[e for e in alike[1:] if not e.call.turns][-ELSEWHERE:]):  # what makes a difference there is used
+        if unused and used and e:
+            unused -= _without_effect(e, reference, ask)[1]
     if not (unused and used):
         return None
-    alike = [e for e in wrong if e.call.function == first.call.function]
     return General("no_difference", NO_DIFFERENCE.format(names=_listed(sorted(unused))), _checks(alike))
 
 

@@ -50,11 +50,11 @@ def inputs_unchanged(value: float, examples: Examples) -> Any:
     return _law(value, "inputs_unchanged", check)
 
 
-def memory_layout(value: float, examples: Examples) -> Any:
-    """The same values, laid out in memory in other ways."""
+def memory_layout(value: float, examples: Examples, *layouts: Callable[[Any], Array]) -> Any:
+    """The same values, laid out in memory in other ways: all that are below, unless some are named."""
 
     def check(matches_reference: Any, make: Make) -> None:
-        for laid_out in (transposed, sliced, expanded):
+        for laid_out in layouts or (transposed, sliced, expanded):
             examples(_Mapped(matches_reference, laid_out), make)
 
     return _law(value, "memory_layout", check)

@@ -42,13 +42,15 @@ class Probe:
         self._made: Made | None = None
         self._turns = self._named = False
 
-    def made(self, *args: Any, state: Mapping[str, Tensor] | None = None, train: bool = False, **kwargs: Any) -> Any:
+    def made(
+        self, *args: Any, state: Mapping[str, Tensor] | None = None, train: bool = False, objects: int = 1, **more: Any
+    ) -> Any:
         """This probe for objects of a class: made with these arguments, weights loaded from `state`, then called.
 
         `probe.made(8, 2, state=weights).Block(x)` calls `Block(8, 2)` on x. `probe.made(...).turns.Block((x,), (y,))`
-        calls one object on x, then on y, and takes both results for one.
+        calls one object on x, then on y, and takes both results for one. Several `objects` take the turns by turns.
         """
-        return self._with(_made=Made(args, kwargs, state, train))
+        return self._with(_made=Made(args, more, state, train, objects))
 
     @property
     def turns(self) -> Any:
@@ -288,8 +290,7 @@ class MatchesGradients(Probe):
             largest = float(expected.abs().max()) if expected.numel() else 0.0
             difference = np.abs(arrays.minus(arrays.exact(actual), arrays.exact(expected)))
             if not (difference <= tolerance(arrays.precision(actual), self.SLACK * max(largest, 1e-3))).all():
-                off = wording.number(difference.max())
-                self._fail(known, wording.WRONG_GRADIENT.format(name=name, difference=off), promise="gradient")
+                self._fail(known, wording.wrong_gradient(name, difference), promise="gradient")
 
 
 class AnyShape(Probe):

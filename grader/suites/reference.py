@@ -91,7 +91,7 @@ class ExpectedCall:
         if made:
             maker = self._key.reference[self.call.function]
             called = wording.call(self.call.function, self._bound(maker, made.args, made.kwargs))
-        return wording.in_turns(called, turns if self.call.turns else [self._arguments()])
+        return wording.in_turns(called, turns if self.call.turns else [self._arguments()], made.objects if made else 1)
 
     def inputs(self) -> list[tuple[str, Array]]:
         """The arrays among the arguments, then the weights, with their names."""

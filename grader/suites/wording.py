@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader import arrays
-from grader.arrays import Array, Tensor, torch
+from grader.arrays import Array, Numpy, Tensor, torch
 from grader.sandbox.worker import wire
 from grader.suites import torch_errors
 from grader.suites.excerpt import Compared
@@ -59,6 +59,7 @@ BLOCKED = translated("tries something that the sandbox does not allow{where}: {m
 )
 NO_GRADIENT = translated("no gradient reaches {name}")
 WRONG_GRADIENT = translated("the gradient of {name} is off by {difference}")
+NAN_GRADIENT = translated("the gradient of {name} holds NaN")
 CHANGED = translated("changes its input {names} in place")
 CHANGED_FORM = translated(
     "puts something into a list or dict that it was given or into its state_dict, or takes it out"
@@ -80,6 +81,7 @@ IS_NAN = translated("{part} holds NaN ({wrong} of {total} entries are wrong; at 
 WRONG_VALUE = translated("{part} is {got}, expected {want}").or_hint(translated("{part} is wrong"))
 AGAIN = translated("{problem}, when it is called again after other inputs, or its earlier result has changed since")
 IN_TURNS = translated("{called} called with {turns}")
+BY_TURNS = translated("{objects} objects {called} called by turns with {turns}")
 INPUTS = translated("input:\n{inputs}")
 VALUES = translated("input:\n{inputs}\nexpected:\n{want}\ngot:\n{got}")
 SHOWN_ELEMENTS = 48
@@ -92,13 +94,14 @@ def call(function: str, arguments: Mapping[str, Any]) -> Text:
     return plain(f"{function}({', '.join(f'{name}{_argument(value)}' for name, value in arguments.items())})")
 
 
-def in_turns(called: Text, turns: Sequence[Mapping[str, Any]]) -> Text:
+def in_turns(called: Text, turns: Sequence[Mapping[str, Any]], objects: int = 1) -> Text:
     """`Block(8, 2) called with (x [2, 3, 8] float32), (x [2, 1, 8] float32)`; without turns, how it is made."""
     if not turns:
         return called
     said = [f"({', '.join(f'{name}{_argument(value)}' for name, value in turn.items())})" for turn in turns]
     more = f" ... ({len(said)} calls)" if len(said) > SHOWN_TURNS else ""
-    return IN_TURNS.format(called=called, turns=", ".join(said[:SHOWN_TURNS]) + more)
+    form = BY_TURNS if objects > 1 else IN_TURNS
+    return form.format(called=called, turns=", ".join(said[:SHOWN_TURNS]) + more, objects=objects)
 
 
 def _argument(value: Any) -> str:
@@ -243,6 +246,13 @@ def differs(compared: Compared) -> Text:
     return DIFFERS.format(difference=number(compared.apart()[where]), got=one, want=other, **facts)
 
 
+def wrong_gradient(name: str, difference: Numpy) -> Text:
+    """What is said of a gradient that is off by so much, entry by entry."""
+    if np.isnan(difference).any():
+        return NAN_GRADIENT.format(name=name)
+    return WRONG_GRADIENT.format(name=name, difference=number(difference.max()))
+
+
 def apart(one: Any, other: Any) -> tuple[str, str]:
     """Two numbers with as many digits as it takes to tell them apart, three at least."""
     for digits in range(3, 17):
@@ -266,5 +276,5 @@ def _table(array: Array) -> str:
     if torch is None:
         return np.array2string(np.asarray(array), precision=4, separator=", ", suppress_small=True)
     shown = torch.as_tensor(array).detach().cpu()
-    text = str(shown.double() if shown.is_floating_point() else shown)
-    return re.sub(r", dtype=torch\.\w+", "", text).removeprefix("tensor(").removesuffix(")").replace("\n       ", "\n")
+    text = re.sub(r",\s+dtype=torch\.\w+", "", str(shown.double() if shown.is_floating_point() else shown))
+    return text.removeprefix("tensor(").removesuffix(")").replace("\n       ", "\n")

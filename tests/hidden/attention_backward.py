@@ -7,7 +7,7 @@ import functools
 import math
 
 import torch
-from hidden.lib import masking
+from hidden.lib import heads, masking
 from hidden.lib.attention import attend, causal
 
 from grader.suites import dtypes, error_bound, expect_close, laws, misconceptions, oracle, points
@@ -302,6 +302,7 @@ KNOWN = [
         not_scaled_forwards=wrong(attention=functools.partial(attend, scale=1.0)),
         keys_not_scaled=wrong(finished=lambda d_q, d_k, d_v: (d_q, d_k * math.sqrt(d_q.shape[-1]), d_v)),
         values_scaled_too=wrong(finished=lambda d_q, d_k, d_v: (d_q, d_k, d_v / math.sqrt(d_q.shape[-1]))),
+        scale_dh=wrong(attention=functools.partial(attend, scale=lambda q, k, v: 1 / q.shape[-1]), power=-1.0),
         scale_sqrt_dv=wrong(
             attention=functools.partial(attend, scale=lambda q, k, v: v.shape[-1] ** -0.5),
             finished=lambda q, k, v: (*(d * math.sqrt(q.shape[-1] / v.shape[-1]) for d in (q, k)), v),
@@ -314,6 +315,7 @@ KNOWN = [
         ),
         mask_multiplied=wrong(attention=hidden_multiplied),
         mask_after_softmax=wrong(attention=weights_cut),
+        additive_inf_times_zero=wrong(attention=heads.inf_times_zero),
         softmax_over_queries=wrong(attention=functools.partial(attend, dim=-2)),
         softmax_over_dimension_1=wrong(attention=functools.partial(attend, dim=1)),
         gradient_of_the_sum=wrong(given=torch.ones_like),

@@ -9,6 +9,7 @@ from hidden.lib.attention import attend
 from grader.suites import dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
 CPU = torch.device("cpu")  # the device under test, once the call has arrived there
+FAR = 2**60  # here float32 and float64 cannot tell a hash from the next
 
 
 @error_bound("low_rank_attention")
@@ -104,6 +105,7 @@ def test_buckets(matches_reference, make):
     matches_reference.bucket_mask(buckets(make, 2, 4), buckets(make, 2, 6))
     matches_reference.bucket_mask(buckets(make, 2, 3, 4, count=5), buckets(make, 2, 3, 5, count=5))
     matches_reference.bucket_mask(buckets(make, 1, 1), buckets(make, 1, 4))
+    matches_reference.bucket_mask(FAR + buckets(make, 4), FAR + buckets(make, 5))
 
 
 @points(2)
@@ -254,6 +256,7 @@ KNOWN = [
         only_lengths_refused=refused_by(lambda length, window, num_global: length < 1 or window < 1),
         only_global_refused=refused_by(lambda length, window, num_global: not 0 <= num_global <= length),
         no_global_refused=refused_by(lambda length, w, g: length < 1 or w < 1 or not 0 < g <= length),
+        all_global_refused=refused_by(lambda length, w, g: length < 1 or w < 1 or not 0 <= g < length),
         long_windows_refused=refused_by(lambda length, w, g: not 1 <= w <= length or not 0 <= g <= length),
         device_ignored=lambda length, window, num_global, device=None: refused_by(bad)(length, window, num_global),
     ),
@@ -269,12 +272,14 @@ KNOWN = [
             lambda query, key: (query.flatten(0, -3)[0] == key.flatten(0, -3)[0] if query.dim() > 2 else query == key)
             .expand(*query.shape[:-1], key.shape[-1])
         ),
+        compared_as_floats=matching(lambda query, key: query.float() == key.float()),
         numbers_of_buckets=matching(lambda query, key: (query == key).float()),
         one_text_only=lambda query_buckets, key_buckets: query_buckets.unsqueeze(1) == key_buckets.unsqueeze(0),
     ),
     *misconceptions(
         "low_rank_attention",
         no_scale=lambda q, k, v, mix_k, mix_v: attend(q, mix_k @ k, mix_v @ v, scale=1.0)[0],
+        no_softmax=lambda q, k, v, mix_k, mix_v: q @ (mix_k @ k).mT / math.sqrt(q.shape[-1]) @ (mix_v @ v),
         scale_of_the_rank=lambda q, k, v, mix_k, mix_v: attend(
             q, mix_k @ k, mix_v @ v, scale=1 / math.sqrt(len(mix_k))
         )[0],

@@ -1,8 +1,7 @@
 """Hidden suite for MiniMind's attention block as a module; what goes wrong inside is in `hidden.lib.minimind`.
 
-Not in the bank: how the cache is kept (rotated or not, repeated or not, detached or not) is the student's choice here,
-and a cache that all objects share cannot be shown by replaying calls (test_new_object finds it). Positions that start
-at 1 are right: only distances count.
+Not in the bank: how the cache is kept (rotated or not, repeated or not, detached or not) is the student's choice here.
+Positions that start at 1 are right: only distances count.
 """
 
 import functools
@@ -145,6 +144,13 @@ def test_new_object(student, matches_reference, make):
     en = "a new object gives something else once another one was used, as if they shared what is kept"
     expect_close(second, first, 1e-4, en, "用过另一个对象之后，新建的对象给出了不同的结果，好像它们共用了保存的内容")
     made(matches_reference, make).turns.MiniMindAttention((new, True), (new[:, :1], True))
+    whole = [student.made(24, 6, 3, state=weights).MiniMindAttention(text) for text in (x, new)]
+    two = student.made(24, 6, 3, state=weights, objects=2).turns
+    found = two.MiniMindAttention((x[:, :3],), (new[:, :1],), (x[:, 3:], True), (new[:, 1:], True))
+    en = "two objects that are called by turns do not go on with their own texts, as if they shared what is kept"
+    zh = "轮流调用两个对象时，它们没有各自接着自己的文本，好像共用了保存的内容"
+    for text, parts in zip(whole, (found[::2], found[1::2]), strict=True):
+        expect_close(torch.cat(parts, 1), text, 2e-3, en, zh)
 
 
 @points(0.4)
@@ -329,6 +335,15 @@ def nothing_to_continue(hidden_size, num_heads, num_kv_heads, theta=1e6):
     return module
 
 
+class SharedCache(MiniMindAttention):
+    """The cache belongs to the class; a new object empties it."""
+
+    kept_for_all = None
+    cache = property(
+        lambda self: SharedCache.kept_for_all, lambda self, cache: setattr(SharedCache, "kept_for_all", cache)
+    )
+
+
 def no_gradient_if_continued(hidden_size, num_heads, num_kv_heads, theta=1e6):
     module = MiniMindAttention(hidden_size, num_heads, num_kv_heads, theta)
     forward = module.forward
@@ -354,6 +369,7 @@ KNOWN = misconceptions(
         hidden_size, num_heads, num_kv_heads, theta
     ),
     nothing_to_continue=nothing_to_continue,
+    shared_cache=SharedCache,
     other_parameters=way(bias=True),
     full_kv=lambda hidden_size, num_heads, num_kv_heads, theta=1e6: MiniMindAttention(
         hidden_size, num_heads, num_kv_heads, theta, kv_width=hidden_size
@@ -362,6 +378,9 @@ KNOWN = misconceptions(
     only_groups_refused=only_groups_refused,
     only_heads_refused=only_heads_refused,
     assertion=assertion,
+    heads_exchanged=lambda hidden_size, num_kv_heads, num_heads, theta=1e6: MiniMindAttention(
+        hidden_size, num_heads, num_kv_heads, theta
+    ),
     returns_cache=way(result=lambda y, x, cache: (y, cache)),
     squeezed=way(result=lambda y, x, cache: y.squeeze()),
     residual_added=way(result=lambda y, x, cache: y + x),

@@ -76,6 +76,7 @@ def test_lengths_do_not_count(student, matches_reference, make):
         expect_close(student.qk_norm_scores(q, 10 * k, q_gain, k_gain), scores, 1e-3, en, zh)
         ones = torch.ones(dh, dtype=make.dtype)
         most = student.qk_norm_scores(q, k, ones, ones).abs().max()
+        expect(not most.isnan(), "a score is NaN", "有分数是 NaN")
         en, zh = "a score is larger than the root of Dh", "有分数超过了 Dh 的平方根"
         expect(most <= math.sqrt(dh) * 1.001, en, zh)
         matches_reference.qk_norm_scores(q, k, q_gain, k_gain)
@@ -129,6 +130,7 @@ def test_cap_laws(student, matches_reference, make):
     for cap in (1.5, 20.0):
         scores = make.tensor([-5000.0, -3 * cap, -cap, -0.1 * cap, 0.0, 0.2 * cap, cap, 2 * cap, 4000.0])
         found = student.soft_cap(scores, cap)
+        expect(not found.isnan().any(), "a score becomes NaN", "有分数变成了 NaN")
         expect((found.abs() <= cap * 1.0001).all(), "a score exceeds the cap", "有分数超出了 cap")
         expect((found.diff() > 0).all(), "a larger score becomes no larger one", "较大的分数没有得到较大的结果")
         matches_reference.soft_cap(scores, cap)
@@ -366,6 +368,8 @@ KNOWN = [
         clamped=capped(lambda scores, cap: scores.clamp(-cap, cap)),
         not_multiplied_back=capped(lambda scores, cap: torch.tanh(scores / cap)),
         not_divided=capped(lambda scores, cap: cap * torch.tanh(scores)),
+        multiplied_by_the_cap=capped(lambda scores, cap: cap * torch.tanh(scores * cap)),
+        by_exponentials=capped(lambda s, cap: cap * ((2 * s / cap).exp() - 1) / ((2 * s / cap).exp() + 1)),
         divided_only=capped(lambda scores, cap: scores / cap),
         sigmoid=capped(lambda scores, cap: cap * torch.sigmoid(scores / cap)),
         sigmoid_on_both_sides=capped(lambda scores, cap: cap * torch.tanh(scores / cap / 2)),

@@ -9,6 +9,7 @@ from hidden.lib.attention import causal
 from grader.suites import Text, expect, facts, laws, misconceptions, points
 
 CPU = torch.device("cpu")  # the device under test, once the call has arrived there
+FAR = 2**60  # here float32 and float64 cannot tell a number from the next
 LETS_PASS = dict.fromkeys(("float32_result", "no_gradient"), "whole numbers and booleans only")
 
 
@@ -36,6 +37,8 @@ def test_packed(matches_reference, make):
     matches_reference.packed_mask(packed(make, 2, 3, length=5))
     matches_reference.packed_mask(torch.tensor([[2, 2, 3]]))
     matches_reference.packed_mask(torch.tensor([[[7]], [[8]]]))
+    matches_reference.packed_mask(torch.tensor([2, 2, 5, 6], dtype=torch.int32))
+    matches_reference.packed_mask(FAR + torch.tensor([0, 0, 1, 2, 2]))
 
 
 @points(0.5)
@@ -68,6 +71,8 @@ def test_positions(matches_reference, make):
     matches_reference.packed_positions(packed(make, length=12))
     matches_reference.packed_positions(packed(make, 2, length=7))
     matches_reference.packed_positions(torch.tensor([[0, 0, 0, 1], [2, 3, 3, 3], [5, 5, 6, 6]]))
+    matches_reference.packed_positions(torch.tensor([2, 2, 5, 6, 6], dtype=torch.int32))
+    matches_reference.packed_positions(FAR + torch.tensor([0, 0, 1, 2, 2]))
 
 
 @points(1.6)
@@ -258,6 +263,14 @@ def minus_1_as_index(parents):
     return seen
 
 
+def zero_is_none(parents):
+    """`if parent > 0`: what hangs from node 0 takes over nothing."""
+    seen = ancestors(parents, steps=0)
+    for node, parent in enumerate(parents.tolist()):
+        seen[node] |= seen[parent] if parent > 0 else seen[node]
+    return seen
+
+
 def trees(change):
     """The right mask, changed; `change` also gets the parents."""
     return lambda parents: change(ancestors(parents), parents)
@@ -286,6 +299,7 @@ KNOWN = [
         other_documents=pairwise(lambda a, b, i, j: (a != b) & (j <= i)),
         neighbouring_documents=pairwise(lambda a, b, i, j: (a - b <= 1) & (j <= i)),
         numbers_for_bool=lambda documents: right_mask(documents).float(),
+        compared_as_floats=pairwise(lambda a, b, i, j: (a.float() == b.float()) & (j <= i)),
         axes_from_the_front=one_text_mask,
         first_row_for_all=lambda documents: right_mask(documents.flatten(0, -2)[0].expand(documents.shape))
         if documents.dim() > 1 else right_mask(documents),
@@ -304,6 +318,7 @@ KNOWN = [
         ),
         as_float=numbered(lambda found, documents: found.float()),
         as_int32=numbered(lambda found, documents: found.int()),
+        in_the_documents_dtype=numbered(lambda found, documents: found.to(documents.dtype)),
         each_row_like_the_first=lambda documents: right_positions(
             documents.flatten(0, -2)[0].expand(documents.shape) if documents.dim() > 1 else documents
         ),
@@ -344,6 +359,7 @@ KNOWN = [
                                                                       == len(parents) - 1))
         ),
         minus_1_as_index=minus_1_as_index,
+        zero_is_none=zero_is_none,
         float_tree=trees(lambda seen, parents: seen.float()),
         parents_not_checked=unchecked(lambda node, parent: False),
         own_parent_accepted=unchecked(lambda node, parent: not -1 <= parent <= node),

@@ -123,6 +123,7 @@ PLACES = {  # what can go wrong in a block, with a cache or without
     "merge_view": {"joined": heads.viewed},
     "weights_transposed": {"matrices": lambda W: [w.T for w in W]},
     "no_output_projection": {"matrices": lambda W: [*W[:3], torch.eye(len(W[3])).to(W[3])]},
+    "additive_inf_times_zero": {"attention": heads.inf_times_zero},
     "mask_on_cpu": {"mask_device": "cpu"},
     **{
         name: {"attention": heads.ATTENTIONS[name]}

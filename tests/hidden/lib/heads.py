@@ -153,6 +153,9 @@ def added_to_scores(number_of):
     return wrong
 
 
+inf_times_zero = added_to_scores(lambda mask: (~mask).float() * -math.inf)
+
+
 def scaled(scale):
     return functools.partial(attend, scale=scale)
 

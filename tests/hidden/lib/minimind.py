@@ -76,6 +76,11 @@ def offset(change):
     return {"mask": lambda T, S, device: visible(T, S, device, change(T, S))}
 
 
+def normed(x, start, theta):
+    """QK-norm without a gain; RoPE after it turns the same vectors."""
+    return turned(x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-6), start, theta)
+
+
 def one_matrix_for_another(name):
     return {"matrices": lambda W: heads.PROJECTIONS[name](W, [None] * 4)[0]}
 
@@ -106,14 +111,17 @@ FAULTS = {
     "new_before_old": {"behind": lambda old, new: torch.cat([new, old], 2)},
     "no_causal_mask": {"mask": lambda T, S, device: None},
     "top_left_mask": offset(lambda T, S: 0),
+    "top_left_mask_if_several": {"mask": lambda T, S, device: visible(T, S, device, 0 if T > 1 else None)},
     "square_mask": {"mask": lambda T, S, device: visible(T, T, device)},
     "cannot_see_itself": offset(lambda T, S: S - T - 1),
     "sees_the_next": offset(lambda T, S: S - T + 1),
     "no_mask_with_cache": {"mask": lambda T, S, device: visible(T, S, device) if S == T else None},
     "mask_inverted": {"mask": lambda T, S, device: ~visible(T, S, device)},
     "sees_only_later": {"mask": lambda T, S, device: ~visible(T, S, device, S - T - 1)},
+    "additive_inf_times_zero": {"attention": heads.inf_times_zero},
     "mask_on_cpu": {"mask": lambda T, S, device: visible(T, S, None)},
     "positions_on_cpu": {"turn": turned_on_cpu},
+    "queries_and_keys_normalised": {"turn": normed},
     "heads_tiled": {"shared": lambda t, n_rep: t.repeat(1, n_rep, 1, 1)},
     "first_kv_head_only": {"shared": lambda t, n_rep: t[:, :1]},
     **{name: attention_as(name) for name in (

@@ -59,6 +59,8 @@ def test_tensors_that_do_not(case):
 def test_but_for_the_dtype():
     assert equal_but_for_dtype(X, X.double())
     assert not equal_but_for_dtype(X, X.double() + 1)
+    assert equal_but_for_dtype(torch.tensor([1, 0]), torch.tensor([True, False]))
+    assert not equal_but_for_dtype(torch.tensor([2, 0]), torch.tensor([True, False]))
 
 
 def test_where_both_are_finite():

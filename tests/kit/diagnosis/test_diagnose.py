@@ -178,6 +178,14 @@ def test_an_argument_that_has_an_effect_where_the_result_is_right_is_not_called_
     assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
 
 
+def test_an_argument_that_has_an_effect_in_another_wrong_result_is_not_called_forgotten(tmp_path):
+    another = "\n@points(1)\ndef test_three(matches_reference, make):\n"
+    another += "    matches_reference.f(make.normal(3), make.normal(3))\n"
+    suites = course(tmp_path, TWO_ARGUMENTS + another, "def f(x, y):\n    return x * y\n")
+    target = LocalTarget({"f": lambda x, y: x * (x if len(x) == 4 else x + y)})
+    assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
+
+
 def test_a_constant_or_nan_is_no_argument_without_effect(tmp_path):
     suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y\n")
     for answer in (0.0, float("nan")):

@@ -45,8 +45,9 @@ test_lengths = laws.lengths(1, lambda ask, make, n: ask.f(make.normal(n)))
 """
 CLASS_SUITE = """
 @error_bound("F")
-def bound(module, x):
-    return 4 * (x * module.weight).abs()
+def bound(module, x, *turns):
+    each = [4 * (y * module.weight).abs() for y, in (x, *turns)] if turns else None
+    return each or 4 * (x * module.weight).abs()
 
 def examples(ask, make):
     ask.made(3, state={"weight": make.normal(3)}).F(make.normal(2, 3))
@@ -59,6 +60,15 @@ test_remembers = laws.remembers_nothing(1, examples)
 test_keywords = laws.keywords(1, examples)
 test_eval = laws.train_and_eval(1, examples)
 test_refuses = laws.refuses_when_made(1, lambda ask, make: ask.made(3, 2).turns.F())
+
+@points(1)
+def test_two_objects(matches_reference, make):
+    '''Two objects are called by turns.
+
+    轮流调用两个对象。
+    '''
+    two = matches_reference.made(3, state={"weight": make.normal(3)}, objects=2).turns
+    two.F((make.normal(2, 3),), (make.normal(2, 3),))
 """
 
 
@@ -150,6 +160,11 @@ CLASS_BREAKS = {  # what is changed in the class, the law, how it says so
     "no refusal": (
         "if size % heads:", "if False:", "test_refuses",
         "F(size=3, heads=2): returns a value where ValueError is due",
+    ),
+    "one object at a time": (
+        "self.drop = torch.nn.Dropout(0.0)", "self.drop = lambda y: y * (F.last is self)\n        F.last = self",
+        "test_two_objects",
+        "2 objects F(size=3) called by turns with (x [2, 3] float32), (x [2, 3] float32): result 1 is off by up to ",
     ),
     "another refusal": (
         "ValueError(", "KeyError(", "test_refuses",

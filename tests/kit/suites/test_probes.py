@@ -67,3 +67,10 @@ def test_a_wrong_gradient(problem):
         return x * factor / 2 + (x * factor / 2).detach()
 
     assert problem(half, "test_gradient").startswith("scale(x [3] float32, factor=3.0): the gradient of x is off by ")
+
+
+def test_a_gradient_that_is_nan(problem):
+    def rooted(x, factor=2.0):
+        return x * factor + (x * 0).sqrt()
+
+    assert problem(rooted, "test_gradient") == "scale(x [3] float32, factor=3.0): the gradient of x holds NaN"

@@ -40,6 +40,8 @@ def test_calls_in_turns():
     shown = "(x [2, 3] float32, last=True), (x [1, 3] float32), (x [2, 3] float32) ... (4 calls)"
     assert many.en == f"Block(size=8) called with {shown}"
     assert wording.in_turns(new, []) == new
+    two = wording.in_turns(new, [{"x": X}, {"x": X}], objects=2).en
+    assert two == "2 objects Block(size=8) called by turns with (x [2, 3] float32), (x [2, 3] float32)"
 
 
 def error(*types: str, message: str = "no", **more) -> StudentError:
@@ -124,6 +126,8 @@ def test_values_are_shown_where_they_are_few():
     )
     assert wording.values([torch.tensor([5.0, 6.0])], few, True).en == "input:\n[5., 6.]"
     assert wording.values([], few, True).en == "input:\n-"
+    wide = torch.full((2, 6), -1.5)  # printed in float64, of which nothing must be said, on whatever line
+    assert "dtype" not in wording.values([wide], few, True).en
     assert wording.values([torch.zeros(100)], few, False) is None
     assert wording.values([], many, False) is None
 

@@ -261,3 +261,28 @@ def local_global_mask(length, window, num_global, device=None):
     mask[:num_global] = True
     mask[:, :num_global] = True
     return mask
+
+
+# --- buckets_as_floats
+import math
+import torch
+
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1:
+        raise ValueError("length and window must be at least 1")
+    if num_global < 0 or num_global > length:
+        raise ValueError("num_global is outside 0 to length")
+    i = torch.arange(length, device=device)
+    mask = (i[:, None] - i[None, :]).abs() < window
+    mask[:num_global] = True
+    mask[:, :num_global] = True
+    return mask
+
+def bucket_mask(query_buckets, key_buckets):
+    return query_buckets.float().unsqueeze(-1) == key_buckets.float().unsqueeze(-2)
+
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    keys = mix_k @ k
+    values = mix_v @ v
+    scores = q @ keys.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, dim=-1) @ values

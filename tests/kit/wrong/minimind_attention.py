@@ -2677,3 +2677,46 @@ def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
     w = s.masked_fill(~mask, float("-inf")).softmax(-1)
     out = (w @ V).transpose(1, 2).reshape(B, T, C) @ W[3].T
     return out, (k, v)
+
+
+# --- is_causal_if_several
+import torch
+import torch.nn.functional as F
+
+def precompute(dim, start, end, theta, device, dtype):
+    freqs = 1.0 / (theta ** (torch.arange(0, dim, 2, device=device)[: dim // 2].to(dtype) / dim))
+    t = torch.arange(start, end, device=device).to(dtype)
+    f = torch.outer(t, freqs)
+    return torch.cat([f.cos(), f.cos()], -1), torch.cat([f.sin(), f.sin()], -1)
+
+def rotate_half(x):
+    return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+
+def repeat_kv(x, n):
+    b, h, t, d = x.shape
+    if n == 1:
+        return x
+    return x[:, :, None].expand(b, h, n, t, d).reshape(b, h * n, t, d)
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError
+    b, t, c = x.shape
+    hd = c // num_heads
+    q = F.linear(x, W[0].t()).reshape(b, t, num_heads, hd).permute(0, 2, 1, 3)
+    k = F.linear(x, W[1].t()).reshape(b, t, num_kv_heads, hd).permute(0, 2, 1, 3)
+    v = F.linear(x, W[2].t()).reshape(b, t, num_kv_heads, hd).permute(0, 2, 1, 3)
+    past = 0
+    if cache is not None:
+        past = cache[0].shape[-2]
+    dt = torch.float64 if x.dtype == torch.float64 else torch.float32
+    cos, sin = precompute(hd, past, past + t, theta, x.device, dt)
+    q = (q * cos + rotate_half(q) * sin).to(x.dtype)
+    k = (k * cos + rotate_half(k) * sin).to(x.dtype)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=-2)
+        v = torch.cat([cache[1], v], dim=-2)
+    rows = torch.arange(t, device=x.device).unsqueeze(-1) + past
+    cols = torch.arange(past + t, device=x.device).unsqueeze(0)
+    o = F.scaled_dot_product_attention(q, repeat_kv(k, num_heads // num_kv_heads), repeat_kv(v, num_heads // num_kv_heads), is_causal=t > 1)
+    return o.transpose(1, 2).flatten(2) @ W[3], (k, v)

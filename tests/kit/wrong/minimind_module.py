@@ -3702,3 +3702,58 @@ class MiniMindAttention(Base):
 
     def keep(self, k, v):
         self.store["kv"] = (k, v)
+
+
+# --- cache_of_the_class
+import math
+import torch
+from torch import Tensor, nn
+
+def rope(x, start, theta):
+    T, d = x.shape[-2], x.shape[-1]
+    half = d // 2
+    wide = torch.promote_types(x.dtype, torch.float32)
+    inv = theta ** (-torch.arange(half, device=x.device, dtype=wide) * 2 / d)
+    pos = torch.arange(start, start + T, device=x.device, dtype=wide)
+    ang = pos[:, None] * inv
+    cos, sin = ang.cos().to(x.dtype), ang.sin().to(x.dtype)
+    a, b = x[..., :half], x[..., half:]
+    return torch.cat([a * cos - b * sin, b * cos + a * sin], -1)
+
+class MiniMindAttention(nn.Module):
+    cache = None
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads != 0:
+            raise ValueError("hidden_size is not a multiple of num_heads")
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("num_heads is not a multiple of num_kv_heads")
+        self.num_heads, self.num_kv_heads, self.theta = num_heads, num_kv_heads, theta
+        self.head_dim = hidden_size // num_heads
+        kv_size = num_kv_heads * self.head_dim
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, kv_size, bias=False)
+        self.v_proj = nn.Linear(hidden_size, kv_size, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        MiniMindAttention.cache = None
+
+    def forward(self, x: Tensor, continued: bool = False) -> Tensor:
+        B, T, C = x.shape
+        if not continued:
+            MiniMindAttention.cache = None
+        past = 0 if MiniMindAttention.cache is None else MiniMindAttention.cache[0].shape[2]
+        q = self.q_proj(x).view(B, T, self.num_heads, self.head_dim).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        q, k = rope(q, past, self.theta), rope(k, past, self.theta)
+        if MiniMindAttention.cache is not None:
+            k = torch.cat([MiniMindAttention.cache[0], k], 2)
+            v = torch.cat([MiniMindAttention.cache[1], v], 2)
+        MiniMindAttention.cache = (k, v)
+        g = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(g, 1), v.repeat_interleave(g, 1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)
+        mask = torch.ones(T, past + T, dtype=torch.bool, device=x.device).tril(past)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        out = torch.softmax(scores, -1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))

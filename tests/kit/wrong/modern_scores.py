@@ -767,3 +767,25 @@ def sink_softmax(scores, sink, mask=None):
         scores = scores.masked_fill(~mask, float("-inf"))
     s = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
     return torch.softmax(torch.cat([scores, s], dim=-1), dim=-1)[..., :-1]
+
+
+# --- tanh_of_exponentials
+import math
+import torch
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    def norm(x, gain):
+        y = x.float() if x.dtype == torch.float16 else x
+        return (y * torch.rsqrt(y.pow(2).mean(-1, keepdim=True) + eps)).to(x.dtype) * gain
+    return norm(q, q_gain) @ norm(k, k_gain).transpose(-2, -1) / math.sqrt(q.shape[-1])
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap must be above 0")
+    return cap * (torch.exp(2 * scores / cap) - 1) / (torch.exp(2 * scores / cap) + 1)
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    column = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, column], dim=-1), dim=-1)[..., :-1]

@@ -1056,3 +1056,40 @@ def tree_mask(parents):
             raise ValueError("parent")
         mask[i] |= mask[p]
     return mask
+
+
+# --- positions_in_the_dtype_of_documents
+import torch
+
+def packed_mask(documents):
+    T = documents.shape[-1]
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    causal = torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+    return same & causal
+
+def packed_positions(documents):
+    T = documents.shape[-1]
+    index = torch.arange(T, device=documents.device)
+    new = torch.ones_like(documents, dtype=torch.bool)
+    new[..., 1:] = documents[..., 1:] != documents[..., :-1]
+    start = torch.where(new, index, 0).cummax(-1).values
+    return (index - start).to(documents.dtype)
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1:
+        raise ValueError("length is below 1")
+    if prefix < 0 or prefix > length:
+        raise ValueError("prefix is outside 0 to length")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:, :prefix] = True
+    return mask
+
+def tree_mask(parents):
+    n = parents.shape[0]
+    mask = torch.eye(n, dtype=torch.bool, device=parents.device)
+    for i, p in enumerate(parents.tolist()):
+        if p < -1 or p >= i:
+            raise ValueError(f"parent {p} of {i}")
+        if p >= 0:
+            mask[i] |= mask[p]
+    return mask

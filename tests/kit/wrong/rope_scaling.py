@@ -1335,3 +1335,44 @@ def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
         raise ValueError("head_dim or factor")
     f = (_plain(head_dim, theta, device) / factor).float()
     return torch.cat([f, f])
+
+
+# --- ramp_over_the_pairs_between
+import math
+import torch
+
+def base_frequencies(head_dim, theta, device):
+    i = torch.arange(0, head_dim, 2, dtype=torch.float64, device=device)
+    return theta ** (-i / head_dim)
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 != 0:
+        raise ValueError("head_dim")
+    if factor < 1:
+        raise ValueError("factor")
+    return (base_frequencies(head_dim, theta, device) / factor).float()
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 != 0:
+        raise ValueError("ntk head_dim")
+    if factor < 1:
+        raise ValueError("ntk factor")
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return base_frequencies(head_dim, base, device).float()
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 != 0:
+        raise ValueError("yarn head_dim")
+    if factor < 1:
+        raise ValueError("yarn factor")
+    if trained_len < 1:
+        raise ValueError("yarn trained_len")
+    if fast <= slow:
+        raise ValueError("yarn fast")
+    f = base_frequencies(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    n = head_dim // 2
+    low = (turns >= fast).sum()
+    high = (turns > slow).sum()
+    keep = 1 - ((torch.arange(n, device=device) - low) / (high - low).clamp(min=1)).clamp(0, 1)
+    return (keep * f + (1 - keep) * f / factor).float()
