@@ -150,8 +150,8 @@ def _graded(
     ):
         for opened in [threads.submit(pool.open_one) for _ in range(lanes)]:
             opened.result()
-        # Sheets first: one whose experiments train models takes longest, and would keep the others waiting.
-        first = sorted(ids, key=lambda i: course.exercise(i).kind == "code")
+        # The longest suites first: one that came last would keep the others waiting.
+        first = sorted(ids, key=lambda i: -course.suite(i).stat().st_size)
         waiting = {i: threads.submit(pool.in_each_language, submission, fingerprint, seed, [i]) for i in first}
         try:
             return {i: [Report.from_json(text) for text in waiting[i].result()] for i in ids}
