@@ -29,10 +29,8 @@ def seconds(*command: str, cwd: Path) -> float:
 def fresh(course: Path) -> Path:
     """The course as it is cloned, stubs and all."""
     shutil.rmtree(course, ignore_errors=True)
-    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
-        "\n"
-    )
-    for name in tracked:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in listed.splitlines():
         if name.startswith(("course.yaml", "exercises/", "solutions/", "tests/hidden/", "lessons/")):
             (course / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, course / name)

@@ -199,10 +199,10 @@ class Paper:
             return "failed", error.reason, None
         if form.right(answer, solved.key):
             return "passed", plain(""), None
-        slips = {n: form.shared(answer, w.value, solved.key) for n, w in enumerate(solved.wrong_answers)}
-        if not any(slips.values()):
+        shared = [form.shared(answer, w.value, solved.key) for w in solved.wrong_answers]
+        if not any(shared):
             return "failed", _why(form, answer, solved.key, where), None
-        wrong_answer = solved.wrong_answers[max(slips, key=slips.__getitem__)]
+        wrong_answer = solved.wrong_answers[shared.index(max(shared))]
         alone = form.right(answer, wrong_answer.value)
         return "failed", wrong_answer.message if alone else AND_MORE.format(said=wrong_answer.message), wrong_answer
 
