@@ -177,7 +177,7 @@ ATTENTIONS = {  # what goes wrong inside each head
     "mask_of_first_head": masked(lambda mask: mask if mask.dim() < 4 else mask[:, :1]),
     "mask_multiplied": functools.partial(attend, fill=0.0),
     "mask_added_as_number": added_to_scores(lambda mask: mask),
-    "mask_times_infinity": added_to_scores(lambda mask: (~mask).float() * -math.inf),
+    "mask_times_infinity": inf_times_zero,
     "fill_too_high": functools.partial(attend, fill=-50.0),
     "fill_1e9": functools.partial(attend, fill=-1e9),
     "mask_after_softmax": weighed(lambda weights, mask: weights * mask),
