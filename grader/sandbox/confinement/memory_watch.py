@@ -37,12 +37,20 @@ def children() -> Iterator[tuple[int, int]]:
     /proc may count from outside this process's pid namespace; a child's own file tells its number in each, the
     innermost last. A child that is gone is left out.
     """
+    for outer in _outer_pids():
+        with contextlib.suppress(OSError, StopIteration):
+            lines = Path(f"/proc/{outer}/status").read_text().splitlines()
+            numbers = next(line.split() for line in lines if line.startswith("NSpid:"))
+            yield int(numbers[-1]), _bytes(Path(f"/proc/{outer}/statm"))
+
+
+def _outer_pids() -> list[str]:
+    """Children of all threads; those of a thread that ends meanwhile go to another and are seen at the next look."""
+    pids: list[str] = []
     for task in Path("/proc/self/task").iterdir():
-        for outer in (task / "children").read_text().split():
-            with contextlib.suppress(OSError, StopIteration):
-                lines = Path(f"/proc/{outer}/status").read_text().splitlines()
-                numbers = next(line.split() for line in lines if line.startswith("NSpid:"))
-                yield int(numbers[-1]), _bytes(Path(f"/proc/{outer}/statm"))
+        with contextlib.suppress(OSError):
+            pids += (task / "children").read_text().split()
+    return pids
 
 
 def _bytes(statm: Path) -> int:

@@ -45,6 +45,27 @@ def test_children_are_seen_with_their_memory(both):
     assert memory_watch.resident() > 1 << 20
 
 
+def test_threads_may_end_meanwhile():
+    looked = threading.Event()
+
+    def come_and_go():
+        while not looked.is_set():
+            others = [threading.Thread(target=int) for _ in range(20)]
+            for other in others:
+                other.start()
+            for other in others:
+                other.join()
+
+    busy = threading.Thread(target=come_and_go)
+    busy.start()
+    try:
+        for _ in range(2000):
+            list(memory_watch.children())
+    finally:
+        looked.set()
+        busy.join()
+
+
 def test_what_takes_too_much_is_ended_until_someone_asks(both, monkeypatch):
     mine = {child.pid for child in both}
     seen = memory_watch.children
