@@ -195,6 +195,7 @@ KNOWN = misconceptions(
     output_bias_by_heads=way(lambda d, h, c, kv, bias: layer(d, h, c, kv, bias, output_bias=h * c)),
     output_bias_forgotten=way(lambda d, h, c, kv, bias: layer(d, h, c, kv, bias, output_bias=0)),
     biases_of_d_model=way(lambda d, h, c, kv, bias: layer(d, h, c, kv, False) + bias * 4 * d),
+    biases_of_inputs=way(lambda d, h, c, kv, bias: layer(d, h, c, kv, False) + bias * (3 * d + h * c)),
     biases_once=way(
         lambda d, h, c, kv, bias: layer(d, h, c, kv, False),
         once=lambda d, h, c, kv, bias: bias * (layer(d, h, c, kv, True) - layer(d, h, c, kv, False)),

@@ -328,6 +328,7 @@ KNOWN = misconceptions(
     x_among_the_keys_unmasked=joined_unmasked,
     keys_and_values_swapped=crossed(matrices=lambda w_q, w_k, w_v: (w_q, w_v, w_k)),
     queries_and_keys_swapped=crossed(matrices=lambda w_q, w_k, w_v: (w_k, w_q, w_v)),
+    values_serve_as_keys=crossed(matrices=lambda w_q, w_k, w_v: (w_q, w_v, w_v)),
     values_not_projected=not_projected(2),
     keys_not_projected=not_projected(1),
     queries_not_projected=not_projected(0),

@@ -11,8 +11,8 @@ from grader.suites import Text, exact, expect, facts, laws, misconceptions, poin
 EXACT = exact("split_heads", "merge_heads")
 SHAPES = ((2, 3, 20, 4), (2, 5, 18, 3), (3, 2, 20, 4), (1, 2, 15, 3))  # B, T, D, H, pairwise different, as is D/H
 EDGES = (
-    (1, 1, 1, 1), (2, 1, 6, 3), (2, 5, 3, 1), (3, 2, 5, 5), (2, 3, 6, 3), (3, 2, 15, 3), (4, 4, 8, 4), (3, 3, 9, 3),
-)  # fmt: skip # T = 1, one head, one channel a head, T = H, B = H, and several at once
+    (1, 1, 1, 1), (2, 3, 6, 3), (2, 1, 6, 3), (2, 5, 3, 1), (3, 2, 5, 5), (3, 2, 15, 3), (4, 4, 8, 4), (3, 3, 9, 3),
+)  # fmt: skip # T = 1, T = H, one head, one channel a head, B = H, and several at once
 
 
 def split_up(make, B, T, D, H):
@@ -237,6 +237,18 @@ def remainder_the_other_way(x, num_heads):
     return no_check(x, num_heads)
 
 
+def tokens_checked(x, num_heads):
+    if x.shape[1] % num_heads:
+        raise ValueError("heads")
+    return no_check(x, num_heads)
+
+
+def check_inverted(x, num_heads):
+    if x.shape[-1] % num_heads == 0:
+        raise ValueError("heads")
+    return no_check(x, num_heads)
+
+
 def zeros(x, num_heads):
     B, T, H, Dh = divided(x, num_heads)
     return torch.zeros(B, H, T, Dh).copy_(split(x, H))
@@ -252,6 +264,8 @@ SPLITS = misconceptions(
     no_check=no_check,
     asserts=asserts,
     remainder_the_other_way=remainder_the_other_way,
+    tokens_checked=tokens_checked,
+    check_inverted=check_inverted,
     reversed_heads=wrong(lambda x, H: split(x, H).flip(1)),
     heads_into_batch=wrong(lambda x, H: split(x, H).flatten(0, 1)),
     heads_first=wrong(lambda x, H: split(x, H).transpose(0, 1)),

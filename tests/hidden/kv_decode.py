@@ -146,7 +146,10 @@ def lengths(held):
 
 
 def many(make):
-    """20 texts of 64 tokens, 1.3 million scores, 5 MB in float32: who makes them all does not get by with 4 MB."""
+    """20 texts of 64 tokens, 1.3 million scores, 5 MB in float32: who makes them all, and the weights, needs 10 MB.
+
+    Who keeps the rows of all steps, as a recursion does, needs about 4.
+    """
     return inputs(make, 20, 64, 32, 16, 2)
 
 
@@ -162,7 +165,7 @@ def test_memory(largest_tensor, matches_reference, make):
         zh = f"逐个词元解码时，产生了有 {entries} 个元素的张量；不应达到 {T} * {T}"
         expect(entries < T * T, en, zh)
     matches_reference.kv_decode(*inputs(make), [1] * 6)
-    matches_reference.within(4).kv_decode(*many(make), [1] * 64)
+    matches_reference.within(8).kv_decode(*many(make), [1] * 64)
 
 
 @points(0.7)
@@ -177,7 +180,7 @@ def test_memory_of_chunks(largest_tensor, matches_reference, make):
         zh = f"每段至多 {max(chunks)} 个词元时，产生了有 {entries} 个元素的张量；不应达到 {T} * {T}"
         expect(entries < T * T, en, zh)
     matches_reference.kv_decode(*inputs(make), [2, 2, 2])
-    matches_reference.within(4).kv_decode(*many(make), [2] * 32)
+    matches_reference.within(8).kv_decode(*many(make), [2] * 32)
 
 
 @points(0.6)
@@ -307,6 +310,12 @@ def last_chunk_only(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
     return output[:, -chunks[-1] :], cache
 
 
+def first_tokens_again(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
+    if sum(chunks) == x.shape[1]:
+        x = torch.cat([x[:, :c] for c in chunks if c > 0], 1)
+    return decoder()(x, W, num_heads, num_kv_heads, chunks, theta)
+
+
 def assertion(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
     assert min(chunks) > 0
     assert sum(chunks) == x.shape[1]
@@ -335,6 +344,7 @@ KNOWN = misconceptions(
     empty_chunks_pass=decoder(refuses=lambda chunks, T: sum(chunks) != T),
     short_sums_pass=decoder(refuses=lambda chunks, T: min(chunks) < 1 or sum(chunks) > T),
     assertion=assertion,
+    first_tokens_again=first_tokens_again,
     last_chunk_returned=last_chunk_only,
     only_output=changed(lambda output, cache: output),
     squeezed=changed(lambda output, cache: (output.squeeze(), cache)),

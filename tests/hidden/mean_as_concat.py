@@ -183,6 +183,7 @@ KNOWN = misconceptions(
     rank_is_one=ranked(lambda W, H: 1),
     full_rank_assumed=ranked(lambda W, H: min(W.shape)),
     rank_without_tolerance=ranked(lambda W, H: int((torch.linalg.svdvals(W) != 0).sum())),
+    rank_without_tolerance_of_W_O=ranked(lambda W, H: int((torch.linalg.svdvals(stacked(W, H)) > 0).sum())),
     rank_with_a_fixed_tolerance=ranked(lambda W, H: int((torch.linalg.svdvals(W) > 1e-3).sum())),
     rank_by_eigenvalues=ranked(lambda W, H: int((torch.linalg.eigvals(W).abs() > 1e-6).sum())),
     only_matrix=lambda W, num_heads: stacked(W, num_heads),

@@ -326,6 +326,11 @@ def denominator(added, largest=lambda scores, sink: torch.maximum(scores.amax(-1
     return weights
 
 
+def sink_hidden(scores, sink, mask=None):
+    """With a mask the sink is hidden as well."""
+    return with_sink(scores, sink if mask is None else sink * 0 - math.inf, mask)
+
+
 def masked_afterwards(scores, sink, mask=None):
     weights = with_sink(scores, sink)
     return weights if mask is None else weights * mask
@@ -384,6 +389,10 @@ KNOWN = [
         sink_of_0=sinks(beside=lambda sink: 0 * sink[:, None, None]),
         sink_not_exponentiated=denominator(lambda sink, top: sink * (-top).exp()),
         sink_unshifted=denominator(lambda sink, top: sink.exp()),
+        sink_unshifted_by_the_scores=denominator(
+            lambda sink, top: sink.exp(), lambda scores, sink: scores.amax(-1, keepdim=True)
+        ),
+        sink_hidden=sink_hidden,
         sink_kept=sinks(kept=slice(None)),
         sink_in_front=sinks(kept=slice(1, None)),
         sink_in_front_and_last_key_lost=sinks(kept=slice(None), finished=lambda weights: weights.roll(1, -1)[..., :-1]),

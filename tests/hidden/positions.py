@@ -233,6 +233,7 @@ KNOWN = [
     *misconceptions(
         "sinusoidal_positions",
         halves=tables(joined=lambda a: torch.cat([a.sin(), a.cos()], -1)),
+        cosines_missing=tables(joined=lambda a: torch.stack([a.sin(), 0 * a], -1).flatten(1)),
         cosine_first=tables(joined=lambda a: torch.stack([a.cos(), a.sin()], -1).flatten(1)),
         sines_only=tables(joined=lambda a: torch.stack([a.sin(), a.sin()], -1).flatten(1)),
         pace_of_each_channel=per_channel,
@@ -241,6 +242,7 @@ KNOWN = [
         exponent_doubled=tables(exponent=lambda i, d: 4 * i / d),
         last_pair_at_the_base=tables(exponent=lambda i, d: i / max(d // 2 - 1, 1)),
         faster_and_faster=tables(exponent=lambda i, d: -2 * i / d),
+        faster_and_faster_in_float64=tables(exponent=lambda i, d: -2 * i.double() / d),
         one_position_too_far=tables(first=1),
         base_ignored=lambda length, channels, base=10000.0, device=None: table(length, channels, device=device),
         degrees=tables(angle=lambda position, pace: torch.deg2rad(position * pace)),
@@ -270,6 +272,7 @@ KNOWN = [
         later_at_minus_a_billion=biases(later=-1e9),
         later_at_the_lowest=biases(later=torch.finfo(torch.float32).min),
         top_left=biases(offset=0),
+        kv_len_ignored=lambda num_heads, q_len, kv_len=None, device=None: penalty(num_heads, q_len, None, device),
         one_off=biases(measured=lambda distance: distance + 1),
         itself_hidden=biases(hidden=lambda distance: distance <= 0),
         from_the_first_key=biases(measured=lambda distance: distance - distance.amax()),

@@ -111,6 +111,10 @@ def in_pairs(u, cos, sin):
     return u * cos + torch.stack([-u[..., 1::2], u[..., ::2]], -1).flatten(-2) * sin
 
 
+def no_minus(u, cos, sin):
+    return u * cos + u.roll(u.shape[-1] // 2, -1) * sin
+
+
 def over_all_heads(u, cos, sin):
     """One rotation of all channels of a token, with the tables repeated."""
     H = u.shape[1]
@@ -166,6 +170,7 @@ KNOWN = misconceptions(
     opposite_ways=way(turn_k=backwards),
     halves_not_exchanged=way(turn_q=halves_not_exchanged, turn_k=halves_not_exchanged),
     in_pairs=way(turn_q=in_pairs, turn_k=in_pairs),
+    no_minus=way(turn_q=no_minus, turn_k=no_minus),
     over_all_heads=way(turn_q=over_all_heads, turn_k=over_all_heads),
     keys_serve_as_values=lambda x, w_q, w_k, w_v, *rest, **named: rotary(x, w_q, w_k, w_k, *rest, **named),
     output_matrix_transposed=lambda x, w_q, w_k, w_v, w_o, *rest, **named: rotary(

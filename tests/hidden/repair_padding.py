@@ -213,6 +213,10 @@ KNOWN = misconceptions(
     scale_of_all_heads=masked(scale=lambda q, k, v: (q.shape[-1] * q.shape[1]) ** -0.5),
     no_scale=masked(scale=1.0),
     masks_repeated_in_turn=masks_repeated_in_turn,
+    masks_of_queries_repeated_in_turn=lambda q, k, v, mask: (masks_repeated_in_turn if mask.dim() == 3 else right)(
+        q, k, v, mask
+    ),
+    heads_behind_the_queries=masked(three=lambda mask: mask.unsqueeze(2)),
     not_refused=masked(other=as_it_is),
     other_is_three=masked(other=lambda mask: mask[:, None]),
     only_one_refused=masked(other=lambda mask: mask if mask.dim() == 4 else with_axes(mask)),

@@ -383,6 +383,15 @@ def odd_accepted(x, positions, theta):
     return torch.cat([at(x[..., :even], positions, theta), x[..., even:]], -1)
 
 
+def growing(x, positions, theta):
+    dtype = torch.promote_types(x.dtype, torch.float32)
+    return at(x, positions, theta, exponent=lambda i, d: -2 * i / d, dtype=dtype)
+
+
+def of_10000(x, positions, theta):
+    return at(x, positions)
+
+
 def in_float32(function):
     """All tensors of floats in float32."""
     return lambda *args, **kwargs: function(*(t.float() if is_float(t) else t for t in args), **kwargs)
@@ -439,6 +448,10 @@ def always(**given):
     return wrong
 
 
+def values_rotated_unless_asked(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    return laboratory()[2](q, k, v, start, not rotate_values, theta)
+
+
 def odd_values_always_refused(q, k, v, start=0, rotate_values=False, theta=10000.0):
     if v.shape[-1] % 2:
         raise ValueError("odd")
@@ -490,14 +503,17 @@ ROTATIONS = misconceptions(
     neighbours_put_apart=laboratory(neighbours_put_apart),
     rotated_backwards=laboratory(backwards),
     no_minus=turning(quarter=lambda x: x.roll(x.shape[-1] // 2, -1)),
+    sine_and_cosine_exchanged=turning(table=bent(lambda cos, sin: (sin, cos))),
     cosine_only=turning(table=bent(lambda cos, sin: (cos, 0 * sin))),
     overwritten=laboratory(overwritten),
     added=laboratory(added),
-    theta_ignored=laboratory(lambda x, positions, theta: at(x, positions)),
+    theta_ignored=laboratory(of_10000),
     exponent_halved=turning(exponent=lambda i, d: i / d),
     exponent_doubled=turning(exponent=lambda i, d: 4 * i / d),
     angles_in_degrees=turning(table=in_degrees),
     exponent_positive=turning(exponent=lambda i, d: -2 * i / d),
+    exponent_positive_in_its_dtype=laboratory(growing),
+    frequencies_from_1=turning(exponent=lambda i, d: 2 * (i + 1) / d),
     one_frequency=turning(exponent=lambda i, d: 0 * i),
     odd_accepted=laboratory(odd_accepted),
     half_precision_angles=laboratory(lambda x, positions, theta: at(x, positions, theta, dtype=x.dtype)),
@@ -517,7 +533,7 @@ SCORES = misconceptions(
     only_k=laboratory(turn_q=without_turning)[1:],
     k_backwards=laboratory(turn_k=backwards)[1:],
     not_rotated=laboratory(turn_q=without_turning, turn_k=without_turning)[1:],
-    theta_not_passed_on=laboratory(lambda x, positions, theta: at(x, positions))[1:],
+    theta_not_passed_on=laboratory(of_10000)[1:],
 )
 TABLE = misconceptions(
     "rope_scores",
@@ -540,6 +556,9 @@ ATTENTION = misconceptions(
             "not_rotated": {"turn_q": without_turning, "turn_k": without_turning},
         }.items()
     },
+    theta_of_values_only=laboratory(turn_q=of_10000, turn_k=of_10000)[2],
+    theta_not_for_values=laboratory(of_10000, at, at)[2],
+    values_rotated_unless_asked=values_rotated_unless_asked,
     values_always_rotated=always(rotate_values=True),
     values_never_rotated=always(rotate_values=False),
     odd_values_always_refused=odd_values_always_refused,

@@ -19,7 +19,8 @@ COURSE = courses.load(Path(__file__).resolve().parents[3])
 IDS = [e.id for e in COURSE.exercises if e.kind == "code"]
 CORE = {e.id for u in COURSE.settings.units if u.id == "core" for e in u.exercises}
 SEEDS = (1,)  # the figures are those of the first seed; `grader lint --evidence` tries many
-TWO_FAULTS = ("as_given", "remainder_the_other_way")  # each may be told: it refuses too much, and too little
+# Each of them may be told twice: it refuses too much, and too little.
+TWO_FAULTS = ("as_given", "remainder_the_other_way", "check_inverted")
 ANEW = "run `grader lint --evidence --seeds 2` and commit docs/judgement.md"
 
 
