@@ -148,7 +148,7 @@ def lengths(held):
 def many(make):
     """20 texts of 64 tokens, 1.3 million scores, 5 MB in float32: who makes them all, and the weights, needs 10 MB.
 
-    Who keeps the rows of all steps, as a recursion does, needs about 4.
+    Who keeps the rows of all steps, as a recursion does, needs 4 to 5.
     """
     return inputs(make, 20, 64, 32, 16, 2)
 

@@ -72,11 +72,13 @@ def noticed(x):
 
 @points(0.5)
 def test_probes(any_shape):
-    """The probes are one to three vectors of moderate numbers.
+    """The probes are one to three vectors of moderate numbers, the same at every call.
 
-    探针是一到三个向量，数值大小适中。
+    探针是一到三个向量，数值大小适中，每次调用都相同。
     """
     probes_of(any_shape)
+    en = "probes() sends other vectors at every call, so nobody knows what the box was given"
+    expect(torch.equal(*any_shape.turns.probes((), ())), en, "probes() 每次调用给出的向量都不同，于是不知道放进盒子的是什么")
 
 
 @points(0.75)
