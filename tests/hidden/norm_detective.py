@@ -78,7 +78,8 @@ def test_probes(any_shape):
     """
     probes_of(any_shape)
     en = "probes() sends other vectors at every call, so nobody knows what the box was given"
-    expect(torch.equal(*any_shape.turns.probes((), ())), en, "probes() 每次调用给出的向量都不同，于是不知道放进盒子的是什么")
+    zh = "probes() 每次调用给出的向量都不同，于是不知道放进盒子的是什么"
+    expect(torch.equal(*any_shape.turns.probes((), ())), en, zh)
 
 
 @points(0.75)
