@@ -46,7 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     top = parser()
     options = top.parse_args(top.in_order(sys.argv[1:] if arguments is None else arguments))
     try:
-        return run(options)
+        code = run(options)
+        sys.stdout.flush()  # what cannot be written is known now, not when all is over
+        return code
     except CourseError as error:
         print(f"grader: {error}", file=sys.stderr)
         return 2
@@ -60,9 +62,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             said = f"this needs {error.name}, which is not installed: pip install {error.name}, {extra}"
         print(f"grader: {said}", file=sys.stderr)
         return 3
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 1
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # which Python writes to once more
+        if isinstance(error, BrokenPipeError):
+            return 1
+        print(f"grader: {error}", file=sys.stderr)
+        return 3
     except KeyboardInterrupt:
         print("\ngrader: stopped; what was graded is kept", file=sys.stderr)
         return 130
