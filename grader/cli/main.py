@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from grader.batch import kit_version
@@ -37,7 +38,14 @@ COMMANDS = (  # in the order in which --help lists them
 
 OPTIONAL = {"jinja2": "pages", "torch": "torch"}  # what not every installation needs, with the extra that brings it
 UNKNOWN_COMMAND = re.compile(r"argument COMMAND: invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
-SAME_AS = {"list": "progress --all", "next": "progress", "test": "check", "run": "check", "start": "watch"}
+SAME_AS = {
+    "help": "--help",
+    "list": "progress --all",
+    "next": "progress",
+    "test": "check",
+    "run": "check",
+    "start": "watch",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -108,8 +116,12 @@ class Parser(argparse.ArgumentParser):
         if wrong := UNKNOWN_COMMAND.match(message):
             close = difflib.get_close_matches(wrong[1], [*wrong[2].split("'"), *SAME_AS], 1)
             meant = [SAME_AS.get(name, name) for name in close]
+            if not meant and any(Path(folder, f"{Path(wrong[1]).stem}.py").is_file() for folder in ("exercises", "")):
+                meant = [f"check {wrong[1]}"]
             instead = f"did you mean `{self.prog} {meant[0]}`?" if meant else f"`{self.prog} --help` lists all"
             self.exit(2, f"{self.prog}: there is no command {wrong[1]!r}; {instead}\n")
+        if message.endswith("COMMAND"):
+            message = f"which command? `{self.prog} check` checks your work"
         self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 
 

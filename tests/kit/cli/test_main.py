@@ -34,6 +34,7 @@ USAGE = {
     "an unknown exercise to grade": (["grade", "CLASS", "--out", "OUT", "--exercise", "x"], "there is no exercise 'x'"),
     "an unknown command": (["chekc"], "grader: there is no command 'chekc'; did you mean `grader check`?"),
     "a command of another name": (["list"], "there is no command 'list'; did you mean `grader progress --all`?"),
+    "help as a command": (["help", "check"], "there is no command 'help'; did you mean `grader --help`?"),
     "nearly a command of another name": (["nxt"], "there is no command 'nxt'; did you mean `grader progress`?"),
     "an unknown option": (
         ["check", "--sed", "3"],
@@ -100,7 +101,15 @@ def test_the_same_command_in_many_orders(grader, typed):
 def test_no_command():
     done = in_a_process()
     assert done.returncode == 2
-    assert "required: COMMAND" in done.stderr
+    assert done.stderr == "grader: which command? `grader check` checks your work; see `grader --help`\n"
+
+
+def test_an_exercise_where_a_command_is_due():
+    done = in_a_process("exercises/scale.py", cwd=TOY)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "grader: there is no command 'exercises/scale.py'; did you mean `grader check exercises/scale.py`?\n",
+    )
 
 
 def test_no_course(grader, tmp_path):
