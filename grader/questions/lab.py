@@ -126,7 +126,9 @@ class Lab:
 
 
 def _cell(value: Any) -> str:
-    value = value.item() if isinstance(value, Tensor | np.ndarray | np.generic) else value
+    value = value.tolist() if isinstance(value, Tensor | np.ndarray | np.generic) else value
+    if isinstance(value, list):
+        return f"[{', '.join(map(_cell, value))}]"
     if isinstance(value, float) and LARGE <= abs(value) < math.inf:
         return f"{value:.4g}"
     return f"{round(value, 4) + 0.0:.4f}" if isinstance(value, float) else str(value)  # no -0.0000: rounding's sign
