@@ -26,7 +26,7 @@ from grader.texts import NOTHING, Text, clean, one_line, plain, translated
 AHEAD_BYTES = 100_000
 # What imports torch's compiler on first use, for seconds: torch.func, torch.compile, torch.nn.attention's modules.
 COMPILER = ("torch._dynamo",)
-NEEDS_COMPILER = re.compile(r"\b(func|functorch|compile|nn\.attention|FakeTensorMode|_dynamo)\b")
+NEEDS_COMPILER = re.compile(r"\b(func|functorch|compiler?|nn\.attention|FakeTensorMode|_dynamo)\b")
 PROSE = re.compile(r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|#.*')  # docstrings and comments, which only mention it
 PATIENCE = 0.25  # seconds for the answers to all calls of a check; then each is waited for by itself
 IMPORT_TIMEOUT = translated(

@@ -9,7 +9,7 @@ import functools
 import math
 
 import torch
-from hidden.lib import masking
+from hidden.lib import heads, masking
 from hidden.lib.attention import attend, causal, scores_of, span
 
 from grader.suites import (
@@ -342,6 +342,7 @@ KNOWN = misconceptions(
         lambda weights, mask: weights * mask / ((weights * mask).sum(-1, keepdim=True) + 1e-9)
     ),
     raw_exponentials=raw_exponentials,
+    global_maximum=heads.global_maximum,
     weights_before_mask=lambda q, k, v, mask=None: (attend(q, k, v, mask)[0], attend(q, k, v)[1]),
     mask_inverted_1e9=lambda q, k, v, mask=None: attend(q, k, v, None if mask is None else ~mask, fill=-1e9),
     mask_added_inverted_1e9=mask_added_inverted_1e9,

@@ -277,12 +277,6 @@ def raw_exponentials(q, k, v, mask=None):
     return weights / weights.sum(-1, keepdim=True) @ v, weights
 
 
-def global_maximum(q, k, v, mask=None):
-    scores = scores_of(q, k, mask)
-    weights = (scores - scores.max()).exp()
-    return weights / weights.sum(-1, keepdim=True) @ v, weights
-
-
 def added_in_float32(q, k, v, mask=None):
     scores = scores_of(q, k) + (0 if mask is None else (~mask) * -1000.0)
     return scores.softmax(-1) @ v, scores
@@ -366,7 +360,7 @@ KNOWN = misconceptions(
     first_of_the_mask=crossed(heads.masked(lambda mask: mask[0])),
     added_too_little_in_float32=crossed(added_in_float32),
     matrices_only_t=crossed(lambda q, k, v, mask=None: torch.mm(q, k.t())),
-    global_maximum=crossed(global_maximum),
+    global_maximum=crossed(heads.global_maximum),
     raw_exponentials=crossed(raw_exponentials),
     weights_returned_too=crossed(out=lambda output, weights: (output, weights)),
     squeezed=crossed(out=lambda output, weights: output.squeeze()),

@@ -336,6 +336,7 @@ KNOWN = misconceptions(
     **{name: grouped(attention) for name, attention in heads.ATTENTIONS.items()},
     scale_sqrt_dv=grouped(heads.scaled(lambda q, k, v: v.shape[-1] ** -0.5)),
     mask_after_softmax_renorm=grouped(heads.weighed(renormalised)),
+    global_maximum=grouped(heads.global_maximum),
     first_head_in_any_mask=mask_of_first_head,
     mask_of_one_head=grouped(one_head_at_a_time),
     mask_with_another_axis=grouped(heads.masked(lambda mask: mask.unsqueeze(1) if mask.dim() == 3 else mask)),

@@ -335,6 +335,7 @@ KNOWN = misconceptions(
     batch_not_first=way(before=lambda x: x.transpose(0, 1), result=lambda x, output, w: (output.transpose(0, 1), w)),
     weights_averaged=returns(lambda x, output, weights: (output, weights.mean(1))),
     infinity_times_mask=way(attention=infinity_times_mask),
+    global_maximum=way(attention=heads.global_maximum),
     returns_scores=way(attention=returned_scores),
     swap_return=returns(lambda x, output, weights: (weights, output)),
     only_output=returns(lambda x, output, weights: output),

@@ -4,6 +4,7 @@ import math
 
 import torch
 from hidden.lib.attention import attend, causal, merge
+from hidden.lib.heads import global_maximum
 
 from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconception, misconceptions, points
 
@@ -59,7 +60,8 @@ def test_scores_far_from_zero(student, make, dtype):
     one, other = make.tensor([[1.0, 0], [0, 0]]), make.tensor([[0.0, 0], [1, 0]])
     value = make.tensor([[0.0, 0], [0, 1 / 32]])
     for keys, mask, seen in (
-        ([160.0, 0.0, -160.0], [[1, 1, 1], [0, 1, 1], [0, 0, 1]], [0, 1, 2]),  # scores of 4,525 and -4,525
+        ([160.0, 0.0, -160.0], [[0, 1, 1]] * 3, [1, 1, 1]),  # scores of 4,525 and -4,525
+        ([160.0, 0.0, -160.0], [[1, 1, 1], [0, 1, 1], [0, 0, 1]], [0, 1, 2]),
         ([-160.0, 160.0, 0.0], [[1, 0, 1], [1, 0, 0], [0, 0, 1]], [2, 0, 2]),
     ):
         x = torch.stack([make.tensor([40.0] * 3), make.tensor(keys)], -1)[None]
@@ -227,6 +229,7 @@ KNOWN = misconceptions(
     ),
     mask_after_softmax=hidden_as(lambda scores, mask: scores.softmax(-1) * mask),
     mask_after_softmax_renormalised=hidden_as(renormalised),
+    global_maximum=varied(attention=global_maximum),
     mask_multiplied=places(fill=0.0),
     fill_1e9=places(fill=-1e9),
     fill_too_high=places(fill=-100.0),

@@ -154,6 +154,7 @@ def test_a_forged_tree(process, name):
         ("import torch\ngrad = torch.func.grad\n", True),
         ("from torch.nn.attention.flex_attention import flex_attention\n", True),
         ("from torch.nn.attention.bias import causal_lower_right\n", True),
+        ("import torch\n\n@torch.compiler.disable\ndef f(x): ...\n", True),
         ('"""Not allowed: torch.func."""\nimport torch  # nor torch.compile\n', False),
     ],
 )
