@@ -8,6 +8,12 @@ from grader.texts import Text, plain, translated
 
 _KNOWN: tuple[tuple[str, Text], ...] = (
     (
+        r"TORCHDYNAMO_VERBOSE",
+        translated(
+            "torch.compile builds programs on the way, which the sandbox forbids; leave it out, nothing else changes"
+        ),
+    ),
+    (
         r"torch\.return_types\.(?P<name>\w+)",
         translated(
             "along a dimension, {name} gives two things, values and indices; take .values (for max and min there are "
