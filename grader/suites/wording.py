@@ -33,6 +33,7 @@ EXITS = translated("ends the program ({type}{where}) instead of returning a valu
 AT_IMPORT = translated("while the file was imported: {reason}")
 SYNTAX = translated("{type} in {file}, line {line}, column {column}: {message}")
 SYNTAX_THAT_SAYS = translated("{type} in {file}, line {line}, column {column}, `{code}`: {message}")
+MARKERS = translated("version control left two versions here: keep one, and delete the lines with <<<<, ==== and >>>>")
 CANNOT_IMPORT = translated("the file cannot be imported: it {problem}")
 NOT_DEFINED = translated("{file} does not define {wanted}; it defines {found}")
 DEFINED_INSIDE = translated(
@@ -198,12 +199,17 @@ def _where(error: StudentError) -> Text:
     return (CALLED_FROM if error.lines[1:] else ON_LINE_THAT_SAYS).format(**lines)
 
 
+_MARKED = re.compile("<{7}|={7}|>{7}")
+
+
 def import_failed(error: StudentError, file: str) -> Text:
     """Why a file cannot be imported: a syntax error with its place, or an exception."""
     if "SyntaxError" in error.types:
         where = {"line": (*error.lines, "?")[0], "column": error.column or "?", "code": plain(error.code)}
         said = SYNTAX_THAT_SAYS if error.code else SYNTAX
-        return said.format(type=error.types[0], file=file, message=shortened(error.message), **where)
+        told = said.format(type=error.types[0], file=file, message=shortened(error.message), **where)
+        meaning = torch_errors.explained(error.message) or (MARKERS if _MARKED.match(error.code) else None)
+        return EXPLAINED_BARE.format(said=told, explained=meaning) if meaning else told
     return Text(*CANNOT_IMPORT.format(problem=raised(error, called=False)))  # it has seen no input yet
 
 

@@ -84,6 +84,11 @@ def test_files_that_cannot_be_imported():
     assert wording.import_failed(syntax, "f.py").en == "SyntaxError in f.py, line 4, column 7: invalid syntax"
     quoted = dataclasses.replace(syntax, code="y = (")
     assert wording.import_failed(quoted, "f.py").en == "SyntaxError in f.py, line 4, column 7, `y = (`: invalid syntax"
+    assert wording.import_failed(
+        error("SyntaxError", message="x", lines=(4,), code="<<<<<<< HEAD"), "f.py"
+    ).en.endswith(
+        ": x [version control left two versions here: keep one, and delete the lines with <<<<, ==== and >>>>]"
+    )
     tabs = StudentError(("TabError", "IndentationError", "SyntaxError"), "inconsistent", (4,))
     assert wording.import_failed(tabs, "f.py").en == "TabError in f.py, line 4, column ?: inconsistent"
     other = error("NameError", message="name 'x' is not defined", lines=(2,))
