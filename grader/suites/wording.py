@@ -82,6 +82,7 @@ IS_NAN = translated("{part} holds NaN ({wrong} of {total} entries are wrong; at 
 WRONG_VALUE = translated("{part} is {got}, expected {want}").or_hint(translated("{part} is wrong"))
 AGAIN = translated("{problem}, when it is called again after other inputs, or its earlier result has changed since")
 IN_TURNS = translated("{called} called with {turns}")
+MORE_TURNS = translated("{shown} ... ({count} calls)")
 BY_TURNS = translated("{objects} objects {called} called by turns with {turns}")
 INPUTS = translated("input:\n{inputs}")
 VALUES = translated("input:\n{inputs}\nexpected:\n{want}\ngot:\n{got}")
@@ -100,9 +101,9 @@ def in_turns(called: Text, turns: Sequence[Mapping[str, Any]], objects: int = 1)
     if not turns:
         return called
     said = [f"({', '.join(f'{name}{_argument(value)}' for name, value in turn.items())})" for turn in turns]
-    more = f" ... ({len(said)} calls)" if len(said) > SHOWN_TURNS else ""
-    form = BY_TURNS if objects > 1 else IN_TURNS
-    return form.format(called=called, turns=", ".join(said[:SHOWN_TURNS]) + more, objects=objects)
+    shown = plain(", ".join(said[:SHOWN_TURNS]))
+    shown = MORE_TURNS.format(shown=shown, count=len(said)) if len(said) > SHOWN_TURNS else shown
+    return (BY_TURNS if objects > 1 else IN_TURNS).format(called=called, turns=shown, objects=objects)
 
 
 def _argument(value: Any) -> str:

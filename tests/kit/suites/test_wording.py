@@ -39,6 +39,7 @@ def test_calls_in_turns():
     many = wording.in_turns(new, [{"x": X, "last": True}, {"x": X[:1]}, {"x": X}, {"x": X}])
     shown = "(x [2, 3] float32, last=True), (x [1, 3] float32), (x [2, 3] float32) ... (4 calls)"
     assert many.en == f"Block(size=8) called with {shown}"
+    assert "4 calls" not in many.zh
     assert wording.in_turns(new, []) == new
     two = wording.in_turns(new, [{"x": X}, {"x": X}], objects=2).en
     assert two == "2 objects Block(size=8) called by turns with (x [2, 3] float32), (x [2, 3] float32)"
