@@ -15,7 +15,7 @@ from grader.sandbox.worker import needs
 
 _CELL_MAGIC = re.compile(r"\A(\s*)%%(\w+)")
 _TIMING = ("time", "timeit", "capture", "prun")  # the rest of such a cell is Python
-_ASSIGNED = re.compile(r"^(\s*[\w.]+\s*=)\s*[%!].*$", re.MULTILINE)  # x = !ls
+_ASSIGNED = re.compile(r"^([ \t]*[\w.]+[ \t]*=)[ \t]*[%!].*$", re.MULTILINE)  # x = !ls
 _MAGIC = r"%{1,2}[A-Za-z].*|!(?!=).*"  # %time f(), !ls; not `% 3` or `!= 3`, with which a long expression goes on
 _MAGICS = re.compile(rf"^([ \t]*)(?:{_MAGIC})$", re.MULTILINE)
 _LINE = re.compile(rf"^([ \t]*)(?:{_MAGIC}|\?.*|[^#\n]*[\w)\]]\?{{1,2}}[ \t]*)$", re.MULTILINE)  # and ?f, f?

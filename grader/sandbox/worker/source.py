@@ -40,7 +40,8 @@ def inspect(asked: Inspect) -> tuple[Inspected, str, ast.Module]:
         text, body, cells = gathered(asked.source, asked.cells, asked.at, asked.graded)
     else:
         text, body = _file(asked)
-    runs = [node for node in body if not _is_main(node)]
+    needed = set(body) if text is asked.source or asked.cells is not None else needs.needed(body, asked.graded)
+    runs = [node for node in body if node in needed and not _is_main(node)]
     aliases = _aliases(body)
     mentions = {n: found for n in runs if (found := _mentioned(n, aliases, asked.forbid))}
     left = _beside(runs, set(mentions), asked.graded) if mentions else set()
@@ -51,16 +52,14 @@ def inspect(asked: Inspect) -> tuple[Inspected, str, ast.Module]:
 
 
 def _file(asked: Inspect) -> tuple[str, list[ast.stmt]]:
-    """A file's text and statements; of one that was pasted from elsewhere, those that the graded functions need."""
+    """A file's text and statements; of one that was pasted from elsewhere the text without what came along."""
     try:
         return asked.source, ast.parse(asked.source, f"{asked.name}.py").body
     except SyntaxError as error:
         text = pasted(asked.source, asked.graded)
         if text.split() == asked.source.split():
             raise error
-        body = ast.parse(text, f"{asked.name}.py").body
-    kept = needs.needed(body, asked.graded)
-    return text, [node for node in body if node in kept]
+    return text, ast.parse(text, f"{asked.name}.py").body
 
 
 def _loops(body: Sequence[ast.stmt]) -> tuple[tuple[int, int, bool], ...]:

@@ -138,6 +138,15 @@ def test_what_was_pasted_runs_without_what_came_along(case):
     assert [node.lineno for node in tree.body if getattr(node, "name", "") == "f"] == [line]
 
 
+def test_what_was_pasted_under_another_name_is_told():
+    assert inspected("!ls\nimport no_such_module\ndef my_f(x): return x\n").defines == ["my_f"]
+
+
+def test_a_long_file_of_nothing_is_read_at_once():
+    with pytest.raises(SyntaxError):
+        inspected("\n" * (1 << 18) + "x y")
+
+
 @pytest.mark.parametrize(
     ("source", "line"),
     [
