@@ -60,7 +60,7 @@ def main() -> None:
 def rate(submissions: Path, out: Path, more: list[str]) -> float:
     """Submissions a second, once all is under way."""
     chosen = [word for exercise in ways.CORE for word in ("--exercise", exercise)]
-    command = [sys.executable, "-m", "grader.cli", "grade", submissions, "--out", out, "--json-lines", "--seed", "7"]
+    command = [sys.executable, "-m", "grader", "grade", submissions, "--out", out, "--json-lines", "--seed", "7"]
     with subprocess.Popen([*command, *chosen, *more], cwd=ways.ROOT, stdout=subprocess.PIPE) as batch:
         assert batch.stdout is not None
         times = [time.perf_counter() for _ in batch.stdout]

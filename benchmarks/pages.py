@@ -35,7 +35,7 @@ def main(sizes: list[int]) -> None:
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         options = ["--out", str(folder / "graded"), "--quiet", "--seed", "7"]
-        command = [sys.executable, "-m", "grader.cli", "grade", "examples/class", *options]
+        command = [sys.executable, "-m", "grader", "grade", "examples/class", *options]
         if (code := subprocess.run(command, cwd=ROOT).returncode) not in (0, 1):  # 1: of one nothing could be used
             sys.exit(f"grader grade ended with exit code {code}")
         reports = [Report.from_json(p.read_text()) for p in sorted((folder / "graded" / "reports").glob("*.json"))]

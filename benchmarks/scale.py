@@ -70,7 +70,7 @@ def graded(folder: Path, jobs: int, size: int) -> list[str]:
     temporary = folder / "temporary"
     temporary.mkdir()
     environment = {**os.environ, **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(temporary))}
-    command = [sys.executable, "-m", "grader.cli", "grade", folder / "submissions", "--out", folder / "results"]
+    command = [sys.executable, "-m", "grader", "grade", folder / "submissions", "--out", folder / "results"]
     command += ["--exercise", EXERCISE, "--jobs", str(jobs), "--json-lines", "--seed", "7"]
     started = time.perf_counter()
     batch = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE)

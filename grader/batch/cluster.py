@@ -90,7 +90,7 @@ def grade_here(plugin: str, submission: dict[str, Any], fingerprint: str, seed: 
 
 def facts(arrays: str) -> dict[str, Any]:
     """Runs on a worker: its versions, and whether its doctor lets strangers' code in."""
-    command = [sys.executable, "-m", "grader.cli", "doctor"]
+    command = [sys.executable, "-m", "grader", "doctor"]
     doctor = subprocess.run(command, capture_output=True, text=True, timeout=DOCTOR_SECONDS, check=False)
     return {
         **versions(arrays),

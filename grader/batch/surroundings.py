@@ -38,7 +38,10 @@ def environment(course: Path | None = None) -> dict[str, str]:
 
 def _course_file(course: Path | None) -> tuple[Path, bytes]:
     """The folder of the course from here up, and what its course.yaml holds; nothing where there is none."""
-    start = (course or Path()).resolve()
+    try:
+        start = (course or Path()).resolve()
+    except FileNotFoundError as error:
+        raise CourseError("the folder in which this was started is gone; go to the course's folder") from error
     with contextlib.suppress(OSError):  # whoever loads the course says so
         for folder in (start, *start.parents):
             if (folder / "course.yaml").is_file():

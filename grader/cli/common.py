@@ -46,7 +46,7 @@ class FolderOptions(Options):
             inside = path.is_file() and found.resolve() in path.resolve().parents
             if (path.is_file() and not inside) or (path.is_dir() and not course.meant(str(path)) and self.dir is None):
                 where = path.parent if path.is_file() else path
-                if where.resolve() != found.resolve():
+                if where.resolve() != found.resolve() and path.resolve() != course.root.resolve():
                     raise CourseError(f"{path} is not in {found}, where your files are looked for; use --dir {where}")
         return found
 

@@ -105,13 +105,14 @@ def chosen(course: Course, ids: Sequence[str | None]) -> tuple[Unit, ...]:
 
 
 def _unit(course: Course, said: str) -> Unit:
-    """The unit that is named by its id, its lesson's file or one of its exercises."""
+    """The unit that is named by its id, its lesson's file, one of its exercises or the stage that begins with it."""
     from grader.course import nearest
 
     known = {unit.id.lower(): unit for unit in course.settings.units}
     if found := known.get(Path(said).name.partition(".")[0].lower()):
         return found
-    exercise = course.meant(said)
+    begins = {str(number): stage.exercises[0] for number, stage in enumerate(course.path, 1)}
+    exercise = begins.get(said) or course.meant(said)
     if exercise is None:
         raise CourseError(f"there is no unit {said!r}{nearest(said, [u.id for u in known.values()])}")
     return next(unit for unit in known.values() if exercise in unit.exercises)

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from grader.batch import kit_version
@@ -37,7 +38,14 @@ COMMANDS = (  # in the order in which --help lists them
 
 OPTIONAL = {"jinja2": "pages", "torch": "torch"}  # what not every installation needs, with the extra that brings it
 UNKNOWN_COMMAND = re.compile(r"argument COMMAND: invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
-SAME_AS = {"list": "progress --all", "next": "progress", "test": "check", "run": "check", "start": "watch"}
+SAME_AS = {
+    "help": "--help",
+    "list": "progress --all",
+    "next": "progress",
+    "test": "check",
+    "run": "check",
+    "start": "watch",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,7 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     top = parser()
     options = top.parse_args(top.in_order(sys.argv[1:] if arguments is None else arguments))
     try:
-        return run(options)
+        code = run(options)
+        sys.stdout.flush()  # what cannot be written is known now, not when all is over
+        return code
     except CourseError as error:
         print(f"grader: {error}", file=sys.stderr)
         return 2
@@ -60,9 +70,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             said = f"this needs {error.name}, which is not installed: pip install {error.name}, {extra}"
         print(f"grader: {said}", file=sys.stderr)
         return 3
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 1
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # which Python writes to once more
+        if isinstance(error, BrokenPipeError):
+            return 1
+        print(f"grader: {error}", file=sys.stderr)
+        return 3
     except KeyboardInterrupt:
         print("\ngrader: stopped; what was graded is kept", file=sys.stderr)
         return 130
@@ -103,8 +116,12 @@ class Parser(argparse.ArgumentParser):
         if wrong := UNKNOWN_COMMAND.match(message):
             close = difflib.get_close_matches(wrong[1], [*wrong[2].split("'"), *SAME_AS], 1)
             meant = [SAME_AS.get(name, name) for name in close]
+            if not meant and any(Path(folder, f"{Path(wrong[1]).stem}.py").is_file() for folder in ("exercises", "")):
+                meant = [f"check {wrong[1]}"]
             instead = f"did you mean `{self.prog} {meant[0]}`?" if meant else f"`{self.prog} --help` lists all"
             self.exit(2, f"{self.prog}: there is no command {wrong[1]!r}; {instead}\n")
+        if message.endswith("COMMAND"):
+            message = f"which command? `{self.prog} check` checks your work"
         self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 
 

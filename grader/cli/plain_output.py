@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import json
+import os
 import sys
 import unicodedata
 
@@ -16,11 +17,22 @@ WIDE = ("W", "F")
 
 
 def allow() -> None:
-    """From now on whatever cannot be encoded is replaced, on stdout and stderr."""
+    """From now on whatever cannot be encoded is replaced, on stdout and stderr; one that is closed takes it in vain."""
+    _open_closed()
     codecs.register_error(HANDLER, _replaced)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=HANDLER)
+
+
+def _open_closed() -> None:
+    """Where the command was started without one of the three streams: else the next file gets its number."""
+    while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(fd, True)
+    os.close(fd)
+    for stream, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, stream) is None:
+            setattr(sys, stream, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 # as long as we run
 
 
 def _replaced(error: UnicodeError) -> tuple[str, int]:

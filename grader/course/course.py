@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import yaml
 
@@ -19,6 +19,7 @@ from grader.course.settings import SHEET, Exercise, Settings, Unit
 from grader.errors import CourseError
 
 MOST_COLUMNS = 9
+EVERYTHING = ("", "exercises", "all")  # names of folders, "" for `.`, and what people type instead of nothing
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +37,8 @@ class Course:
         return tuple(dict.fromkeys(e.source for e in self.exercises))
 
     def chosen(self, ids: Sequence[str]) -> list[str]:
-        """The exercises that `ids` names: as `exercise` knows them, by their unit's id or by the answer sheet.
+        """The exercises that `ids` names: as `exercise` knows them, by their unit's id, by the number of their stage on
+        the path, by the answer sheet, or all by their folder.
 
         In teaching order. Commas separate names, too.
 
@@ -48,10 +50,15 @@ class Course:
         return [e.id for e in self.exercises if e.id in wanted]
 
     def _several(self, id: str) -> list[str]:
-        """The exercises of the unit that this names, or those of the answer sheet."""
+        """The exercises of the unit or stage that this names, those of the answer sheet, or all."""
         if id.endswith(file_name(SHEET)):
             return [e.id for e in self.exercises if e.kind == "questions"]
-        return next(([e.id for e in u.exercises] for u in self.settings.units if u.id.lower() == id.lower()), [])
+        stages = {str(number): stage for number, stage in enumerate(self.path, 1)}
+        units = {**stages, **{u.id.lower(): u for u in self.settings.units}}
+        if unit := units.get(id.lower()):
+            return [e.id for e in unit.exercises]
+        everything = id.strip() and PurePath(id).name.lower() in EVERYTHING and not self.meant(id)
+        return [e.id for e in self.exercises] if everything else []
 
     @property
     def exercises(self) -> tuple[Exercise, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,6 +21,9 @@ from grader.texts import Text, translated
 RANDOM = translated(
     "The same call made twice gives two results: something is random in it (dropout, a new layer with weights of its "
     "own, torch.rand, torch.empty) or is remembered. The arguments alone must decide."
+)
+GIVEN_BACK = translated(
+    "What comes back is the argument {name} as it was passed in: what is to be computed is missing, or is not returned."
 )
 OTHER_DEFAULT = translated(
     "The same call is right once {name}={value} is written out: the default of {name} is not that of the statement."
@@ -41,6 +45,9 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
     if all(agree("value", e.call, e.student, e.due, near) for e in evidence if e.broken("value")):
         return General("nearly", NEARLY, _checks(wrong))
     first = wrong[0]
+    alike = [e for e in wrong if e.call.function == first.call.function]
+    if name := _given_back(alike, reference):
+        return General("given_back", GIVEN_BACK.format(name=name), _checks(alike))
     if first.student.raised or first.call.turns:
         return None
     try:
@@ -49,7 +56,7 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
         if first.call.made:
             return None
         default = _other_default(first, wrong, reference, ask)
-        return default or _no_difference(first, wrong, evidence, reference, ask)
+        return default or _no_difference(alike, evidence, reference, ask)
     except NoAnswer:
         return None
 
@@ -103,6 +110,27 @@ def _of_the_form(e: Evidence) -> bool:
     return not (came.raised or result_form.wrong_form(came.value, came.devices, due.value, due.devices))
 
 
+def _given_back(alike: Sequence[Evidence], reference: Functions) -> str | None:
+    """The argument that is every wrong result of a function, of the calls that are made by themselves."""
+    single = [e for e in alike if not e.call.turns]
+    if not single or any(e.student.raised for e in single):
+        return None
+    names = [{name for name, value in _passed(e.call, reference) if _came_back(e, value)} for e in single]
+    return min(set.intersection(*names), default=None)
+
+
+def _passed(call: Call, reference: Functions) -> list[tuple[str, Any]]:
+    function = reference[call.function]
+    if call.made and inspect.isclass(function):
+        function = functools.partial(getattr(function, "forward", function.__call__), None)
+    return list(inspect.signature(function).bind(*call.args, **call.kwargs).arguments.items())
+
+
+def _came_back(e: Evidence, value: Any) -> bool:
+    passed = dataclasses.replace(e.student, value=value)
+    return arrays.is_array(value) and agree("value", e.call, e.student, passed)
+
+
 def _other_default(first: Evidence, wrong: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:
     for name, value in _left_out(first.call, reference).items():
         spelled = dataclasses.replace(first.call, kwargs={**first.call.kwargs, name: value})
@@ -113,12 +141,12 @@ def _other_default(first: Evidence, wrong: Sequence[Evidence], reference: Functi
 
 
 def _no_difference(
-    first: Evidence, wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask
+    alike: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask
 ) -> General | None:
     """Where some arguments make a difference: a constant, or NaN throughout, says nothing of a single one."""
+    first = alike[0]
     unused, used = _without_effect(first, reference, ask)
     of_function = [e for e in evidence if e.call.function == first.call.function and not e.call.turns]
-    alike = [e for e in wrong if e.call.function == first.call.function]
     right = next((e for e in of_function if e.promises[0] == "value" and not e.broken("value")), None)
     for e in (right, *[e for e in alike[1:] if not e.call.turns][-ELSEWHERE:]):  # what makes a difference there is used
         if unused and used and e:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,8 @@ from grader import arrays
 from grader.arrays import Array, Tensor, torch
 from grader.course import COMMON
 from grader.texts import Text
+
+LARGE = 1e15  # from here on no float has four decimals, and four digits are shown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,5 +126,9 @@ class Lab:
 
 
 def _cell(value: Any) -> str:
-    value = value.item() if isinstance(value, Tensor | np.ndarray | np.generic) else value
+    value = value.tolist() if isinstance(value, Tensor | np.ndarray | np.generic) else value
+    if isinstance(value, list):
+        return f"[{', '.join(map(_cell, value))}]"
+    if isinstance(value, float) and LARGE <= abs(value) < math.inf:
+        return f"{value:.4g}"
     return f"{round(value, 4) + 0.0:.4f}" if isinstance(value, float) else str(value)  # no -0.0000: rounding's sign

@@ -14,7 +14,7 @@ from grader.suites import wording
 from grader.texts import Text, plain, translated
 
 MOST_BUILT = 1 << 16  # entries of a tensor that a student builds: suites compute with them, in the grader's own time
-RETURNS_NOTHING = translated("returns None; is a return missing?")
+RETURNS_NOTHING = translated("returns None (is a return missing?)")
 WRONG_KIND = translated("returns {got}, expected {want}")
 WRONG_COUNT = translated("returns {got} values, expected {want}")
 WRONG_PART_COUNT = translated("{part} has {got} values, expected {want}")

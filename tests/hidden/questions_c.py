@@ -239,7 +239,7 @@ def dead_row(lab):
         way: "error" if row is None else what_became_of(row.detach().double(), scores.softmax(-1))
         for way, row in found.items()
     }
-    rows = [[way, "-" if row is None else str(row.detach().tolist()), key[way]] for way, row in found.items()]
+    rows = [[way, "-" if row is None else row.detach(), key[way]] for way, row in found.items()]
     lab.show("way, result, in a word", "做法、结果、归纳", rows)
     cells = [[key[way]] for way in WAYS]
     en = "-1e9 for all three is no mask at all: what is equal, or equally shifted, still shares a total of 1"

@@ -99,7 +99,7 @@ def nbgrader(*command: object, cwd: Path, code: int = 0) -> subprocess.Completed
 
 
 def grader(*command: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    return run("grader.cli", *command, cwd=cwd, code=code)
+    return run("grader", *command, cwd=cwd, code=code)
 
 
 def released(course: Path) -> Notebook:

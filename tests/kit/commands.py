@@ -9,7 +9,7 @@ import sys
 
 from grader.batch import ForkServer
 
-GRADER = [sys.executable, "-m", "grader.cli"]
+GRADER = [sys.executable, "-m", "grader"]
 
 
 class Borrowed:

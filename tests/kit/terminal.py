@@ -29,7 +29,7 @@ class Terminal:
         self._ours, self._theirs = pty.openpty()
         self.resize(rows, columns)
         self.modes = termios.tcgetattr(self._theirs)
-        command = [sys.executable, "-c", OWN, sys.executable, "-m", "grader.cli", *arguments]
+        command = [sys.executable, "-c", OWN, sys.executable, "-m", "grader", *arguments]
         kept = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "NO_COLOR")}
         environment = {**kept, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **environment}
         self.process = subprocess.Popen(

@@ -171,7 +171,7 @@ def grade(world: World, *options: str) -> None:
     """Run the command line as a program of its own; what it leaves running becomes a child of this process."""
     places = {"TMPDIR": str(world.temporary), "TMP": str(world.temporary), "TEMP": str(world.temporary)}
     environment = {"PATH": os.environ["PATH"], "ATTACK_SECRET": world.canary, "COLUMNS": "200", **places}
-    command = [str(interpreter(world)), "-I", "-m", "grader.cli", "grade", str(world.submissions), "--seed", "1"]
+    command = [str(interpreter(world)), "-I", "-m", "grader", "grade", str(world.submissions), "--seed", "1"]
     command += ["--out", str(world.results), "--course", str(world.course), "--jobs", "3", "--lang", "en", *options]
     before = descendants(os.getpid())
     user = {"user": world.user, "group": world.user, "extra_groups": []} if world.user != os.geteuid() else {}

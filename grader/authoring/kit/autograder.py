@@ -22,7 +22,7 @@ ARRAYS = "@arrays@"  # what pip installs before the kit
 def main() -> int:
     """Exit code 0 where the submission was checked, whatever came out; anything else is the machine's fault."""
     python = os.environ.get("GRADER_PYTHON") or installed()
-    command = [python, "-m", "grader.cli", "check", "--course", str(KIT), "--dir", str(Path.cwd()), "--json"]
+    command = [python, "-m", "grader", "check", "--course", str(KIT), "--dir", str(Path.cwd()), "--json"]
     done = subprocess.run(command, cwd=KIT, stdout=subprocess.PIPE, text=True, encoding="utf-8")
     if done.returncode not in (0, 1):
         return done.returncode

@@ -22,7 +22,7 @@ from grader.intake.submission import load
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[3]
-GRADER = [sys.executable, "-m", "grader.cli"]
+GRADER = [sys.executable, "-m", "grader"]
 UNITS = ("core", "I")
 NO_EXAMPLE = {"softmax_inverse", "score_stats", "norm_detective", "counterexample", "mha_module", "minimind_module"}
 
@@ -130,7 +130,7 @@ def test_the_workflow_checks_and_shows_a_summary(released, tmp_path):
     (repository / "exercises" / "softmax.py").write_text(wrong)
     environment = {**os.environ, "PYTHONPATH": str(repository), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
     python = shlex.quote(sys.executable)
-    commands = {"grader": f"{python} -m grader.cli", "python": python}
+    commands = {"grader": f"{python} -m grader", "python": python}
     for name in ("Check", "Show"):
         first, rest = steps[name].split(" ", 1)
         line = f"{commands[first]} {rest}"
@@ -198,7 +198,7 @@ def gradescope(released, tmp_path):
 def autograde(root: Path) -> subprocess.CompletedProcess[str]:
     """`run_autograder` with this environment's Python in the place of the one that setup.sh would install."""
     grader = root / "grader.sh"
-    grader.write_text(f'#!/bin/sh\nPYTHONPATH="{root / "source"}" exec "{sys.executable}" -m grader.cli "$@"\n')
+    grader.write_text(f'#!/bin/sh\nPYTHONPATH="{root / "source"}" exec "{sys.executable}" -m grader "$@"\n')
     grader.chmod(0o755)
     environment = {**os.environ, "GRADER": str(grader)}
     script = [str(root / "source" / "run_autograder"), str(root)]

@@ -56,7 +56,7 @@ def students(tmp_path):
 
 
 def grade(students: Path, out: Path, *more: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "grader.cli", "grade", str(students), "--out", str(out), "--seed", "3"]
+    command = [sys.executable, "-m", "grader", "grade", str(students), "--out", str(out), "--seed", "3"]
     command += ["--course", str(TOY), "--lang", "en", *more]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 

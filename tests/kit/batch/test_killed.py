@@ -32,7 +32,7 @@ def orphans_come_here() -> Iterator[None]:
 
 
 def start(submissions: Path, results: Path, temporary: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "grader.cli", "grade", submissions, "--out", results, "--course", TOY]
+    command = [sys.executable, "-m", "grader", "grade", submissions, "--out", results, "--course", TOY]
     places = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(temporary))
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     return subprocess.Popen([*map(os.fspath, command), "--jobs", "2"], env={**os.environ, **places}, **quiet)
@@ -146,7 +146,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
     hand_in(submissions, 20)
     (whole / "seed.txt").write_text("7")
     assert start(submissions, whole, temporary).wait() == 0
-    grade = [sys.executable, "-m", "grader.cli", "grade", submissions, "--course", TOY]
+    grade = [sys.executable, "-m", "grader", "grade", submissions, "--course", TOY]
     places = [disk, whole / "seed.txt", tmp_path / "end"]
     command = ["unshare", "--mount", "--propagation", "private", "sh", "-c", FULL, "sh", *map(str, [*places, *grade])]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -173,7 +173,7 @@ def test_stopping_before_anything_started():
 
 def test_a_closed_pipe_is_no_traceback(work):
     done = subprocess.run(
-        f"{sys.executable} -m grader.cli check scale pair --course {TOY} --dir {work} | true",
+        f"{sys.executable} -m grader check scale pair --course {TOY} --dir {work} | true",
         shell=True, capture_output=True, text=True,
     )  # fmt: skip
     assert "Traceback" not in done.stderr

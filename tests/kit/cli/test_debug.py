@@ -18,7 +18,7 @@ STOPS = "import torch\ndef scale(x, factor=2.0):\n    breakpoint()\n    return x
 def run(toy_copy):
     def run(*arguments: str, given: str = "") -> tuple[int, str, str]:
         done = subprocess.run(
-            [sys.executable, "-m", "grader.cli", *arguments], capture_output=True, cwd=toy_copy, encoding="utf-8",
+            [sys.executable, "-m", "grader", *arguments], capture_output=True, cwd=toy_copy, encoding="utf-8",
             input=given, env={**os.environ, "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"},
         )  # fmt: skip
         return done.returncode, done.stdout, done.stderr

@@ -42,7 +42,7 @@ def course(toy_copy):
 def grader(course):
     def run(*arguments: str) -> tuple[int, str, str]:
         done = subprocess.run(
-            [sys.executable, "-m", "grader.cli", *arguments], capture_output=True, cwd=course, encoding="utf-8",
+            [sys.executable, "-m", "grader", *arguments], capture_output=True, cwd=course, encoding="utf-8",
             env={**os.environ, "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"},
         )  # fmt: skip
         return done.returncode, done.stdout, done.stderr
@@ -182,7 +182,7 @@ def test_where_torch_cannot_start(course, tmp_path, command):
     shutil.copy(course / "exercises" / "scale.py", kept)
     (course / "exercises" / "scale.py").write_text("my work\n")
     done = subprocess.run(
-        [environment / "bin" / "python", "-m", "grader.cli", *command], capture_output=True, cwd=course, text=True
+        [environment / "bin" / "python", "-m", "grader", *command], capture_output=True, cwd=course, text=True
     )
     assert done.returncode == 3
     said = "PyTorch cannot be started here (ImportError: libtorch.so: no such file); install it anew: `make setup`"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
 import sys
 
 import pytest
-from commands import Borrowed, in_a_process
+from commands import GRADER, Borrowed, in_a_process
 from support import TOY
 
 from grader.batch import kit_version
@@ -32,6 +34,7 @@ USAGE = {
     "an unknown exercise to grade": (["grade", "CLASS", "--out", "OUT", "--exercise", "x"], "there is no exercise 'x'"),
     "an unknown command": (["chekc"], "grader: there is no command 'chekc'; did you mean `grader check`?"),
     "a command of another name": (["list"], "there is no command 'list'; did you mean `grader progress --all`?"),
+    "help as a command": (["help", "check"], "there is no command 'help'; did you mean `grader --help`?"),
     "nearly a command of another name": (["nxt"], "there is no command 'nxt'; did you mean `grader progress`?"),
     "an unknown option": (
         ["check", "--sed", "3"],
@@ -98,7 +101,15 @@ def test_the_same_command_in_many_orders(grader, typed):
 def test_no_command():
     done = in_a_process()
     assert done.returncode == 2
-    assert "required: COMMAND" in done.stderr
+    assert done.stderr == "grader: which command? `grader check` checks your work; see `grader --help`\n"
+
+
+def test_an_exercise_where_a_command_is_due():
+    done = in_a_process("exercises/scale.py", cwd=TOY)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "grader: there is no command 'exercises/scale.py'; did you mean `grader check exercises/scale.py`?\n",
+    )
 
 
 def test_no_course(grader, tmp_path):
@@ -120,6 +131,33 @@ def test_a_machine_fault_has_its_own_code(grader, monkeypatch):
     monkeypatch.setattr(Borrowed, "grading_process", fail)
     code, _, err = grader("check")
     assert (code, err) == (3, "grader: the disk is full\n")
+
+
+SHELL = {
+    "no input": ("{grader} check scale <&-", 1, "scale"),
+    "nowhere to write to": ("{grader} check scale >&- 2>&-", 1, ""),
+    "a disk that is full": ("{grader} progress >/dev/full", 3, "grader: [Errno 28] No space left on device\n"),
+    "a disk that is full on the way": (
+        "{grader} check scale >/dev/full",
+        3,
+        "grader: [Errno 28] No space left on device\n",
+    ),
+    "a folder that is gone": (
+        "mkdir gone && cd gone && rmdir ../gone && {grader} check",
+        2,
+        "grader: the folder in which this was started is gone; go to the course's folder\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SHELL)
+def test_what_a_shell_may_start_it_with(toy_copy, case):
+    line, code, said = SHELL[case]
+    line = line.format(grader=shlex.join(GRADER))
+    done = subprocess.run(["bash", "-c", line], cwd=toy_copy, capture_output=True, text=True, timeout=60)
+    assert done.returncode == code
+    assert said in done.stdout or said == done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_version(grader):

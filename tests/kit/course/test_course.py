@@ -288,6 +288,21 @@ def test_the_answer_sheet_stands_for_all_questions():
     assert course.chosen(["exercises/answers.yaml"]) == questions
 
 
+@pytest.mark.parametrize("said", [".", "./exercises/", "exercises", "All"])
+def test_the_folder_stands_for_all(said):
+    course = courses.load(ROOT)
+    assert course.chosen([said]) == [e.id for e in course.exercises]
+    with pytest.raises(CourseError, match="holds several exercises; name one of them: softmax, "):
+        course.exercise(said)
+
+
+def test_a_stage_is_named_by_its_number_as_progress_shows_it(tmp_path):
+    assert courses.load(ROOT).chosen(["1"]) == ["softmax", "soft_lookup", "softmax_inverse"]
+    assert courses.load(write(tmp_path, RIGHT)).chosen(["1"]) == ["one", "two"]
+    with pytest.raises(CourseError, match="there is no exercise '2'"):
+        courses.load(write(tmp_path, RIGHT)).chosen(["2"])
+
+
 def test_what_could_be_two_is_not_guessed(tmp_path):
     course = courses.load(write(tmp_path, RIGHT.replace("functions: [h]", "functions: [g]")))
     with pytest.raises(CourseError, match="there is no exercise 'g'; known: one, two"):

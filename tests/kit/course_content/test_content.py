@@ -43,6 +43,7 @@ def test_the_answer_sheets_and_their_evidence_are_fresh(papers):
     for path, text in answer_sheets.generated(COURSE, questions).items():
         assert path.read_text(encoding="utf-8") == text, "run `grader answers --write`"
         assert not re.search(r"e-1[2-9]|-0\.0000", text), "how large a rounding is depends on the processor"
+        assert not re.search(r"\d{16}", text), "nobody reads a number of that many digits"
 
 
 @pytest.mark.parametrize("exercise", PAPERS)

@@ -20,6 +20,11 @@ def test_values(matches_reference, make):
     for n in (4, 3):
         matches_reference.f(make.normal(n), make.normal(n))
 """
+THREE = """
+@points(1)
+def test_three(matches_reference, make):
+    matches_reference.f(make.normal(3), make.normal(3))
+"""
 
 
 def test_right_work_has_none(found):
@@ -164,6 +169,22 @@ def test_another_default_is_told_where_the_call_that_names_the_right_one_is_righ
     assert "k=2.0" in said.message.zh
 
 
+@pytest.mark.parametrize(("answer", "name"), [(lambda x, y: x, "x"), (lambda x, y: y + 0, "y")])
+def test_an_argument_that_comes_back_is_told(tmp_path, answer, name):
+    suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y\n")
+    target = LocalTarget({"f": answer})
+    (said,) = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+    assert said.name == "general/given_back"
+    assert said.message.en.startswith(f"What comes back is the argument {name} as it was passed in")
+    assert f"参数 {name}，" in said.message.zh
+
+
+def test_an_argument_that_comes_back_from_one_wrong_call_only_is_not(tmp_path):
+    suites = course(tmp_path, TWO_ARGUMENTS + THREE, "def f(x, y):\n    return x * y\n")
+    target = LocalTarget({"f": lambda x, y: x if len(x) == 4 else x * x + y})
+    assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
+
+
 def test_an_argument_without_effect_is_told(tmp_path):
     suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y\n")
     target = LocalTarget({"f": lambda x, y: x * x})
@@ -179,9 +200,7 @@ def test_an_argument_that_has_an_effect_where_the_result_is_right_is_not_called_
 
 
 def test_an_argument_that_has_an_effect_in_another_wrong_result_is_not_called_forgotten(tmp_path):
-    another = "\n@points(1)\ndef test_three(matches_reference, make):\n"
-    another += "    matches_reference.f(make.normal(3), make.normal(3))\n"
-    suites = course(tmp_path, TWO_ARGUMENTS + another, "def f(x, y):\n    return x * y\n")
+    suites = course(tmp_path, TWO_ARGUMENTS + THREE, "def f(x, y):\n    return x * y\n")
     target = LocalTarget({"f": lambda x, y: x * (x if len(x) == 4 else x + y)})
     assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
 

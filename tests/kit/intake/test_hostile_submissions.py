@@ -213,7 +213,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
     if os.geteuid() == 0:
         at_scale(lambda p: os.mknod(p, 0o666 | stat.S_IFCHR, os.makedev(1, 5)))(submissions / "a device")
     started = time.monotonic()
-    command = [sys.executable, "-m", "grader.cli", "grade", submissions, "--out", results, "--course", course]
+    command = [sys.executable, "-m", "grader", "grade", submissions, "--out", results, "--course", course]
     program = subprocess.Popen(
         [*map(os.fspath, command), "--seed", "1", "--lang", "en"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         env={**os.environ, "COLUMNS": "180"},

@@ -350,7 +350,7 @@ def test_progress_goes_on_where_it_was(start):
     again.press("\x04")
     assert again.end() == 0
     done = subprocess.run(
-        [sys.executable, "-m", "grader.cli", "progress"], cwd=terminal.course, capture_output=True, text=True,
+        [sys.executable, "-m", "grader", "progress"], cwd=terminal.course, capture_output=True, text=True,
         env={**os.environ, "LC_ALL": "C.UTF-8"},
     )  # fmt: skip
     assert "✔ scale     4 / 4" in done.stdout
@@ -441,7 +441,7 @@ def test_output_to_a_file_gets_lines(tmp_path):
     course = course_copy(tmp_path)
     with open(tmp_path / "log", "w") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "grader.cli", "watch"], stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=course,
+            [sys.executable, "-m", "grader", "watch"], stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=course,
             env={**os.environ, "LC_ALL": "zh_CN.UTF-8", "PYTHONUTF8": "1"},
         )  # fmt: skip
     shown = (tmp_path / "log").read_text

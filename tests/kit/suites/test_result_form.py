@@ -14,7 +14,7 @@ FORMS = {
     "list": (lambda x, factor=2.0: (x * factor).tolist(), "returns list, expected torch.Tensor"),
     "number": (lambda x, factor=2.0: 1.0, "returns float, expected torch.Tensor"),
     "array": (lambda x, factor=2.0: (x * factor).numpy(), "returns numpy.ndarray, expected torch.Tensor"),
-    "None": (lambda x, factor=2.0: None, "returns None; is a return missing?"),
+    "None": (lambda x, factor=2.0: None, "returns None (is a return missing?)"),
     "exception": (lambda x, factor=2.0: x.no_such, "raises AttributeError: 'Tensor' object has no attribute 'no_such'"),
     "exception without a text": (lambda x, factor=2.0: next(iter(())), "raises StopIteration"),
 }
@@ -34,7 +34,7 @@ def test_a_missing_parameter(problem):
 
 PAIRS = {
     "tensor": (lambda x: x, "returns torch.Tensor, expected a tuple of 2 tensors"),
-    "None": (lambda x: None, "returns None; is a return missing?"),
+    "None": (lambda x: None, "returns None (is a return missing?)"),
     "one": (lambda x: (x + 1,), "returns 1 values, expected 2"),
     "three": (lambda x: (x + 1, x * 2, x), "returns 3 values, expected 2"),
     "number inside": (lambda x: (x + 1, 2.0), "returns float as result 2, expected torch.Tensor"),

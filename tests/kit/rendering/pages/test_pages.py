@@ -107,7 +107,7 @@ def test_a_damaged_picture_is_an_error_that_says_so(toy):
 @pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 def test_check_writes_a_page(tmp_path):
     page = tmp_path / "mine.html"
-    check = [sys.executable, "-m", "grader.cli", "check", "--course", str(TOY), "--lang", "en"]
+    check = [sys.executable, "-m", "grader", "check", "--course", str(TOY), "--lang", "en"]
     done = subprocess.run(
         [*check, "--dir", str(TOY / "solutions"), "--html", str(page)], capture_output=True, text=True
     )

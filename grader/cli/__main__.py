@@ -1,7 +1,0 @@
-"""`python -m grader.cli`."""
-
-import sys
-
-from grader.cli import main
-
-sys.exit(main())
