@@ -54,11 +54,27 @@ def static_problems(course: Course) -> Iterator[str]:
         for absent in sorted(set(needed) - there):
             yield f"{folder}/{absent}: missing; course.yaml has an exercise {needed[absent]!r}"
     for exercise in course.exercises:
+        suite = f"tests/hidden/{exercise.id}.py"
+        yield from _suite_problems(suite, _read(course.root / suite))
         if exercise.kind == "questions":
             continue
         stub, solution = course.stub(exercise.id), course.solution(exercise.id)
         if stub.is_file() and solution.is_file():
             yield from _signature_problems(course, exercise, _read(stub), _read(solution))
+
+
+def _suite_problems(file: str, suite: ast.Module | str) -> Iterator[str]:
+    """Lines of a suite that Python runs and that have no effect; what is no Python is said when it is imported."""
+    first = dict[str, int]()
+    for node in () if isinstance(suite, str) else suite.body:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            said = "what this line makes is thrown away; give it a name, that of a check with test_"
+            yield f"{file}:{node.lineno}: {said}"
+        named = [node] if isinstance(node, ast.FunctionDef) else node.targets if isinstance(node, ast.Assign) else []
+        for name in (n.name if isinstance(n, ast.FunctionDef) else ast.unparse(n) for n in named):
+            if name.startswith("test_") and name in first:
+                yield f"{file}:{node.lineno}: {name} takes the place of that of line {first[name]}; rename one of them"
+            first.setdefault(name, node.lineno)
 
 
 def _file(folder: str, exercise: Exercise) -> str:

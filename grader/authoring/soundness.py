@@ -14,6 +14,7 @@ import numpy as np
 
 from grader import arrays, trees
 from grader.arrays import Array, Tensor, torch
+from grader.course import nearest
 from grader.diagnosis import unrecognised
 from grader.suites import FREE, CheckResult, ExpectedCall, LocalTarget, Suite, Suites
 from grader.texts import NOTHING
@@ -29,6 +30,9 @@ def problems(suites: Suites, exercise: str) -> Iterator[str]:
     suite, where = suites[exercise], f"tests/hidden/{exercise}.py"
     if not suite.misconceptions and not hasattr(suite.module, "KNOWN"):  # `KNOWN = []` says that it is meant
         yield f"{where}: knows no mistake; write down the usual ones, see docs/writing-an-exercise.md"
+    if unheard := [f"{where}: {said}" for said in (*_of_no_function(suite), *_unread(suite))]:
+        yield from unheard
+        return
     _global_generators(1)
     results = list(suites.run(exercise, LocalTarget(suite.reference), 1))
     yield from (f"{where}: {said}" for said in _wide(results, suite))
@@ -42,6 +46,32 @@ def problems(suites: Suites, exercise: str) -> Iterator[str]:
         if all(r.verdict in FINE for r in suites.run(exercise, target, 1)):
             yield f"{where}: {m.name} passes every check; is it equal to the solution?"
     yield from (f"{where}: {said}" for said in untold(suites, exercise))
+
+
+def _of_no_function(suite: Suite) -> Iterator[str]:
+    """What is said of functions that the solution does not define, and so of none."""
+    said = {
+        "@error_bound": suite.marked("__bounds__"),
+        "@oracle": suite.marked("__oracle_of__"),
+        "@facts": suite.facts,
+        "tolerance or exact": [name for name in suite.tolerances if name],
+    } | {f"the mistake {m.name}": m.functions for m in suite.misconceptions}
+    for what, functions in said.items():
+        for name in (n for n in functions if n not in suite.reference):
+            yield f"{what} is of {name!r}, which the solution does not define{nearest(name, sorted(suite.reference))}"
+
+
+def _unread(suite: Suite) -> Iterator[str]:
+    """Checks that are none, and texts of no mistake: what was written down and has no effect."""
+    checks = {item.function for item in suite.items}
+    for name, value in vars(suite.module).items():
+        marked = any(mark.name == "points" for mark in getattr(value, "pytestmark", ()))
+        if marked and inspect.isfunction(value) and value not in checks:
+            yield f"{name} has points and is never run; a check's name begins with test_"
+    known = {m.name for m in suite.misconceptions}
+    known |= {part for name in known for part in name.split("_and_")}
+    for name in (n for n in suite.texts if n not in known):
+        yield f"the text {name!r} in the catalogue beside it is of no mistake{nearest(name, sorted(known))}"
 
 
 def untold(suites: Suites, exercise: str) -> Iterator[str]:

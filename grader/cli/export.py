@@ -104,6 +104,12 @@ def run_export(options: ExportOptions) -> int:
     told("no report, so left out", damaged)
     timed = options.times or any(e.late is not None for e in here)
     told("without a time, so taken to be in time", [e.report.student for e in here if timed and e.late is None])
+    if options.to == "moodle":
+        scaled = (
+            "whose maximum grade in the worksheet is not what the points are of, and points are not scaled; set it in "
+            "Moodle"
+        )
+        told(scaled, exports.on_other_scales(here))
     told("names changed, since spreadsheets would run them", exports.altered(here))
     return 0
 

@@ -87,10 +87,12 @@ def graded_folder(
     from grader.report import Handed
 
     people = roster.read(options.roster, options.key) if options.roster else None
+    ids = course.chosen(options.ids)
     reading = downloads.read(options.submissions, course, options.format, people, opened)
     screen = common.screen(options.lang, stderr=options.json_lines)
     if options.dry_run or (reading.format != "folder" and not options.quiet):
-        entries_table.show(screen, reading, course, guessed=options.format is None)
+        wanted = [e.source for e in course.exercises if e.id in ids or not ids]
+        entries_table.show(screen, reading, course, list(dict.fromkeys(wanted)), guessed=options.format is None)
     if options.dry_run:
         return 0
     run = started(options, course, reading.entries, fork_server, opened)

@@ -17,7 +17,7 @@ from grader.intake.decoding import decode, decode_sheet
 from grader.intake.tree import File, Refused
 from grader.texts import Text, translated
 
-TWO_FIT = translated("{first} and {second} could both be {name}; hand in one of them")
+TWO_FIT = translated("{first} and {second} could both be {name}; hand in one file of that name")
 TWICE = translated("{name} is there more than once; hand in one of them")
 MAX_LOOKED_INTO = 200  # files that no name tells
 ENOUGH = 3  # questions that a file names: it is the answer sheet

@@ -21,11 +21,24 @@ NULL_BYTES = translated("{name} contains null bytes; is it a Python file?")
 BAD_CODEC = translated(
     "{name} declares the encoding {codec}; save it as UTF-8 (ascii, latin-1, gbk, gb2312 and gb18030 are taken too)"
 )
+OTHER_KIND = translated(
+    "{name} is {kind}, whatever it is called; hand in the file with the code itself, saved as plain text"
+)
+NOTEBOOK = translated("{name} is a Jupyter notebook, whatever it is called; let its name end in .ipynb")
+_KINDS = (  # by how they begin, in lower case
+    (b"%pdf", translated("a PDF")),
+    (b"pk\3\4", translated("a zip or a document of an office program")),
+    (b"\xd0\xcf\x11\xe0", translated("a document of an office program")),
+    (b"{\\rtf", translated("formatted text (RTF)")),
+    (b"<!doctype html", translated("a web page")),
+    (b"<html", translated("a web page")),
+)
 NOT_ENCODED = translated("{name} is not valid {codec}; save it as UTF-8")
 
 
 def decode(name: str, data: bytes) -> str:
     """The text; UTF-16, which Windows' PowerShell writes, by its mark. Raises Refused."""
+    _must_be_text(name, data)
     marked = data.startswith(UTF_16)
     if marked:
         data = _decoded(name, data, "utf-16", "utf-16").encode()
@@ -36,6 +49,16 @@ def decode(name: str, data: bytes) -> str:
     if codec is None:
         raise Refused(BAD_CODEC.format(name=name, codec=coding[:40]))
     return _decoded(name, data, codec, coding[:40])
+
+
+def _must_be_text(name: str, data: bytes) -> None:
+    """Raises Refused for a file of another kind under a name that promises code."""
+    begins = data[:512].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    for mark, kind in _KINDS:
+        if begins.startswith(mark):
+            raise Refused(OTHER_KIND.format(name=name, kind=kind))
+    if begins.startswith(b"{") and b'"cells"' in data and b'"nbformat"' in data:
+        raise Refused(NOTEBOOK.format(name=name))
 
 
 def _decoded(name: str, data: bytes, codec: str, called: str) -> str:

@@ -21,7 +21,10 @@ _FILE_MAGIC = re.compile(r"\A\s*%%(?=(?:write)?file\b)")  # of a cell that becom
 OTHER_CELLS = 8  # files of code, at most, that an exercise's cell may take its helpers and imports from
 
 NOT_TEXT = translated("{name} is no notebook: it is not valid UTF-8")
-NOT_JSON = translated("{name} is no notebook: it is not JSON ({error}); open it in Jupyter and save it again")
+NOT_JSON = translated(
+    "{name} is no notebook: it is not JSON ({error}); open it in Jupyter and save it again, or call it .py if it is "
+    "code"
+)
 NO_CELLS = translated("{name} is no notebook: it holds no list of cells; open it in Jupyter and save it again")
 TOO_MANY_CELLS = translated("{name} has more than {limit} cells")
 OTHER_LANGUAGE = translated("{name} belongs to a kernel for {language}; it must be a Python notebook")

@@ -24,7 +24,7 @@ MAX_NOTEBOOKS = 16
 MAX_NOTEBOOKS_KB = 16 << 10  # of all together: reading one takes some fifteen times its size in memory
 
 NOT_THERE = translated("{name} is missing")
-EMPTY = translated("there is no file in it")
+EMPTY = translated("there is no file in it; those that are hidden (.ipynb_checkpoints) do not count")
 NOTHING_FITS = translated("none of its files is one of the course's: {found}; they should be called {wanted}")
 TROUBLE = translated("{reason} ({problem})")
 AND_ALSO = translated("{one}; {other}")
@@ -148,9 +148,10 @@ def _chosen(
     unread = [f for f in work if f.parts not in used]
     ignored = (*(cells if there else ()), *sorted(f.path for f in unread))
     others = named_sources(work, course).intersection(course.sources)  # exercises that were not asked for
-    if not (used or others or any(s != Source() for s in sources.values())):
+    likely = _likely((f for f in unread if f.parts not in troubles), course)
+    if not (used or others or likely or any(s != Source() for s in sources.values())):
         return Submission(student, {}, _nothing_fits(files, wanted, troubles), ignored)
-    sources = _explained(sources, troubles, _likely((f for f in unread if f.parts not in troubles), course))
+    sources = _explained(sources, troubles, likely)
     refused = _unusable(sources) if others <= set(wanted) else None
     named = {one_line("/".join(parts), MAX_NAME): said for parts, said in troubles.items()}
     return Submission(student, sources, refused, ignored, named)

@@ -20,7 +20,7 @@ from grader.report import Check, ExerciseReport, Report, defused, total
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "ID number", "Email address")
-WORKSHEET = {"Identifier", "Grade"}  # columns of Moodle's grading worksheet
+WORKSHEET, MAXIMUM = {"Identifier", "Grade"}, "Maximum grade"  # columns of Moodle's grading worksheet
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -70,6 +70,18 @@ def altered(entries: Iterable[Entry]) -> list[str]:
     """The names in these entries that are written otherwise, since a spreadsheet would take them for formulas."""
     names = (name for e in entries for name in (e.report.student, *e.line.values()))
     return sorted({name for name in names if defused(name) != name})
+
+
+def on_other_scales(entries: Iterable[Entry]) -> list[str]:
+    """Whose line of Moodle's worksheet has another maximum than the points are of."""
+
+    def most(entry: Entry) -> float:
+        try:
+            return float(entry.line.get(MAXIMUM, "").replace(",", "."))
+        except ValueError:  # a scale of words, or no worksheet at all
+            return entry.report.max_score
+
+    return [e.report.student for e in entries if abs(most(e) - e.report.max_score) > 0.005]
 
 
 def plain(entries: Iterable[Entry], columns: Columns) -> Files:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from grader.course import Course, Exercise
+from grader.errors import MachineError
 from grader.learner.progress import FOLDER, make
 from grader.sandbox.processes import SavedCall
 from grader.whole_files import replace
@@ -77,11 +78,21 @@ def _seeds(path: Path) -> dict[str, int]:
 
 
 def place(course: Course, id: str) -> tuple[Path, Path]:
-    """Where the script and its inputs go."""
+    """Where the script and its inputs go.
+
+    Raises:
+        MachineError: nothing can be written there.
+    """
     folder = course.root / FOLDER / "debug"
-    make(folder.parent)
-    folder.mkdir(exist_ok=True)
-    return folder / f"debug_{id}.py", folder / f"{id}.inputs"
+    found = folder / f"debug_{id}.py", folder / f"{id}.inputs"
+    try:
+        make(folder.parent)
+        folder.mkdir(exist_ok=True)
+        for path in found:
+            replace(path, "")
+    except OSError as error:
+        raise MachineError(f"{folder}: cannot be written: {error.strerror}") from error
+    return found
 
 
 def script(exercise: Exercise, folder: Path, inputs: Path, saved: SavedCall, arrays: str) -> str:

@@ -65,11 +65,15 @@ class CheckFailed(Exception):
 
 def points(value: float) -> Callable[[F], F]:
     """What a check is worth; a check over several dtypes shares it equally among them."""
+    if not isinstance(value, int | float) or not 0 <= value < float("inf"):
+        raise ValueError("@points takes what the check is worth, a number: @points(1)")
     return pytest.mark.points(value)
 
 
 def dtypes(*names: str) -> Callable[[F], F]:
     """Run a check that asks for `dtype` in these only, instead of the usual ones."""
+    if not names or not all(isinstance(name, str) for name in names):
+        raise ValueError('@dtypes takes the names of dtypes: @dtypes("float32", "float64")')
     return pytest.mark.dtypes(*names)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from grader import arrays
+from grader.course import nearest
 from grader.errors import CourseError, MachineError
 from grader.report import report
 from grader.suites import conduct, probes
@@ -190,7 +191,31 @@ def fault(error: BaseException, path: Path) -> str:
     return f"{f'line {lines[-1]}: ' if lines else ''}{type(error).__name__}: {one_line(said)}"
 
 
-def unknown_argument(item: pytest.Function) -> str | None:
+def worth(item: pytest.Function, kind: str) -> float:
+    """The points of a check in one dtype.
+
+    Raises:
+        CourseError: its arguments and marks do not say what to run, or how much it counts.
+    """
+    named = f"tests/{item.nodeid}"
+    if name := _unknown_argument(item):
+        raise CourseError(f"{named} asks for an argument {name!r}{nearest(name, sorted(PLAIN))}")
+    mark = item.get_closest_marker("points")
+    if mark is None:
+        raise CourseError(f"{named} has no @points; write @points(1), or what it is worth, above it")
+    asked, marks = "dtype" in item.fixturenames, list(item.iter_markers("dtypes"))
+    if len(marks) > 1:
+        raise CourseError(f"{named} has @dtypes twice, and only one of them counts; keep one")
+    if marks and not asked:
+        usual = arrays.USUAL[kind]
+        raise CourseError(
+            f"{named} has @dtypes but no argument `dtype`, so that it would run in {usual} alone; add `dtype` to its "
+            "arguments, or take @dtypes away"
+        )
+    return float(mark.args[0]) / (len(marks[0].args if marks else arrays.FLOATS[kind]) if asked else 1)
+
+
+def _unknown_argument(item: pytest.Function) -> str | None:
     """The first argument of a check that nobody provides."""
     params = item.callspec.params if hasattr(item, "callspec") else {}
     known = {*item._fixtureinfo.name2fixturedefs, *params}

@@ -13,15 +13,14 @@ from typing import Any
 
 import pytest
 
-from grader import arrays
-from grader.course import catalogue, nearest
+from grader.course import catalogue
 from grader.errors import CourseError
 from grader.report import report
 from grader.sandbox.worker import load
 from grader.suites.api import Telling, Tolerance
 from grader.suites.excerpt import Detail
 from grader.suites.misconceptions import Misconception, explained, held_by
-from grader.suites.plugin import LEAST, PLAIN, Bench, Plugin, Verdict, session, unknown_argument
+from grader.suites.plugin import LEAST, Bench, Plugin, Verdict, session, worth
 from grader.suites.reference import Reference, Script
 from grader.suites.target import Call, ExpectedAnswer, Outcome, Recorder, Target
 from grader.texts import Text, both
@@ -148,7 +147,7 @@ class Suites:
         if not items:
             raise CourseError(f"{path}: holds no check")
         reference = load_solution(self._solutions[exercise])
-        points = {item.nodeid: _points(item, self._plugin.kind) for item in items}
+        points = {item.nodeid: worth(item, self._plugin.kind) for item in items}
         return Suite(items, items[0].module, reference, points, catalogue.read(path), self._plugin.kind)
 
     def titles(self, exercise: str) -> dict[str, Text]:
@@ -287,14 +286,3 @@ def load_solution(path: Path) -> dict[str, Callable[..., Any]]:
     except Exception as error:
         raise CourseError(f"{path}: {type(error).__name__}: {error}") from error
     return {name: f for name, f in names.items() if callable(f) and getattr(f, "__module__", None) == module}
-
-
-def _points(item: pytest.Function, kind: str) -> float:
-    if name := unknown_argument(item):
-        raise CourseError(f"tests/{item.nodeid} asks for an argument {name!r}{nearest(name, sorted(PLAIN))}")
-    mark = item.get_closest_marker("points")
-    if mark is None:
-        raise CourseError(f"tests/{item.nodeid} has no @points; write @points(1), or what it is worth, above it")
-    dtypes = item.get_closest_marker("dtypes")
-    shares = len(dtypes.args if dtypes else arrays.FLOATS[kind]) if "dtype" in item.fixturenames else 1
-    return float(mark.args[0]) / shares

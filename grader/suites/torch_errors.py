@@ -204,6 +204,31 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
         translated("callers pass {name}= by its name: the parameters keep the names that the stub gives them"),
     ),
     (r"name '(torch|math|nn|F|np)' is not defined", translated("an import is missing at the top of the file")),
+    (
+        r"No module named ",
+        translated(
+            "only Python's own modules and those of the course are there, and each file stands alone: put what it "
+            "needs of another one into it"
+        ),
+    ),
+    (
+        r"invalid character '.' \(U\+",
+        translated(
+            "this sign is of texts, not of Python: write quotes, brackets, commas and colons of an English keyboard, "
+            "\" ( ) , : everywhere in the file"
+        ),
+    ),
+    (
+        r"invalid non-printable character U\+",
+        translated(
+            "web pages and word processors put blanks and signs that are not seen into a text: replace them with "
+            "ordinary blanks everywhere in the file"
+        ),
+    ),
+    (
+        r"inconsistent use of tabs and spaces",
+        translated("some lines begin with tabs and others with blanks, which look alike; use blanks everywhere"),
+    ),
 )  # fmt: skip
 
 

@@ -33,6 +33,7 @@ EXITS = translated("ends the program ({type}{where}) instead of returning a valu
 AT_IMPORT = translated("while the file was imported: {reason}")
 SYNTAX = translated("{type} in {file}, line {line}, column {column}: {message}")
 SYNTAX_THAT_SAYS = translated("{type} in {file}, line {line}, column {column}, `{code}`: {message}")
+MARKERS = translated("version control left two versions here: keep one, and delete the lines with <<<<, ==== and >>>>")
 CANNOT_IMPORT = translated("the file cannot be imported: it {problem}")
 NOT_DEFINED = translated("{file} does not define {wanted}; it defines {found}")
 DEFINED_INSIDE = translated(
@@ -81,6 +82,7 @@ IS_NAN = translated("{part} holds NaN ({wrong} of {total} entries are wrong; at 
 WRONG_VALUE = translated("{part} is {got}, expected {want}").or_hint(translated("{part} is wrong"))
 AGAIN = translated("{problem}, when it is called again after other inputs, or its earlier result has changed since")
 IN_TURNS = translated("{called} called with {turns}")
+MORE_TURNS = translated("{shown} ... ({count} calls)")
 BY_TURNS = translated("{objects} objects {called} called by turns with {turns}")
 INPUTS = translated("input:\n{inputs}")
 VALUES = translated("input:\n{inputs}\nexpected:\n{want}\ngot:\n{got}")
@@ -99,9 +101,9 @@ def in_turns(called: Text, turns: Sequence[Mapping[str, Any]], objects: int = 1)
     if not turns:
         return called
     said = [f"({', '.join(f'{name}{_argument(value)}' for name, value in turn.items())})" for turn in turns]
-    more = f" ... ({len(said)} calls)" if len(said) > SHOWN_TURNS else ""
-    form = BY_TURNS if objects > 1 else IN_TURNS
-    return form.format(called=called, turns=", ".join(said[:SHOWN_TURNS]) + more, objects=objects)
+    shown = plain(", ".join(said[:SHOWN_TURNS]))
+    shown = MORE_TURNS.format(shown=shown, count=len(said)) if len(said) > SHOWN_TURNS else shown
+    return (BY_TURNS if objects > 1 else IN_TURNS).format(called=called, turns=shown, objects=objects)
 
 
 def _argument(value: Any) -> str:
@@ -198,12 +200,17 @@ def _where(error: StudentError) -> Text:
     return (CALLED_FROM if error.lines[1:] else ON_LINE_THAT_SAYS).format(**lines)
 
 
+_MARKED = re.compile("<{7}|={7}|>{7}")
+
+
 def import_failed(error: StudentError, file: str) -> Text:
     """Why a file cannot be imported: a syntax error with its place, or an exception."""
     if "SyntaxError" in error.types:
         where = {"line": (*error.lines, "?")[0], "column": error.column or "?", "code": plain(error.code)}
         said = SYNTAX_THAT_SAYS if error.code else SYNTAX
-        return said.format(type=error.types[0], file=file, message=shortened(error.message), **where)
+        told = said.format(type=error.types[0], file=file, message=shortened(error.message), **where)
+        meaning = torch_errors.explained(error.message) or (MARKERS if _MARKED.match(error.code) else None)
+        return EXPLAINED_BARE.format(said=told, explained=meaning) if meaning else told
     return Text(*CANNOT_IMPORT.format(problem=raised(error, called=False)))  # it has seen no input yet
 
 

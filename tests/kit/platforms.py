@@ -106,10 +106,14 @@ HAND_INS = (
     HandIn({"scale.py": WRONG, "pair.py": PAIR}, 3.0),
     HandIn({"scale.py": SCALE}, 4.0, "pair.py is missing"),
     HandIn(STUBS, 0.0),
-    HandIn(TWO, 2.0, "a.zip/scale.py and b.zip/scale.py could both be scale.py; hand in one of them"),
+    HandIn(TWO, 2.0, "a.zip/scale.py and b.zip/scale.py could both be scale.py; hand in one file of that name"),
     HandIn({"scale.py": SCALE, "pair.zip": b"PK"}, 4.0, "pair.zip cannot be unpacked (BadZipFile)"),
     HandIn({"work.zip": b"PK\x03\x04 cut off"}, None, "work.zip cannot be unpacked (BadZipFile)"),
-    HandIn({"work.zip": zipped({})}, None, "there is no file in it"),
+    HandIn(
+        {"work.zip": zipped({})},
+        None,
+        "there is no file in it; those that are hidden (.ipynb_checkpoints) do not count",
+    ),
     HandIn({"essay.docx": b"x"}, None, "essay.docx; they should be called scale.py, pair.py"),
     HandIn({}, None, "nothing was handed in"),
 )

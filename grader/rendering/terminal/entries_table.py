@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text as Styled
@@ -22,10 +24,11 @@ UNREAD = translated("not read: {names}")
 NONE = translated("none")
 
 
-def show(screen: Screen, reading: downloads.Reading, course: Course, guessed: bool) -> None:
+def show(screen: Screen, reading: downloads.Reading, course: Course, wanted: Sequence[str], guessed: bool) -> None:
     """Print the table.
 
     Args:
+        wanted: the sources that it is about.
         guessed: whether nobody said what kind of download it is.
     """
     screen.say(READ_AS, format=reading.format, count=len(reading.entries))
@@ -35,23 +38,24 @@ def show(screen: Screen, reading: downloads.Reading, course: Course, guessed: bo
     for heading in HEADINGS.to(screen.lang).split("|"):
         table.add_column(heading)
     for entry in sorted(reading.entries, key=lambda e: e.student):
-        table.add_row(*map(Styled, _row(screen, entry, entry.load(course), course)))
+        table.add_row(*map(Styled, _row(screen, entry, entry.load(course), wanted)))
     screen.table(table)
     if reading.others:
         screen.say(NOBODYS, "yellow", names=", ".join(reading.others))
 
 
-def _row(screen: Screen, entry: Entry, found: Submission, course: Course) -> tuple[str, str, str, str]:
-    there = [s for s, source in found.sources.items() if source.text is not None]
+def _row(screen: Screen, entry: Entry, found: Submission, wanted: Sequence[str]) -> tuple[str, str, str, str]:
+    sources = {s: source for s, source in found.sources.items() if s in wanted}
+    there = [s for s, source in sources.items() if source.text is not None]
     files = ", ".join(map(file_name, there)) or screen.words(NONE)
     if len(there) > FEW:
-        files = screen.words(FILES, count=len(there), all=len(course.sources))
+        files = screen.words(FILES, count=len(there), all=len(wanted))
     remarks = [screen.words(remark) for remark in entry.remarks]
     remarks += [screen.words(found.refused)] if found.refused else []
-    reasons = [s.refused for s in found.sources.values() if s.refused and not found.refused]
+    reasons = [s.refused for s in sources.values() if s.refused and not found.refused]
     remarks += [screen.words(reason) for reason in reasons[:FEW]]
     remarks += [f"+{len(reasons) - FEW}"] if len(reasons) > FEW else []
-    for name, source in found.sources.items():
+    for name, source in sources.items():
         if source.text is not None and source.path.rpartition("/")[2] not in ("", file_name(name)):
             remarks.append(screen.words(UNUSUAL, wanted=file_name(name), found=source.path))
     remarks += [screen.words(UNREAD, names=", ".join(found.ignored))] if found.ignored and not found.refused else []

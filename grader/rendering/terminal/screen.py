@@ -156,12 +156,12 @@ class Screen:
             self.mistakes(exercise, behind_chief=False)
 
     def headline(self, exercise: ExerciseReport, known: Exercise, room: int = 0, brief: bool = False) -> None:
-        """One exercise's score in a line."""
-        waits = exercise.status == "waiting"
-        begun = exercise.started and not brief
+        """One exercise's score in a line, with the file if it is called otherwise."""
+        waits, begun = exercise.status == "waiting", exercise.started and not brief
         status = "skipped" if waits else exercise.status if begun else "missing"
         sign, style = SIGNS.get(status, SIGNS["failed"])
         note = self.words(waits_for(exercise)) if waits else "" if begun else self.words(UNBEGUN)
+        note += f"  ({exercise.file})" if begun and exercise.file else ""
         score, title = f"{exercise.score:>5g} / {exercise.max_score:<4g}", self.words(known.title)
         line = f"{sign} {exercise.id:<{max(room, 14)}} {score} {title}{note}"
         if not room and self._console.is_terminal and cell_len(line) > self._console.width:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.sandbox.processes import LONGEST_EDIT, MOST_EDITS, Edit, Edits, FindEdits
 from grader.sandbox.processes.edit_messages import Kind
-from grader.sandbox.worker.notebook_code import statements
+from grader.sandbox.worker.notebook_code import pasted, statements
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _COMPARED: dict[type[ast.cmpop], str] = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
@@ -30,18 +30,31 @@ def find(asked: FindEdits) -> Edits:
 class _Finder:
     def __init__(self, source: str) -> None:
         self._source = source
-        self._body = statements(source)
         self._starts: list[int] = []
         self._lines: list[str] = []
         for match in _LINE.finditer(source):
             self._starts.append(match.start())
             self._lines.append(match.group())
+        self._prompts = [0] * len(self._lines)
+        self._body = self._statements()
         self._modules = {
             (a.asname or a.name).partition(".")[0]
             for node in self._body
             if isinstance(node, ast.Import | ast.ImportFrom)
             for a in node.names
         }
+
+    def _statements(self) -> list[ast.stmt]:
+        """Those of the source, or of what was pasted with more around it: prompts stay before the lines."""
+        try:
+            return statements(self._source)
+        except SyntaxError:
+            text = pasted(self._source, ())
+            body = ast.parse(text).body
+        for number, line in enumerate(text.split("\n")):
+            whole = self._lines[number].rstrip("\r\n")
+            self._prompts[number] = len(whole) - len(line) if line and whole.endswith(line) else 0
+        return body
 
     def found(self) -> list[Edit]:
         """Every edit once."""
@@ -140,7 +153,9 @@ class _Finder:
 
     def _at(self, line: int, column: int) -> int:
         """The character that a line and a column in bytes stand for."""
-        return self._starts[line - 1] + len(self._lines[line - 1].encode()[:column].decode("utf-8", "ignore"))
+        prompt = self._prompts[line - 1]
+        said = self._lines[line - 1][prompt:].encode()[:column]
+        return self._starts[line - 1] + prompt + len(said.decode("utf-8", "ignore"))
 
 
 def _functions(body: Sequence[ast.stmt]) -> Iterator[ast.FunctionDef]:

@@ -16,7 +16,7 @@ import numpy as np
 from grader.arrays import Tensor, torch
 from grader.sandbox.processes import Inspect, Inspected, Raised
 from grader.sandbox.worker import needs
-from grader.sandbox.worker.notebook_code import gathered
+from grader.sandbox.worker.notebook_code import gathered, pasted
 
 MESSAGE_CAP = 2000
 LINE_CAP = 120
@@ -39,8 +39,9 @@ def inspect(asked: Inspect) -> tuple[Inspected, str, ast.Module]:
     if asked.cells is not None:
         text, body, cells = gathered(asked.source, asked.cells, asked.at, asked.graded)
     else:
-        body = ast.parse(asked.source, f"{asked.name}.py").body
-    runs = [node for node in body if not _is_main(node)]
+        text, body = _file(asked)
+    needed = set(body) if text is asked.source or asked.cells is not None else needs.needed(body, asked.graded)
+    runs = [node for node in body if node in needed and not _is_main(node)]
     aliases = _aliases(body)
     mentions = {n: found for n in runs if (found := _mentioned(n, aliases, asked.forbid))}
     left = _beside(runs, set(mentions), asked.graded) if mentions else set()
@@ -48,6 +49,17 @@ def inspect(asked: Inspect) -> tuple[Inspected, str, ast.Module]:
     borrowed = next((found for n, found in mentions.items() if n not in left), None)
     defines = [node.name[:100] for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     return Inspected(borrowed, defines[:100], cells, _loops(runs)), text, ast.Module(runs, [])
+
+
+def _file(asked: Inspect) -> tuple[str, list[ast.stmt]]:
+    """A file's text and statements; of one that was pasted from elsewhere the text without what came along."""
+    try:
+        return asked.source, ast.parse(asked.source, f"{asked.name}.py").body
+    except SyntaxError as error:
+        text = pasted(asked.source, asked.graded)
+        if text.split() == asked.source.split():
+            raise error
+    return text, ast.parse(text, f"{asked.name}.py").body
 
 
 def _loops(body: Sequence[ast.stmt]) -> tuple[tuple[int, int, bool], ...]:

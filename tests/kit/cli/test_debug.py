@@ -49,6 +49,15 @@ def test_a_breakpoint_works_in_the_call_that_failed(run, save, toy_copy):
     assert (toy_copy / ".grader" / "debug" / "debug_scale.py").is_file()
 
 
+def test_a_folder_that_cannot_be_written_is_a_sentence(run, save, toy_copy):
+    save(STOPS)
+    (toy_copy / ".grader").mkdir()
+    (toy_copy / ".grader" / "debug").touch()
+    code, out, err = run("debug", "scale")
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert ".grader/debug: cannot be written: " in err
+
+
 def test_inputs_are_shown_as_far_as_feedback_allows(run, save, toy_copy):
     save(solution("scale").replace("x * factor", "print(x) or x + factor"))
     text = (toy_copy / "course.yaml").read_text(encoding="utf-8")

@@ -93,6 +93,29 @@ BROKEN = {
         "    yield Text(f'rows of {len(result[0])}', 'x')\n\n\n@points(2)\n",
         "test_values[cpu-float32]: the facts of scale(x [3] float32) cannot be told: TypeError: len() of a 0-d tensor",
     ),
+    "a check in dtypes that it does not take": (
+        "tests/hidden/pair.py", "@points(1)", "import pytest\n\n\n@points(1)\n@pytest.mark.dtypes('float16')",
+        "tests/hidden/pair.py::test_values[cpu] has @dtypes but no argument `dtype`, so that it would run in float32 alone",
+    ),
+    "a check whose name is used again": (
+        "tests/hidden/pair.py", "def test_law", "def test_values", "tests/hidden/pair.py:21: test_values takes the place of that of line 12; rename one of them",
+    ),
+    "a check that is never run": (
+        "tests/hidden/pair.py", "@misconception", "@points(1)\ndef check_more(student):\n    pass\n\n\n@misconception",
+        "tests/hidden/pair.py: check_more has points and is never run; a check's name begins with test_",
+    ),
+    "a law without a name": (
+        "tests/hidden/scale.py", "@points(2)\n", "from grader.suites import laws\n\nlaws.keywords(1, lambda ask, make: ask.scale(make.normal(3)))\n\n\n@points(2)\n",
+        ": what this line makes is thrown away; give it a name, that of a check with test_",
+    ),
+    "a bound of no function": (
+        "tests/hidden/pair.py", '@error_bound("pair")', '@error_bound("pear")',
+        "tests/hidden/pair.py: @error_bound is of 'pear', which the solution does not define; did you mean 'pair'?",
+    ),
+    "a mistake of no function": (
+        "tests/hidden/pair.py", '@misconception("pair")', '@misconception("pear")',
+        "tests/hidden/pair.py: the mistake swapped is of 'pear', which the solution does not define; did you mean 'pair'?",
+    ),
     "a suite that cannot be imported": ("tests/hidden/pair.py", "from grader", "from graader", "tests/hidden/pair.py cannot be imported: line "),
 }  # fmt: skip
 

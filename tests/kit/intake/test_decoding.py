@@ -47,6 +47,18 @@ REFUSED = {
     "UTF-16 that is cut off": ("x = 1\n".encode("utf-16")[:-1], "scale.py is not valid utf-16; save it as UTF-8"),
     "null bytes in UTF-16": ("x = 1\0\n".encode("utf-16"), "scale.py contains null bytes"),
     "null bytes": (b"x = 1\0\n", "scale.py contains null bytes; is it a Python file?"),
+    "a PDF": (
+        b"%PDF-1.7\n%\xe2\xe3\n",
+        "scale.py is a PDF, whatever it is called; hand in the file with the code itself",
+    ),
+    "a docx": (b"PK\3\4\x14\0\0", "scale.py is a zip or a document of an office program, whatever"),
+    "an old doc": (b"\xd0\xcf\x11\xe0\xa1\xb1", "scale.py is a document of an office program, whatever"),
+    "TextEdit's format": (b"{\\rtf1\\ansi\n", "scale.py is formatted text (RTF), whatever"),
+    "a saved page": (b"\xef\xbb\xbf\n<!DOCTYPE html>\n<html>", "scale.py is a web page, whatever"),
+    "a notebook": (
+        b'{"cells": [], "nbformat": 4}',
+        "scale.py is a Jupyter notebook, whatever it is called; let its name",
+    ),
     "too large": (b"#" * (KB * 1024 + 1), "scale.py is larger than 64 KB"),
 }
 

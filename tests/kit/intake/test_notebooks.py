@@ -134,8 +134,8 @@ R = {"kernelspec": {"name": "ir", "language": "R", "display_name": "R"}}
 JULIA = {"kernelspec": {"name": "julia"}, "language_info": {"name": "julia\x1b[31m"}}
 WORK = cell("x", "scale-solution")
 DAMAGED = {
-    "cut off": ('{"cells": [', "unit.ipynb is no notebook: it is not JSON (1:12); open it in Jupyter and save it again"),
-    "empty": ("", "unit.ipynb is no notebook: it is not JSON (1:1); open it in Jupyter and save it again"),
+    "cut off": ('{"cells": [', "unit.ipynb is no notebook: it is not JSON (1:12); open it in Jupyter and save it again, or call it .py if it is code"),
+    "empty": ("", "unit.ipynb is no notebook: it is not JSON (1:1); open it in Jupyter and save it again, or call it .py if it is code"),
     "too deep": ("[" * 100_000, "unit.ipynb is no notebook: it is not JSON (RecursionError)"),
     "a number of 5000 digits": ("1" * 5000, "unit.ipynb is no notebook: it is not JSON (ValueError)"),
     "no UTF-8": (b'{"cells": "\xff"}', "unit.ipynb is no notebook: it is not valid UTF-8"),
@@ -200,7 +200,10 @@ def test_a_damaged_notebook_costs_the_points_and_tells_why_in_chinese(fork_serve
     process.close()
     found = exercise(report, "scale")
     assert (found.status, found.score) == ("rejected", 0)
-    assert found.reason == "unit.ipynb 不是笔记本：它不是 JSON(1:12)；请在 Jupyter 中打开并重新保存"
+    assert (
+        found.reason
+        == "unit.ipynb 不是笔记本：它不是 JSON(1:12)；请在 Jupyter 中打开并重新保存；如果里面是代码，请以 .py 结尾命名"
+    )
 
 
 # without anybody's marks ----------------------------------------------------------------------------------------------
@@ -231,7 +234,7 @@ def test_of_two_notebooks_none_is_taken_by_chance(tmp_path, beside):
         put(tmp_path, UNMARKED if name == "final.ipynb" else NAIVE, name)
     for name, text in beside.items():
         (tmp_path / name).write_text(text)
-    assert told(loaded(tmp_path)) == "draft.ipynb and final.ipynb could both be scale.py; hand in one of them"
+    assert told(loaded(tmp_path)) == "draft.ipynb and final.ipynb could both be scale.py; hand in one file of that name"
 
 
 @pytest.mark.parametrize("other", ["scale_old.ipynb", "homework.ipynb", "pair.ipynb", "Untitled.ipynb"])

@@ -95,7 +95,11 @@ def test_everybody_gets_what_is_due(graded, person):
         assert (report.status, report.score) == ("rejected", 0.0)
     else:
         assert (report.status, report.score) == ("graded", hand_in.score), reasons
-    empty = hand_in.reason in ("nothing was handed in", "there is no file in it") and graded.platform == "github"
+    empty = (
+        hand_in.reason
+        in ("nothing was handed in", "there is no file in it; those that are hidden (.ipynb_checkpoints) do not count")
+        and graded.platform == "github"
+    )
     wanted = "none of its files is one of the course's: README.md" if empty else hand_in.reason
     assert any(wanted in reason for reason in reasons), reasons
 

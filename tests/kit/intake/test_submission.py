@@ -68,7 +68,10 @@ def test_only_some_of_many_files_are_named_in_a_sentence(tmp_path):
 
 
 def test_an_empty_folder(tmp_path):
-    assert whole_refusal(folder(tmp_path)) == "there is no file in it"
+    assert (
+        whole_refusal(folder(tmp_path))
+        == "there is no file in it; those that are hidden (.ipynb_checkpoints) do not count"
+    )
 
 
 def test_nothing_that_fits(tmp_path):
@@ -176,7 +179,7 @@ def test_of_two_that_fit_neither_counts_and_both_are_named(tmp_path):
     found = read(tree(tmp_path, {"scale.py": SOURCE, "old/scale.py": OTHER, "pair.py": "p = 1\n"}))
     refused = found.sources["scale"].refused
     assert refused is not None
-    assert refused.en == "scale.py and old/scale.py could both be scale.py; hand in one of them"
+    assert refused.en == "scale.py and old/scale.py could both be scale.py; hand in one file of that name"
     assert found.sources["pair"].text == "p = 1\n"
     assert found.ignored == (), "they are no files of another kind"
 
@@ -201,6 +204,16 @@ def test_a_file_of_another_kind_under_the_exercises_name_is_named(tmp_path, name
     assert found.ignored == (name,)
 
 
+def test_files_of_another_kind_alone_are_named_with_what_to_do(tmp_path):
+    found = read(tree(tmp_path, {"scale.docx": b"PK", "notes.docx": b"PK"}))
+    wanted = (
+        "scale.py is missing (scale.docx is there, but that kind of file is not read: hand the work in as scale.py)"
+    )
+    assert found.refused is not None
+    assert found.refused.en == wanted
+    assert found.ignored == ("notes.docx", "scale.docx")
+
+
 def test_where_nothing_can_be_used_the_submission_is_refused(tmp_path):
     found = read(tree(tmp_path, {"scale.py": b"# \xff\n"}))
     assert found.refused is not None
@@ -215,7 +228,8 @@ def test_where_nothing_can_be_used_the_submission_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("name", "why"),
     [("rest.zip", "rest.zip cannot be unpacked (BadZipFile); make it again, as an ordinary zip"),
-     ("rest.ipynb", "rest.ipynb is no notebook: it is not JSON (1:1); open it in Jupyter and save it again")],
+     ("rest.ipynb", "rest.ipynb is no notebook: it is not JSON (1:1); open it in Jupyter and save it again, or call it "
+      ".py if it is code")],
 )  # fmt: skip
 def test_why_a_file_could_not_be_read_is_said_beside_what_counts(tmp_path, name, why, beside):
     found = read(tree(tmp_path, {**beside, name: b"PK"}))

@@ -132,6 +132,17 @@ def test_moodle_gets_its_worksheet_back_filled_in(grader, results, tmp_path):
     assert written == f"{heading}\nParticipant 7,Ann Ant,ann@uni.edu,Submitted,3.0,6.00,-,\n"
 
 
+def test_a_worksheet_with_another_maximum_is_told(grader, results, tmp_path):
+    heading = "Identifier,Full name,Email address,Status,Grade,Maximum grade,Last modified (grade),Feedback comments"
+    listed = write(tmp_path / "moodle.csv", f'{heading}\nParticipant 7,Ann,ann@uni.edu,Submitted,,"100,00",-,\n')
+    folder = results("ann@uni.edu")
+    said = "1 whose maximum grade in the worksheet is not what the points are of, and points are not scaled; set it in"
+    assert said in grader("export", folder, "--to", "moodle", "--roster", listed)[1]
+    assert said not in grader("export", folder, "--to", "csv", "--roster", listed)[1]
+    listed.write_text(listed.read_text(encoding="utf-8").replace('"100,00"', "6.00"), encoding="utf-8")
+    assert said not in grader("export", folder, "--to", "moodle", "--roster", listed)[1]
+
+
 def test_gradescope_gets_a_results_file_for_each(grader, results):
     folder = results("ann", "../../bob")
     grader("export", folder, "--to", "gradescope")

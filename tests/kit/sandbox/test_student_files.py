@@ -49,7 +49,8 @@ def test_an_import_that_is_not_there(scale):
     found = scale("import nonexistent_package\n" + RIGHT)
     assert found.reason == (
         "the file cannot be imported: it raises ModuleNotFoundError on line 1, `import nonexistent_package`: "
-        "No module named 'nonexistent_package'"
+        "No module named 'nonexistent_package' [only Python's own modules and those of the course are there, and each "
+        "file stands alone: put what it needs of another one into it]"
     )
 
 

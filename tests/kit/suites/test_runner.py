@@ -85,7 +85,22 @@ BROKEN = {
     ),
     "no points": ("def test_a(matches_reference): pass\n", "test_a.* has no @points; write"),
     "no such dtype": ("@points(1)\n@dtypes('float12')\ndef test_a(matches_reference, dtype): pass\n", "float12"),
-}
+    "dtypes for a check that takes none": (
+        "@points(1)\n@dtypes('float16')\ndef test_a(matches_reference): pass\n",
+        r"test_a\[cpu\] has @dtypes but no argument `dtype`, so that it would run in float32 alone; add `dtype`",
+    ),
+    "dtypes twice": (
+        "test_a = dtypes('float16')(laws.gradient(1, lambda ask, make: ask.f(make.normal(2))))\n", "has @dtypes twice",
+    ),
+    "dtypes without their names": (
+        "@points(1)\n@dtypes\ndef test_a(matches_reference, dtype): pass\n", "line 4: ValueError: @dtypes takes",
+    ),
+    "dtypes that are no names": (
+        "@points(1)\n@dtypes(torch.float16)\ndef test_a(matches_reference, dtype): pass\n", "@dtypes takes the names",
+    ),
+    "points without a number": ("@points\ndef test_a(matches_reference): pass\n", "line 3: ValueError: @points takes"),
+    "points below zero": ("@points(-1)\ndef test_a(matches_reference): pass\n", "@points takes what the check is"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", BROKEN)

@@ -93,6 +93,31 @@ BACKWARD = {
 }
 
 
+ALONE = {  # of a file that cannot be run
+    "import no_such_module": "only Python's own modules and those of the course are there, and each file stands alone",
+    "def f（x）：\n    return x": "this sign is of texts, not of Python",
+    "s = “x”": "this sign is of texts, not of Python",
+    "def f(x):\n\u00a0\u00a0return x": "web pages and word processors put blanks and signs that are not seen into a text",
+    "if 1:\n        x = 1\n\ty = 2": "some lines begin with tabs and others with blanks, which look alike",
+}
+
+
+def unread(source: str) -> StudentError:
+    """What a file with this source comes to in a worker."""
+    session = Session()
+    found, _ = session.answer(Inspect(source, "f", (), ("f",)), bytearray())
+    reply = found if isinstance(found, Raised) else session.answer(Load(1 << 20, ()), bytearray())[0]
+    assert isinstance(reply, Raised), reply
+    return StudentError.of(reply)
+
+
+@pytest.mark.parametrize("source", ALONE)
+def test_what_keeps_a_file_from_running(source):
+    said = wording.import_failed(unread(source), "f.py")
+    assert f"[{ALONE[source]}" in said.en, said.en
+    assert said.zh != said.en
+
+
 @pytest.mark.parametrize("line", MEANS)
 def test_what_an_exception_means(line):
     error = raised(line)
@@ -145,6 +170,7 @@ def test_what_is_not_known_is_left_as_it_is():
 def test_every_explanation_is_tried():
     """The patterns that no case above matches: none."""
     messages = [raised(line).message for line in MEANS] + [raised(line, True).message for line in BACKWARD]
+    messages += [unread(source).message for source in ALONE]
     messages.append(raised("x + torch.ones(3)", contract=True).message)
     messages.append(UNCOMPILED)
     matched = {p for p, _ in torch_errors._KNOWN if any(re.search(p, m) for m in messages)}

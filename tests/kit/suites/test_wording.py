@@ -39,6 +39,7 @@ def test_calls_in_turns():
     many = wording.in_turns(new, [{"x": X, "last": True}, {"x": X[:1]}, {"x": X}, {"x": X}])
     shown = "(x [2, 3] float32, last=True), (x [1, 3] float32), (x [2, 3] float32) ... (4 calls)"
     assert many.en == f"Block(size=8) called with {shown}"
+    assert "4 calls" not in many.zh
     assert wording.in_turns(new, []) == new
     two = wording.in_turns(new, [{"x": X}, {"x": X}], objects=2).en
     assert two == "2 objects Block(size=8) called by turns with (x [2, 3] float32), (x [2, 3] float32)"
@@ -84,6 +85,11 @@ def test_files_that_cannot_be_imported():
     assert wording.import_failed(syntax, "f.py").en == "SyntaxError in f.py, line 4, column 7: invalid syntax"
     quoted = dataclasses.replace(syntax, code="y = (")
     assert wording.import_failed(quoted, "f.py").en == "SyntaxError in f.py, line 4, column 7, `y = (`: invalid syntax"
+    assert wording.import_failed(
+        error("SyntaxError", message="x", lines=(4,), code="<<<<<<< HEAD"), "f.py"
+    ).en.endswith(
+        ": x [version control left two versions here: keep one, and delete the lines with <<<<, ==== and >>>>]"
+    )
     tabs = StudentError(("TabError", "IndentationError", "SyntaxError"), "inconsistent", (4,))
     assert wording.import_failed(tabs, "f.py").en == "TabError in f.py, line 4, column ?: inconsistent"
     other = error("NameError", message="name 'x' is not defined", lines=(2,))

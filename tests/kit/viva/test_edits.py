@@ -96,6 +96,18 @@ def test_a_notebooks_cell_may_hold_magic():
     assert source.replace(".exp()", "") in changed(source)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "Here it is:\n```python\ndef f(x):\n    return x.exp()\n```\nGood luck!\n",
+        "In [3]: def f(x):\r\n   ...:     s = 'é'; return x.exp()\r\n\r\nIn [4]: f(1)\r\nOut[4]: 2.7",
+        ">>> def f(x):\n...     return x.exp()\n... \n>>> f(1)\n",
+    ],
+)
+def test_what_was_pasted_is_changed_in_its_place(source):
+    assert source.replace(".exp()", "") in changed(source)
+
+
 def test_no_python():
     with pytest.raises(SyntaxError):
         edits.find(FindEdits("def f(:\n"))

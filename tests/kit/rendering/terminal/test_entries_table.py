@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import json
+from collections.abc import Sequence
 
 import pytest
 from handed_in import COURSE, OTHER, SOURCE, folder, tree
@@ -16,9 +17,11 @@ from grader.rendering.terminal import entries_table
 from grader.texts import plain
 
 
-def shown(reading: downloads.Reading, lang: str = "en", guessed: bool = False) -> str:
+def shown(
+    reading: downloads.Reading, lang: str = "en", guessed: bool = False, wanted: Sequence[str] = COURSE.sources
+) -> str:
     screen, out = on_screen(lang, width=200)
-    entries_table.show(screen, reading, COURSE, guessed)
+    entries_table.show(screen, reading, COURSE, wanted, guessed)
     return out.getvalue()
 
 
@@ -45,9 +48,17 @@ def test_everybody_is_in_the_table(reading):
     found = lines(text)
     assert found["ann"] == "ann scale.py, pair.py"
     assert found["bob"] == "bob scale.py scale.py is Scale (1).py; not read: notes.txt"
-    assert found["cem"].startswith("cem none scale.py and old/scale.py could both be scale.py; hand in one of them")
-    assert found["dee"] == "dee none there is no file in it"
+    assert found["cem"].startswith(
+        "cem none scale.py and old/scale.py could both be scale.py; hand in one file of that name"
+    )
+    assert found["dee"] == "dee none there is no file in it; those that are hidden (.ipynb_checkpoints) do not count"
     assert "Not understood, so nobody's: notes.txt" in text
+
+
+def test_it_is_about_what_is_to_be_graded(reading):
+    found = lines(shown(reading, wanted=["pair"]))
+    assert found["ann"] == "ann pair.py"
+    assert found["bob"] == "bob none not read: notes.txt"
 
 
 def test_in_chinese(reading):
@@ -88,5 +99,5 @@ def test_a_row_stays_short_whatever_is_missing(tmp_path):
 def test_of_many_reasons_the_first_are_shown(monkeypatch):
     bad = {f"e{n}": Source(refused=plain(f"e{n}.py is odd")) for n in range(9)}
     monkeypatch.setattr(Entry, "load", lambda *_: Submission("ann", {**bad, "scale": Source(SOURCE)}))
-    found = lines(shown(downloads.Reading("folder", (Entry("ann", ()),))))
+    found = lines(shown(downloads.Reading("folder", (Entry("ann", ()),)), wanted=[*bad, "scale"]))
     assert found["ann"].endswith("e5.py is odd; +3")

@@ -80,6 +80,12 @@ def test_a_long_line_goes_on_below_its_beginning():
     assert out.getvalue().splitlines() == ["  one two three four five six seven", "     eight nine ten"]
 
 
+def test_a_file_that_is_called_otherwise_is_named(toy):
+    screen, out = on_screen()
+    screen.headline(msgspec.structs.replace(FAILED, file="scale_old.py"), toy.exercise("scale"))
+    assert out.getvalue().rstrip().endswith("Multiply by a factor  (scale_old.py)")
+
+
 def test_what_is_no_terminal_gets_whole_lines():
     screen, out = on_screen(width=40, force_terminal=False)
     screen.line("one two three four five six seven eight nine ten", indent=2)

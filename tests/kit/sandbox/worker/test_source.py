@@ -118,6 +118,49 @@ def test_a_source_that_is_no_python():
         inspected("def f(:\n")
 
 
+F = "def f(x):\n    return k(x)\n\ndef k(x):\n    return x + 1\n"
+PASTED = {
+    "Colab's download": '"""hw.ipynb"""\n\n!pip install torch\nfrom google.colab import drive\ndrive.mount("/x")\n' + F,
+    "percent cells": "# %%\n%matplotlib inline\nfiles = !ls\n\n# %%\n" + F + "\n# %%\nprint(f(undefined))\n",
+    "a cell that writes a file": "%%writefile work.py\n" + F,
+    "IPython's prompts": "In [3]: def f(x):\n   ...:     return k(x)\n   ...:\n\nIn [4]: k = abs\nOut[4]: 7\n",
+    "Python's prompts": "\n>>> def f(x):\n...     return abs(x)\n...\n>>> f(-7)\n7\n",
+    "a chat": "Here it is:\n\n```bash\npip install torch\n```\n```python\n" + F + "```\n\nIt's right, isn't it?\n",
+    "fences of Windows": ("~~~ python\n" + F + "~~~\n").replace("\n", "\r\n"),
+}
+
+
+@pytest.mark.parametrize("case", PASTED)
+def test_what_was_pasted_runs_without_what_came_along(case):
+    _, text, tree = inspect(Inspect(PASTED[case], "work", (), ("f",)))
+    assert load(text, "work", tree)["f"](7) in (7, 8)
+    line = next(n for n, li in enumerate(PASTED[case].splitlines(), 1) if "def f(x)" in li)
+    assert [node.lineno for node in tree.body if getattr(node, "name", "") == "f"] == [line]
+
+
+def test_what_was_pasted_under_another_name_is_told():
+    assert inspected("!ls\nimport no_such_module\ndef my_f(x): return x\n").defines == ["my_f"]
+
+
+def test_a_long_file_of_nothing_is_read_at_once():
+    with pytest.raises(SyntaxError):
+        inspected("\n" * (1 << 18) + "x y")
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("%pwd\ndef f(x):\n    return x +\n", 3),  # not that of the magic, which does no harm
+        ("intro\n```python\ndef f(x):\n    return x +\n```\n", 4),
+        ('def f(x):\n    """Is it so?\n\n    >>> f(1)\n    ```\n    %pwd\n    """\n    return x +\n', 8),
+    ],
+)
+def test_the_line_of_an_error_is_that_of_the_file(source, line):
+    with pytest.raises(SyntaxError) as raised:
+        inspect(Inspect(source, "work", (), ("f",)))
+    assert raised.value.lineno == line
+
+
 def test_a_loaded_source_is_a_module_of_its_name():
     names = load("import sys\nhere = __name__, sys.modules[__name__].__file__\nasync_ = 1\n", "work")
     assert names["here"] == ("work", "work.py")
