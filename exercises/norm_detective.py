@@ -34,8 +34,8 @@ def probes() -> Tensor:
 
     Returns:
         float32 [n, D], or whole numbers, which become float32: n vectors, 1 to 3, of D entries each, 1 to 16, all
-        between -100 and 100. From what comes out any two of the five boxes must be told apart: somewhere their outputs
-        have to differ by 0.01 or more.
+        between -100 and 100, the same at every call. From what comes out any two of the five boxes must be told apart:
+        somewhere their outputs have to differ by 0.01 or more.
 
     Example of probes that fail, because rmsnorm and layernorm make the same of them:
         tensor([[1., -1.]])
@@ -44,7 +44,7 @@ def probes() -> Tensor:
 
     返回：
         float32 张量 [n, D]，整数也可以（会转成 float32）：n 个向量（1 到 3 个），每个有 D 个分量（1 到 16 个），
-        都在 -100 和 100 之间。
+        都在 -100 和 100 之间，每次调用都相同。
         根据输出要能区分五个盒子中的任意两个：它们的输出至少有一处相差 0.01 或更多。
 
     不合格的例子见上文英文部分：rmsnorm 和 layernorm 对它给出相同的结果。
