@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -24,7 +25,7 @@ RANDOM = translated(
 OTHER_DEFAULT = translated(
     "The same call is right once {name}={value} is written out: the default of {name} is not that of the statement."
 )
-NO_DIFFERENCE = translated("Changing {names} leaves the result as it is. Is an argument forgotten?")
+NO_DIFFERENCE = translated("Changing {names} leaves the result of {function} as it is. Is an argument forgotten?")
 NEARLY = translated(
     "The results are nearly right, but not to the digits that their dtype holds. Is something computed in a shorter "
     "dtype (half, bfloat16), rounded or approximated on the way, or is a small number added?"
@@ -55,13 +56,17 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
 
 
 def _differs_from_itself(e: Evidence) -> bool:
-    """Whether calls in a row, of which the last are the first the other way round, have other results then."""
+    """Whether calls in a row with the same arguments have other results.
+
+    Of an object, which may go on from call to call, only where the last calls are the first the other way round.
+    """
     value = e.student.value
     if not e.call.turns or not _of_the_form(e):
         return False
     came = [dataclasses.replace(e.student, value=one) for one in value]
-    pairs = zip(e.call.args, reversed(e.call.args), came, reversed(came), strict=True)
-    return any(trees.equal(a, b) and not agree("value", e.call, one, other) for a, b, one, other in pairs)
+    calls = list(zip(e.call.args, came, strict=True))
+    pairs = zip(calls, reversed(calls), strict=True) if e.call.made else itertools.combinations(calls, 2)
+    return any(trees.equal(a, b) and not agree("value", e.call, one, other) for (a, one), (b, other) in pairs)
 
 
 def _differs_from_another(e: Evidence, evidence: Sequence[Evidence]) -> bool:
@@ -125,7 +130,8 @@ def _no_difference(
             unused -= _without_effect(e, reference, ask)[1]
     if not (unused and used):
         return None
-    return General("no_difference", NO_DIFFERENCE.format(names=_listed(sorted(unused))), _checks(alike))
+    message = NO_DIFFERENCE.format(names=_listed(sorted(unused)), function=first.call.function)
+    return General("no_difference", message, _checks(alike))
 
 
 def _without_effect(e: Evidence, reference: Functions, ask: Ask) -> tuple[set[str], set[str]]:
