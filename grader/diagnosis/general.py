@@ -109,8 +109,11 @@ def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[General]
 def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> General:
     """What is said of refusals, in one sentence: missing, or too late, or else that they end in another exception.
 
-    The latter is not yet the question where calls that should work end in an exception too.
+    None of it is the question yet in a function that returns nothing where it should, nor the last where calls that
+    should work end in an exception too.
     """
+    blank = {e.call.function for e in evidence if _returns_nothing(e)}
+    left = [e for e in left if e.call.function not in blank]
     missing, otherwise = _checks(filter(_not_refused, left)), _checks(filter(_other_error, left))
     if missing:
         kept = [e for e in evidence if e.due.raised and not e.broken("refusal")]
@@ -128,6 +131,10 @@ def _checks(evidence: Iterable[Evidence]) -> tuple[str, ...]:
 
 def _not_refused(e: Evidence) -> bool:
     return e.broken("refusal") and e.student.raised is None
+
+
+def _returns_nothing(e: Evidence) -> bool:
+    return not (e.due.raised or e.student.raised) and e.student.value is None and e.due.value is not None
 
 
 def _only_made(e: Evidence) -> bool:

@@ -115,6 +115,11 @@ def test_a_refusal_that_is_there_is_not_called_missing(tmp_path, least, name, sa
     assert said in told.message.en
 
 
+def test_refusals_are_not_yet_the_question_where_nothing_is_returned(suites_of_f):
+    target = LocalTarget({"f": lambda x, k=2.0: print(x * k)})
+    assert match(collected(list(suites_of_f.run("f", target, 1)), suites_of_f["f"].reference), []) == []
+
+
 class Late:
     """A module that looks at its size when it is called."""
 
