@@ -124,8 +124,9 @@ def _no_difference(
     unused, used = _without_effect(first, reference, ask)
     of_function = [e for e in evidence if e.call.function == first.call.function and not e.call.turns]
     alike = [e for e in wrong if e.call.function == first.call.function]
-    right = next((e for e in of_function if e.promises[0] == "value" and not e.broken("value")), None)
-    for e in (right, *[e for e in alike[1:] if not e.call.turns][-ELSEWHERE:]):  # what makes a difference there is used
+    right = [e for e in of_function if e.promises[0] == "value" and not e.broken("value")]
+    passing = [next((e for e in right if name in _given(e.call, reference)), None) for name in sorted(unused)]
+    for e in (*passing, *[e for e in alike[1:] if not e.call.turns][-ELSEWHERE:]):  # what has an effect there is used
         if unused and used and e:
             unused -= _without_effect(e, reference, ask)[1]
     if not (unused and used):
@@ -152,6 +153,12 @@ def _left_out(call: Call, reference: Functions) -> Mapping[str, Any]:
     parameters = inspect.signature(reference[call.function]).parameters
     given = {*list(parameters)[: len(call.args)], *call.kwargs}
     return {n: p.default for n, p in parameters.items() if p.default is not p.empty and n not in given}
+
+
+def _given(call: Call, reference: Functions) -> set[str]:
+    """The parameters that a call passes something for."""
+    parameters = inspect.signature(reference[call.function]).parameters
+    return {n for n, v in (*zip(parameters, call.args, strict=False), *call.kwargs.items()) if v is not None}
 
 
 def _otherwise(call: Call, reference: Functions) -> Iterator[tuple[str, Call]]:

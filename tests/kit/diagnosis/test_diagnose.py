@@ -183,6 +183,30 @@ def test_an_argument_without_effect_is_told(tmp_path):
     assert said.message.en == "Changing y leaves the result of f as it is. Is an argument forgotten?"
 
 
+OPTIONAL = (
+    HEAD
+    + """
+@points(1)
+def test_without(matches_reference, make):
+    matches_reference.f(make.normal(3))
+
+@points(1)
+def test_with(matches_reference, make):
+    matches_reference.f(make.normal(3), y=make.normal(3))
+
+@points(1)
+def test_more(matches_reference, make):
+    matches_reference.f(make.normal(4), y=make.normal(4))
+"""
+)
+
+
+def test_an_optional_argument_is_tried_where_the_result_is_right_and_it_is_passed(tmp_path):
+    suites = course(tmp_path, OPTIONAL, "def f(x, y=None):\n    return x if y is None else x * y\n")
+    target = LocalTarget({"f": lambda x, y=None: x if y is None or len(x) > 3 else x * y})
+    assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
+
+
 def test_an_argument_that_has_an_effect_where_the_result_is_right_is_not_called_forgotten(tmp_path):
     suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y\n")
     target = LocalTarget({"f": lambda x, y: x * (y if len(x) == 4 else x)})
