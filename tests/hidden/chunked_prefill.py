@@ -296,7 +296,7 @@ def new_only(x, *given, **options):
 
 
 PLACES = blocks.PLACES
-AS_FOUND = {"fused": PLACES["top_left_mask_if_several"], "hand": PLACES["square_mask_added"]}
+AS_FOUND = {"fused": PLACES["top_left_mask_if_several"], "hand": {"attention": blocks.square_added}}
 FUSED = {
     "fused_as_found": AS_FOUND["fused"],
     "fused_without_mask_later": PLACES["mask_of_the_first_chunk"],
