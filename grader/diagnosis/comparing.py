@@ -22,7 +22,7 @@ CLOSE_FLOAT64 = 1e-9  # the same for numpy's float64, which is computed in what 
 # Of the largest gradient of a call: where a gradient is 0 by mathematics, what is left of it is rounding.
 NO_GRADIENT = 1e-3
 NEAR = 1e-2  # of the largest entry, or of 1
-WORDED = 60  # characters of an exception's message
+WORDED = 72  # characters of an exception's message
 Same = Callable[[Array, Array], bool]
 
 
@@ -70,13 +70,15 @@ def _alike(one: Outcome, other: Outcome, same: Same) -> bool:
 def _raised_alike(one: Outcome, other: Outcome) -> bool:
     """Whether both raise the same kind of exception; that torch words it otherwise for other sizes is no difference.
 
-    ValueError is what functions refuse with, in words of their own.
+    Nor is the order of what does not fit: `a * b` and `b * a` name the two sizes the other way round. ValueError is
+    what functions refuse with, in words of their own.
     """
     if one.raised is None or other.raised is None or one.raised.types[0] != other.raised.types[0]:
         return False
     if one.raised.types[0] == "ValueError":
         return True
-    return one.raised.message[:WORDED].split(":")[0] == other.raised.message[:WORDED].split(":")[0]
+    ours, theirs = (sorted(o.message[:WORDED].split(":")[0].split()) for o in (one.raised, other.raised))
+    return ours == theirs
 
 
 def _gradients_alike(one: Tensor | None, other: Tensor | None, largest: float) -> bool:

@@ -30,6 +30,9 @@ NOT_REFUSED = translated(
     "The ValueError that the statement asks for is not raised yet. Check the arguments first, and raise it there."
 )
 NOT_ALL_REFUSED = translated("Some arguments are refused with ValueError, but not all that the statement names.")
+REFUSED_LATE = translated(
+    "What does not fit is refused only when the object is called. Raise the ValueError in __init__, when it is made."
+)
 OTHER_ERROR = translated("What is to be refused ends in another exception; the statement asks for ValueError.")
 CHANGES_INPUT = translated("An input is changed in place: whoever calls the function finds its tensors altered.")
 CHANGES_FORM = translated(
@@ -104,15 +107,19 @@ def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[General]
 
 
 def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> General:
-    """What is said of refusals, in one sentence: that they are missing, or else that they end in another exception.
+    """What is said of refusals, in one sentence: missing, or too late, or else that they end in another exception.
 
-    The latter is not yet the question where calls that should work end in an exception too.
+    None of it is the question yet in a function that returns nothing where it should, nor the last where calls that
+    should work end in an exception too.
     """
+    blank = {e.call.function for e in evidence if _returns_nothing(e)}
+    left = [e for e in left if e.call.function not in blank]
     missing, otherwise = _checks(filter(_not_refused, left)), _checks(filter(_other_error, left))
     if missing:
-        some = {e.call.function for e in evidence if e.due.raised and not e.broken("refusal")}
-        none = {e.call.function for e in evidence if _not_refused(e)} - some
-        message = NOT_REFUSED if none else NOT_ALL_REFUSED
+        kept = [e for e in evidence if e.due.raised and not e.broken("refusal")]
+        none = {e.call.function for e in evidence if _not_refused(e)} - {e.call.function for e in kept}
+        late = all(_only_made(e) for e in left if _not_refused(e)) and not any(map(_only_made, kept))
+        message = NOT_REFUSED if none else REFUSED_LATE if late else NOT_ALL_REFUSED
         return General("not_refused", message, tuple(dict.fromkeys((*missing, *otherwise))))
     fails_anyway = any(e.student.raised and not e.due.raised for e in evidence)
     return General("refused_otherwise", OTHER_ERROR, () if fails_anyway else otherwise)
@@ -124,6 +131,15 @@ def _checks(evidence: Iterable[Evidence]) -> tuple[str, ...]:
 
 def _not_refused(e: Evidence) -> bool:
     return e.broken("refusal") and e.student.raised is None
+
+
+def _returns_nothing(e: Evidence) -> bool:
+    return not (e.due.raised or e.student.raised) and e.student.value is None and e.due.value is not None
+
+
+def _only_made(e: Evidence) -> bool:
+    """Whether an object was made and never called."""
+    return e.call.made is not None and e.call.turns and not e.call.args
 
 
 def _other_error(e: Evidence) -> bool:

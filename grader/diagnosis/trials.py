@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -28,7 +29,7 @@ GIVEN_BACK = translated(
 OTHER_DEFAULT = translated(
     "The same call is right once {name}={value} is written out: the default of {name} is not that of the statement."
 )
-NO_DIFFERENCE = translated("Changing {names} leaves the result as it is. Is an argument forgotten?")
+NO_DIFFERENCE = translated("Changing {names} leaves the result of {function} as it is. Is an argument forgotten?")
 NEARLY = translated(
     "The results are nearly right, but not to the digits that their dtype holds. Is something computed in a shorter "
     "dtype (half, bfloat16), rounded or approximated on the way, or is a small number added?"
@@ -46,7 +47,7 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
         return General("nearly", NEARLY, _checks(wrong))
     first = wrong[0]
     alike = [e for e in wrong if e.call.function == first.call.function]
-    if name := _given_back(alike, reference):
+    if name := _given_back(first.call.function, evidence, reference):
         return General("given_back", GIVEN_BACK.format(name=name), _checks(alike))
     if first.student.raised or first.call.turns:
         return None
@@ -62,13 +63,17 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
 
 
 def _differs_from_itself(e: Evidence) -> bool:
-    """Whether calls in a row, of which the last are the first the other way round, have other results then."""
+    """Whether calls in a row with the same arguments have other results.
+
+    Of an object, which may go on from call to call, only where the last calls are the first the other way round.
+    """
     value = e.student.value
     if not e.call.turns or not _of_the_form(e):
         return False
     came = [dataclasses.replace(e.student, value=one) for one in value]
-    pairs = zip(e.call.args, reversed(e.call.args), came, reversed(came), strict=True)
-    return any(trees.equal(a, b) and not agree("value", e.call, one, other) for a, b, one, other in pairs)
+    calls = list(zip(e.call.args, came, strict=True))
+    pairs = zip(calls, reversed(calls), strict=True) if e.call.made else itertools.combinations(calls, 2)
+    return any(trees.equal(a, b) and not agree("value", e.call, one, other) for (a, one), (b, other) in pairs)
 
 
 def _differs_from_another(e: Evidence, evidence: Sequence[Evidence]) -> bool:
@@ -110,20 +115,21 @@ def _of_the_form(e: Evidence) -> bool:
     return not (came.raised or result_form.wrong_form(came.value, came.devices, due.value, due.devices))
 
 
-def _given_back(alike: Sequence[Evidence], reference: Functions) -> str | None:
-    """The argument that is every wrong result of a function, of the calls that are made by themselves."""
-    single = [e for e in alike if not e.call.turns]
+def _given_back(function: str, evidence: Sequence[Evidence], reference: Functions) -> str | None:
+    """The argument that is every result of a function, of the calls that are made by themselves."""
+    single = [e for e in evidence if e.call.function == function and "value" in e.promises and not e.call.turns]
     if not single or any(e.student.raised for e in single):
         return None
-    names = [{name for name, value in _passed(e.call, reference) if _came_back(e, value)} for e in single]
+    names = [{name for name, value in _passed(e.call, reference).items() if _came_back(e, value)} for e in single]
     return min(set.intersection(*names), default=None)
 
 
-def _passed(call: Call, reference: Functions) -> list[tuple[str, Any]]:
+def _passed(call: Call, reference: Functions) -> Mapping[str, Any]:
+    """The arguments of a call by the names of the parameters; of an object's call those of its method."""
     function = reference[call.function]
     if call.made and inspect.isclass(function):
         function = functools.partial(getattr(function, "forward", function.__call__), None)
-    return list(inspect.signature(function).bind(*call.args, **call.kwargs).arguments.items())
+    return inspect.signature(function).bind(*call.args, **call.kwargs).arguments
 
 
 def _came_back(e: Evidence, value: Any) -> bool:
@@ -147,13 +153,17 @@ def _no_difference(
     first = alike[0]
     unused, used = _without_effect(first, reference, ask)
     of_function = [e for e in evidence if e.call.function == first.call.function and not e.call.turns]
-    right = next((e for e in of_function if e.promises[0] == "value" and not e.broken("value")), None)
-    for e in (right, *[e for e in alike[1:] if not e.call.turns][-ELSEWHERE:]):  # what makes a difference there is used
+    right = [e for e in of_function if e.promises[0] == "value" and not e.broken("value")]
+    passing = [
+        next((e for e in right if _passed(e.call, reference).get(name) is not None), None) for name in sorted(unused)
+    ]
+    for e in (*passing, *[e for e in alike[1:] if not e.call.turns][-ELSEWHERE:]):  # what has an effect there is used
         if unused and used and e:
             unused -= _without_effect(e, reference, ask)[1]
     if not (unused and used):
         return None
-    return General("no_difference", NO_DIFFERENCE.format(names=_listed(sorted(unused))), _checks(alike))
+    message = NO_DIFFERENCE.format(names=_listed(sorted(unused)), function=first.call.function)
+    return General("no_difference", message, _checks(alike))
 
 
 def _without_effect(e: Evidence, reference: Functions, ask: Ask) -> tuple[set[str], set[str]]:

@@ -16,6 +16,16 @@ from grader.texts import Text, plain, translated
 MOST_BUILT = 1 << 16  # entries of a tensor that a student builds: suites compute with them, in the grader's own time
 RETURNS_NOTHING = translated("returns None (is a return missing?)")
 WRONG_KIND = translated("returns {got}, expected {want}")
+WRONG_KIND_WHY = translated("returns {got}, expected {want}; {why}")
+CALL_MISSING = translated("are the parentheses of a call missing?")
+WHY = {  # what made a value of another kind
+    "generator": translated("`yield` makes a generator, `return` gives the result"),
+    "coroutine": translated("write `def` without `async`"),
+    "function": CALL_MISSING,
+    "method": CALL_MISSING,
+    "builtin_function_or_method": CALL_MISSING,
+}
+ONE_IN_TUPLE = translated("a tuple of one value: is there a comma after it, or is [0] missing?")
 WRONG_COUNT = translated("returns {got} values, expected {want}")
 WRONG_PART_COUNT = translated("{part} has {got} values, expected {want}")
 WRONG_SHAPE = translated("{part} has shape {got}, expected {want}")
@@ -92,7 +102,8 @@ def _wrong_kind(value: Any, want: Text, part: Text | None) -> Text:
     got = wording.kind(value)
     if part is not None:
         got = translated("{kind} as {part}").format(kind=got, part=part)
-    return WRONG_KIND.format(got=got, want=want)
+    why = ONE_IN_TUPLE if isinstance(value, tuple) and len(value) == 1 else WHY.get(wording.type_name(value))
+    return WRONG_KIND_WHY.format(got=got, want=want, why=why) if why else WRONG_KIND.format(got=got, want=want)
 
 
 def _sequence_of(expected: Sequence[Any]) -> Text:

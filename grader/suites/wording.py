@@ -223,6 +223,11 @@ def kind(value: Any) -> Text:
     return plain("None" if value is None else type(value).__name__)
 
 
+def type_name(value: Any) -> str:
+    """The name of its type, as people know it, also of a value that did not cross."""
+    return _named(value) if isinstance(value, wire.Opaque) else type(value).__name__
+
+
 def no_error(value: Any) -> Text:
     """What is said of a value that came back where ValueError is due, which may be the error itself."""
     returned = isinstance(value, wire.Opaque) and _named(value) in KNOWN_ERRORS

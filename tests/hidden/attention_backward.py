@@ -283,6 +283,7 @@ KNOWN = [
         plain_sum=rule(lambda w, g: w * (g - g.sum(-1, keepdim=True))),
         not_weighted=rule(lambda w, g: g - (w * g).sum(-1, keepdim=True)),
         sign_reversed=rule(lambda w, g: -through(w, g)),
+        mean_added=rule(lambda w, g: w * (g + (w * g).sum(-1, keepdim=True))),
         sum_over_all=rule(lambda w, g: w * (g - (w * g).sum())),
         first_dimension=rule(lambda w, g: through(w, g, dim=0)),
         softmax_again=rule(lambda w, g: through(w.softmax(-1), g)),

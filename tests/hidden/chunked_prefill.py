@@ -242,6 +242,12 @@ def numbers_added(q, k, v, visible):
     return weights @ v, weights
 
 
+def own_chunk_only(q, k, v, visible):
+    """Scores of the new keys only, as if nothing were cached."""
+    T = q.shape[-2]
+    return attend(q, k[..., -T:, :], v[..., -T:, :], visible[..., -T:])
+
+
 def hidden_is_true(q, k, v, visible):
     """The mask inverted, as fused attention does it: a query that sees nothing gets 0."""
     return tuple(t.nan_to_num() for t in attend(q, k, v, ~visible))
@@ -290,10 +296,11 @@ def new_only(x, *given, **options):
 
 
 PLACES = blocks.PLACES
-AS_FOUND = {"fused": PLACES["top_left_mask_if_several"], "hand": PLACES["square_mask_added"]}
+AS_FOUND = {"fused": PLACES["top_left_mask_if_several"], "hand": {"attention": blocks.square_added}}
 FUSED = {
     "fused_as_found": AS_FOUND["fused"],
     "fused_without_mask_later": PLACES["mask_of_the_first_chunk"],
+    "fused_without_mask": PLACES["no_causal_mask"],
     "fused_inverted": PLACES["mask_inverted"],
     "fused_mask_as_numbers": {"attention": numbers_added},
 }
@@ -301,6 +308,7 @@ HAND = {
     "hand_as_found": AS_FOUND["hand"],
     "hand_top_left": PLACES["top_left_mask"],
     "hand_square_on_the_left": PLACES["square_mask_on_the_left"],
+    "hand_without_the_cache": {"attention": own_chunk_only},
     "hand_without_mask_later": PLACES["mask_of_the_first_chunk"],
 }
 BY_HAND = ("no_scale", "scale_d_head", "fill_1e9", "mask_multiplied", "mask_after_softmax")

@@ -120,7 +120,10 @@ def test_causal_reach(student, make, dtype):
         before = student.multi_head_attention(x, W, biases, H, mask=causal)
         for token in range(T):
             changed = (x + 3.0 * (torch.arange(T) == token)[:, None]).to(dtype)
-            moved = (student.multi_head_attention(changed, W, biases, H, mask=causal) - before).abs().amax((0, 2))
+            after = student.multi_head_attention(changed, W, biases, H, mask=causal)
+            moved = (after - before).abs().amax((0, 2))
+            en = "under a causal mask there is NaN or infinity in the output"
+            expect(moved.isfinite(), en, "使用因果掩码时，输出中有 NaN 或无穷大")
             found = [t for t, m in enumerate(moved.tolist()) if m > 1e-5]
             want = list(range(token, T))
             en = (
@@ -248,6 +251,13 @@ def way(attention=attend, projections=lambda W, b: (W, b), **parts):
     return wrong
 
 
+def raw_exponentials(q, k, v, mask=None):
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    e = (scores if mask is None else scores.masked_fill(~mask, -math.inf)).exp()
+    weights = e / e.sum(-1, keepdim=True)
+    return weights @ v, weights
+
+
 def attends_over_heads(x, W, biases, num_heads, mask=None):
     parts = {"parted": lambda t, H: t.unflatten(-1, (H, -1)), "joined": lambda t: t.flatten(2)}
     return multi_head(x, W, biases, num_heads, mask, **parts)[0]
@@ -303,6 +313,7 @@ KNOWN = misconceptions(
     **{name: way(attention) for name, attention in heads.ATTENTIONS.items()},
     **{name: way(**parts) for name, parts in heads.LAYOUTS.items()},
     **{name: way(projections=change) for name, change in (heads.PROJECTIONS | heads.BIASES).items()},
+    raw_exponentials=way(raw_exponentials),
     values_from_w_k=way(projections=lambda W, b: ([*W[:2], W[1], W[3]], b)),
     output_matrix_transposed=way(projections=lambda W, b: ([*W[:3], W[3].T], b)),
     single_head=single_head,

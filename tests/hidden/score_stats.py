@@ -72,7 +72,7 @@ def test_variance_grows_with_d(student):
     for d, n in ((16, 4), (64, 6), (128, 5)):
         near(measured(student, d, n, False), "var", d, SPREAD * d, d, n, False)
     steady(student, False)
-    variances = {student.score_stats(16, 4, False, seed)["var"] for seed in (1, 2, 3)}
+    variances = {found["var"] for found in student.turns.score_stats(*((16, 4, False, seed) for seed in (1, 2, 3)))}
     en, zh = "the seeds 1, 2 and 3 give the same variance", "种子 1、2、3 得到相同的方差"
     expect(len(variances) > 1, en, zh)
 
@@ -95,7 +95,8 @@ def test_scaling_divides_the_variance_by_d(student):
     种子相同，抽到的向量就相同，因此缩放恰好使方差除以 d。
     """
     for d, n in ((3, 2), (7, 5), (64, 3)):
-        raw, scaled = (measured(student, d, n, scale)["var"] for scale in (False, True))
+        both = student.turns.score_stats((d, n, False, 1000 * d + n), (d, n, True, 1000 * d + n))  # in a row, see below
+        raw, scaled = (found["var"] for found in both)
         en = f"d={d}, the same seed: scaling turns the variance {raw:.5g} into {scaled:.5g}, not into 1/{d} of it"
         zh = f"d={d}，种子相同：缩放把方差 {raw:.5g} 变成了 {scaled:.5g}，而不是它的 1/{d}"
         expect(abs(scaled * d - raw) <= 1e-3 * abs(raw), en, zh)
@@ -316,6 +317,7 @@ KNOWN = misconceptions(
     ),
     standard_deviation=replaced("var", lambda scores, p: scores.std()),
     largest_of_all=replaced("max_weight", lambda scores, p: p.max()),
+    largest_of_each_key=replaced("max_weight", lambda scores, p: p.amax(0).mean()),
     average_weight=replaced("max_weight", lambda scores, p: p.mean()),
     largest_score=replaced("max_weight", lambda scores, p: scores.amax(1).mean()),
     softmax_over_queries=weights(lambda scores: scores.softmax(0)),
@@ -324,9 +326,11 @@ KNOWN = misconceptions(
     sum_of_magnitudes=norms(lambda J: J.abs().sum((1, 2)).mean()),
     spectral_norm=norms(lambda J: torch.linalg.matrix_norm(J, ord=2).mean()),
     norm_of_the_average=norms(lambda J: J.mean(0).norm()),
+    mean_of_squares=norms(lambda J: J.square().mean((1, 2)).sqrt().mean()),
     norm_of_all=norms(lambda J: J.norm()),
     diagonal_only=replaced("jac_norm", lambda scores, p: (p * (1 - p)).norm(dim=1).mean()),
     without_the_product=replaced("jac_norm", lambda scores, p: p.norm(dim=1).mean()),
+    product_alone=replaced("jac_norm", lambda scores, p: p.square().sum(1).mean()),
     product_added=replaced(
         "jac_norm", lambda scores, p: (p.diag_embed() + p[:, :, None] * p[:, None, :]).norm(dim=(1, 2)).mean()
     ),

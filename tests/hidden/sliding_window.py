@@ -250,6 +250,7 @@ def begin_of_slice(d, w, kv_len):
 RULES = {
     "one_too_many": lambda d, w, q_len, kv_len: (d >= 0) & (d <= w),
     "one_too_few": lambda d, w, q_len, kv_len: (d >= 0) & ((d < w - 1) | (d == 0)),
+    "none_for_one": lambda d, w, q_len, kv_len: (d >= 0) & (d < w - 1),
     "both_sides": lambda d, w, q_len, kv_len: d.abs() < w,
     "future_visible": lambda d, w, q_len, kv_len: d < w,
     "causal_only": lambda d, w, q_len, kv_len: d >= 0,

@@ -97,10 +97,11 @@ class Elsewhere(torch.Tensor):
 
     @staticmethod
     def __new__(cls, inner: torch.Tensor) -> Elsewhere:
-        wrapper: Elsewhere = torch.Tensor._make_wrapper_subclass(
-            cls, inner.size(), strides=inner.stride(), storage_offset=inner.storage_offset(), dtype=inner.dtype,
-            device=ELSEWHERE,
-        )  # fmt: skip
+        with torch.inference_mode(False):  # else it could not be a view of one that was made outside of that mode
+            wrapper: Elsewhere = torch.Tensor._make_wrapper_subclass(
+                cls, inner.size(), strides=inner.stride(), storage_offset=inner.storage_offset(), dtype=inner.dtype,
+                device=ELSEWHERE,
+            )  # fmt: skip
         wrapper.on_cpu = inner
         return wrapper
 

@@ -97,7 +97,6 @@ PLACES = {  # what can go wrong in a block, with a cache or without
     "top_left_mask": {"mask": lambda T, S: causal(T, S, 0)},
     "top_left_mask_if_several": {"mask": lambda T, S: causal(T, S, 0) if T > 1 else all_visible(T, S)},
     "square_mask": {"mask": lambda T, S: causal(T, T)},
-    "square_mask_added": {"attention": square_added},
     "square_mask_on_the_left": {"mask": lambda T, S: torch.cat([causal(T, T), all_visible(T, S - T)], 1)},
     "mask_of_the_first_chunk": {"mask": lambda T, S: causal(T, S) if T == S else all_visible(T, S)},
     "mask_one_too_far": {"mask": lambda T, S: causal(T, S, S - T + 1)},

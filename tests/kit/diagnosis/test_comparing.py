@@ -118,3 +118,14 @@ def test_results_of_several_parts():
     assert agree("value", CALL, Outcome({"a": X}), Outcome({"a": X}))
     assert not agree("value", CALL, Outcome({"a": X}), Outcome({"b": X}))
     assert not agree("value", CALL, Outcome(1), Outcome(True))
+
+
+def test_two_factors_that_do_not_broadcast_are_alike_in_either_order():
+    def product(a, b):
+        with pytest.raises(RuntimeError) as error:
+            torch.ones(a) * torch.ones(b)
+        return raising("RuntimeError", str(error.value))
+
+    for n in (5, 17, 300):
+        assert agree("value", CALL, product(3, n), product(n, 3))
+        assert not agree("value", CALL, product(3, n), product(3, n + 1))

@@ -99,6 +99,17 @@ def test_again(matches_reference):
     assert [f.name for f in said] == ["general/random"]
 
 
+def test_two_calls_in_a_row_with_the_same_arguments_are_random_if_their_results_differ(tmp_path):
+    suite = HEAD + "\n@points(1)\ndef test_seeds(matches_reference):\n    matches_reference.turns.f((1,), (1,), (2,))\n"
+    suites = course(tmp_path, suite, "import torch\n\ndef f(seed):\n    return torch.tensor([1.0 * seed])\n")
+    drawn = torch.Generator().manual_seed(0)
+    target = LocalTarget({"f": lambda seed: torch.randn(1, generator=drawn)})
+    said = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+    assert [f.name for f in said] == ["general/random"]
+    target = LocalTarget({"f": lambda seed: torch.tensor([-1.0 * seed])})
+    assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
+
+
 BLOCK = f"""{HEAD}
 def block(probe, **options):
     return probe.made(state={{"scale": torch.tensor([2.0, 3.0])}}, **options).Block(torch.ones(2))
@@ -190,7 +201,31 @@ def test_an_argument_without_effect_is_told(tmp_path):
     target = LocalTarget({"f": lambda x, y: x * x})
     (said,) = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
     assert said.name == "general/no_difference"
-    assert said.message.en == "Changing y leaves the result as it is. Is an argument forgotten?"
+    assert said.message.en == "Changing y leaves the result of f as it is. Is an argument forgotten?"
+
+
+OPTIONAL = (
+    HEAD
+    + """
+@points(1)
+def test_without(matches_reference, make):
+    matches_reference.f(make.normal(3))
+
+@points(1)
+def test_with(matches_reference, make):
+    matches_reference.f(make.normal(3), y=make.normal(3))
+
+@points(1)
+def test_more(matches_reference, make):
+    matches_reference.f(make.normal(4), y=make.normal(4))
+"""
+)
+
+
+def test_an_optional_argument_is_tried_where_the_result_is_right_and_it_is_passed(tmp_path):
+    suites = course(tmp_path, OPTIONAL, "def f(x, y=None):\n    return x if y is None else x * y\n")
+    target = LocalTarget({"f": lambda x, y=None: x if y is None or len(x) > 3 else x * y})
+    assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
 
 
 def test_an_argument_that_has_an_effect_where_the_result_is_right_is_not_called_forgotten(tmp_path):

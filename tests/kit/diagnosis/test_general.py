@@ -115,6 +115,37 @@ def test_a_refusal_that_is_there_is_not_called_missing(tmp_path, least, name, sa
     assert said in told.message.en
 
 
+def test_refusals_are_not_yet_the_question_where_nothing_is_returned(suites_of_f):
+    target = LocalTarget({"f": lambda x, k=2.0: print(x * k)})
+    assert match(collected(list(suites_of_f.run("f", target, 1)), suites_of_f["f"].reference), []) == []
+
+
+class Late:
+    """A module that looks at its size when it is called."""
+
+    def __init__(self, size):
+        self.size = size
+
+    def __call__(self, x):
+        if self.size < 1:
+            raise ValueError("too low")
+        return x
+
+
+def test_what_is_refused_at_the_call_only_is_called_late(tmp_path):
+    suites = course(
+        tmp_path,
+        f"{HEAD}\n@points(1)\n"
+        "def test_sizes(raises_value_error, make):\n    raises_value_error.made(0).F(make.normal(2))\n"
+        "\n\ntest_made = laws.refuses_when_made(1, lambda ask, make: ask.made(0).turns.F())\n",
+        "class F:\n    def __init__(self, size):\n        if size < 1:\n            raise ValueError\n\n"
+        "    def __call__(self, x):\n        return x\n",
+    )
+    (told,) = match(collected(list(suites.run("f", LocalTarget({"F": Late}), 1)), suites["f"].reference), [])
+    assert told.name == "not_refused"
+    assert told.message.en.startswith("What does not fit is refused only when the object is called")
+
+
 def test_a_list_that_is_emptied_is_no_tensor_that_changed(tmp_path):
     def f(xs):
         return xs.pop() * 2

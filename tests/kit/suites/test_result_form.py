@@ -13,6 +13,19 @@ FORMS = {
     "device": (lambda x, factor=2.0: x.to("meta"), "the result is on meta, expected cpu"),
     "list": (lambda x, factor=2.0: (x * factor).tolist(), "returns list, expected torch.Tensor"),
     "number": (lambda x, factor=2.0: 1.0, "returns float, expected torch.Tensor"),
+    "comma after it": (
+        lambda x, factor=2.0: (x * factor,),
+        "returns tuple, expected torch.Tensor; a tuple of one value: is there a comma after it, or is [0] missing?",
+    ),
+    "two": (lambda x, factor=2.0: (x, x), "returns tuple, expected torch.Tensor"),
+    "generator": (
+        lambda x, factor=2.0: (part for part in x),
+        "returns generator, expected torch.Tensor; `yield` makes a generator, `return` gives the result",
+    ),
+    "not called": (
+        lambda x, factor=2.0: x.sum,
+        "returns builtin_function_or_method, expected torch.Tensor; are the parentheses of a call missing?",
+    ),
     "array": (lambda x, factor=2.0: (x * factor).numpy(), "returns numpy.ndarray, expected torch.Tensor"),
     "None": (lambda x, factor=2.0: None, "returns None (is a return missing?)"),
     "exception": (lambda x, factor=2.0: x.no_such, "raises AttributeError: 'Tensor' object has no attribute 'no_such'"),

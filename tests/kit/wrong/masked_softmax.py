@@ -363,3 +363,24 @@ import torch
 def masked_softmax(scores, mask, dim=-1):
     w = torch.softmax(scores.masked_fill(~mask, float("-inf")), dim=dim)
     return torch.where(mask.any(-1, keepdim=True), w, torch.zeros_like(w))
+
+
+# --- small_number_in_the_sum
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    m = scores.masked_fill(~mask, float("-inf")).amax(dim, keepdim=True)
+    m = m.masked_fill(m == float("-inf"), 0)
+    e = (scores - m).masked_fill(~mask, float("-inf")).exp()
+    return e / (e.sum(dim, keepdim=True) + 1e-6)
+
+
+# --- maximum_not_subtracted
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    e = scores.masked_fill(~mask, float("-inf")).exp()
+    t = e.sum(dim, keepdim=True)
+    return e / t.masked_fill(t == 0, 1)

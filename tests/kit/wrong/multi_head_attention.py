@@ -472,3 +472,19 @@ def multi_head_attention(x, W, biases, num_heads, mask=None):
         s = s.masked_fill(~mask, float("-inf"))
     p = torch.nn.functional.dropout(s.softmax(-1), 0.1)
     return (p @ v).transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- exponentials_of_raw_scores
+import math
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D must be divisible by num_heads")
+    q, k, v = ((x @ W[i] + biases[i]).view(B, T, num_heads, -1).transpose(1, 2) for i in range(3))
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // num_heads)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.exp() / scores.exp().sum(-1, keepdim=True)
+    return (weights @ v).transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]

@@ -53,6 +53,17 @@ def test_honest_code_computes_what_it_does_on_the_cpu(way):
     assert torch.equal(result.on_cpu, HONEST[way](X, Y))
 
 
+@pytest.mark.parametrize("way", HONEST)
+def test_so_does_code_in_inference_mode(way):
+    def inferred(x, y):
+        with torch.inference_mode():
+            return HONEST[way](x.transpose(0, 1).transpose(0, 1), y.view(2, 3))
+
+    result = elsewhere(inferred, X, Y)
+    assert isinstance(result, Elsewhere)
+    assert torch.equal(result.on_cpu, HONEST[way](X, Y))
+
+
 WRONG = {
     "made on the CPU": lambda x, y: x + torch.ones(3),
     "positions on the CPU": lambda x, y: x + torch.arange(3),
