@@ -117,7 +117,7 @@ def test_who_decodes_all_tokens_at_once_does_not_get_by_with_little_memory(opene
     checks = graded(opened, "kv_decode", SEES_NOTHING + source)
     for name in ("test_memory", "test_memory_of_chunks"):
         assert checks[name].verdict == "failed", checks[name]
-        assert "takes more than 4 MB of memory on the way on line" in checks[name].reason
+        assert "takes more than 8 MB of memory on the way on line" in checks[name].reason
 
 
 def test_what_earlier_calls_left_in_memory_costs_nothing(opened):
