@@ -111,8 +111,8 @@ def _unit(course: Course, said: str) -> Unit:
     known = {unit.id.lower(): unit for unit in course.settings.units}
     if found := known.get(Path(said).name.partition(".")[0].lower()):
         return found
-    begins = {str(number): stage.exercises[0] for number, stage in enumerate(course.path, 1)}
-    exercise = begins.get(said) or course.meant(said)
+    stage = course.stages.get(said)
+    exercise = stage.exercises[0] if stage else course.meant(said)
     if exercise is None:
         raise CourseError(f"there is no unit {said!r}{nearest(said, [u.id for u in known.values()])}")
     return next(unit for unit in known.values() if exercise in unit.exercises)

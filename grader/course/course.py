@@ -53,8 +53,7 @@ class Course:
         """The exercises of the unit or stage that this names, those of the answer sheet, or all."""
         if id.endswith(file_name(SHEET)):
             return [e.id for e in self.exercises if e.kind == "questions"]
-        stages = {str(number): stage for number, stage in enumerate(self.path, 1)}
-        units = {**stages, **{u.id.lower(): u for u in self.settings.units}}
+        units = {**self.stages, **{u.id.lower(): u for u in self.settings.units}}
         if unit := units.get(id.lower()):
             return [e.id for e in unit.exercises]
         everything = id.strip() and PurePath(id).name.lower() in EVERYTHING and not self.meant(id)
@@ -76,6 +75,11 @@ class Course:
             for n, s in enumerate(self.settings.path, 1)
         )
         return tuple(stage for stage in stages if stage.exercises)
+
+    @property
+    def stages(self) -> dict[str, Unit]:
+        """The units of the path by their numbers, as people type them."""
+        return {str(number): stage for number, stage in enumerate(self.path, 1)}
 
     @property
     def steps(self) -> tuple[Exercise, ...]:

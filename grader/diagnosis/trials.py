@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import inspect
 import itertools
 import math
@@ -126,10 +125,7 @@ def _given_back(function: str, evidence: Sequence[Evidence], reference: Function
 
 def _passed(call: Call, reference: Functions) -> Mapping[str, Any]:
     """The arguments of a call by the names of the parameters; of an object's call those of its method."""
-    function = reference[call.function]
-    if call.made and inspect.isclass(function):
-        function = functools.partial(getattr(function, "forward", function.__call__), None)
-    return inspect.signature(function).bind(*call.args, **call.kwargs).arguments
+    return inspect.signature(call.called(reference)).bind(*call.args, **call.kwargs).arguments
 
 
 def _came_back(e: Evidence, value: Any) -> bool:
@@ -181,9 +177,8 @@ def _left_out(call: Call, reference: Functions) -> Mapping[str, Any]:
     """The parameters of the statement that a call leaves to their defaults."""
     if inspect.isclass(reference[call.function]):
         return {}
-    parameters = inspect.signature(reference[call.function]).parameters
-    given = {*list(parameters)[: len(call.args)], *call.kwargs}
-    return {n: p.default for n, p in parameters.items() if p.default is not p.empty and n not in given}
+    parameters, passed = inspect.signature(reference[call.function]).parameters, _passed(call, reference)
+    return {n: p.default for n, p in parameters.items() if p.default is not p.empty and n not in passed}
 
 
 def _otherwise(call: Call, reference: Functions) -> Iterator[tuple[str, Call]]:

@@ -84,7 +84,8 @@ class ExpectedCall:
     def words(self) -> Text:
         """The call as the student reads it. Raises CourseError if the suite passes wrong arguments."""
         made = self.call.made
-        turns = [self._bound(self._called(), turn, {}) for turn in self.call.args] if self.call.turns else []
+        taker = self.call.called(self._key.reference)
+        turns = [self._bound(taker, turn, {}) for turn in self.call.args] if self.call.turns else []
         if made is None and not turns:
             return wording.call(self.call.function, self._arguments())
         called = plain(self.call.function)
@@ -100,14 +101,14 @@ class ExpectedCall:
         return [*(p for name, value in arguments.items() for p in trees.named(name, value)), *weights.items()]
 
     def _arguments(self) -> dict[str, Any]:
-        bound = self._bound(self._called(), self.call.args, self.call.kwargs)
+        bound = self._bound(self.call.called(self._key.reference), self.call.args, self.call.kwargs)
         if torch is None or not self.call.contract:
             return bound
         return {k: torch.device("meta") if isinstance(v, torch.device) else v for k, v in bound.items()}  # as pretended
 
     def positional(self) -> tuple[Any, ...]:
         """All arguments in the order of the function's parameters. Raises CourseError for one by keyword only."""
-        bound = inspect.signature(self._called()).bind(*self.call.args, **self.call.kwargs)
+        bound = inspect.signature(self.call.called(self._key.reference)).bind(*self.call.args, **self.call.kwargs)
         bound.apply_defaults()
         if bound.kwargs:
             raise CourseError(f"{self.call.function}: a call in turns takes no argument by keyword only")
@@ -116,13 +117,6 @@ class ExpectedCall:
     def by_keyword(self) -> dict[str, Any]:
         """All arguments by the names of the function's parameters."""
         return dict(self._arguments())
-
-    def _called(self) -> Callable[..., Any]:
-        """What takes the arguments: the function, or the method of an object that is made."""
-        function = self._key.reference[self.call.function]
-        if self.call.made and inspect.isclass(function):
-            return functools.partial(getattr(function, "forward", function.__call__), None)
-        return function
 
     def _bound(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         try:

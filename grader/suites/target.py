@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -79,6 +80,13 @@ class Call:
     record: bool = False
     alone: bool = False
     memory: int | None = None
+
+    def called(self, functions: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
+        """What takes the arguments: the function, or the method of an object that is made."""
+        function = functions[self.function]
+        if self.made and inspect.isclass(function):
+            return functools.partial(getattr(function, "forward", function.__call__), None)
+        return function
 
     def encode(self) -> tuple[CallFunction, list[bytes]]:
         """The request for the worker, and the bytes of its tensors."""

@@ -38,10 +38,10 @@ def inspect(asked: Inspect) -> tuple[Inspected, str, ast.Module]:
     text, body, cells = asked.source, list[ast.stmt](), tuple[int, ...]()
     if asked.cells is not None:
         text, body, cells = gathered(asked.source, asked.cells, asked.at, asked.graded)
+        runs = body
     else:
-        text, body = _file(asked)
-    needed = set(body) if text is asked.source or asked.cells is not None else needs.needed(body, asked.graded)
-    runs = [node for node in body if node in needed and not _is_main(node)]
+        text, body, runs = _file(asked)
+    runs = [node for node in runs if not _is_main(node)]
     aliases = _aliases(body)
     mentions = {n: found for n in runs if (found := _mentioned(n, aliases, asked.forbid))}
     left = _beside(runs, set(mentions), asked.graded) if mentions else set()
@@ -51,15 +51,21 @@ def inspect(asked: Inspect) -> tuple[Inspected, str, ast.Module]:
     return Inspected(borrowed, defines[:100], cells, _loops(runs)), text, ast.Module(runs, [])
 
 
-def _file(asked: Inspect) -> tuple[str, list[ast.stmt]]:
-    """A file's text and statements; of one that was pasted from elsewhere the text without what came along."""
+def _file(asked: Inspect) -> tuple[str, list[ast.stmt], list[ast.stmt]]:
+    """A file's text, its statements and those that run.
+
+    Of one that was pasted from elsewhere it is the text without what came along, and what the graded functions need.
+    """
     try:
-        return asked.source, ast.parse(asked.source, f"{asked.name}.py").body
+        body = ast.parse(asked.source, f"{asked.name}.py").body
+        return asked.source, body, body
     except SyntaxError as error:
         text = pasted(asked.source, asked.graded)
         if text.split() == asked.source.split():
             raise error
-    return text, ast.parse(text, f"{asked.name}.py").body
+    body = ast.parse(text, f"{asked.name}.py").body
+    needed = needs.needed(body, asked.graded)
+    return text, body, [node for node in body if node in needed]
 
 
 def _loops(body: Sequence[ast.stmt]) -> tuple[tuple[int, int, bool], ...]:
