@@ -10,7 +10,8 @@ from typing import Protocol
 
 from grader.sandbox.processes.channel import LAST, Drain
 
-STACK = re.compile(r"(?:Stack|(?:Current t|T)hread 0x[^\n]*) \(most recent call first\):\n(?:  File [^\n]*\n)*")
+_FRAMES = r"(?:  (?:File [^\n]*|\.\.\.)\n)*"  # the innermost first; of a hundred and more the others are three points
+STACK = re.compile(rf"(?:Stack|(?:Current t|T)hread 0x[^\n]*) \(most recent call first\):\n{_FRAMES}")
 
 
 class Output(Protocol):

@@ -39,8 +39,9 @@ from grader.sandbox.processes.processor_time import Times
 from grader.sandbox.processes.shared_inputs import SharedInputs
 
 ANSWER_SECONDS = 30.0
-STACK_SECONDS = 0.2
+STACK_SECONDS = 1.0  # for what takes milliseconds where the machine is not busy
 FRAME = re.compile(r'  File "([^"\n]*)", line (\d+) in')
+WHOLE = re.compile(r"in <module>\n\Z|^  \.\.\.\n\Z", re.MULTILINE)  # a stack's end, or so many frames are left out
 READY_SECONDS = 60.0
 M = TypeVar("M", PoolReady, Forked, Exited, Limited, Running, Times)
 
@@ -124,13 +125,11 @@ class Worker:
         """Where in this file a worker that hangs is, the innermost line first; what it was asked to write down."""
         self._pool.interrupt(self._handle)
         end = time.monotonic() + STACK_SECONDS
-        found = list[str]()
-        while time.monotonic() < end:  # it is written line by line
+        found = ""
+        while time.monotonic() < end and not WHOLE.search(found):  # it is written line by line
             time.sleep(0.01)
-            before, found = found, STACK.findall(self.output.end()) or found  # a loop that prints drives it out
-            if found and found == before:
-                break
-        return [int(line) for name, line in FRAME.findall("".join(found[-1:])) if name == file]
+            found = "".join(STACK.findall(self.output.end())[-1:]) or found  # a loop that prints drives it out
+        return [int(line) for name, line in FRAME.findall(found) if name == file]
 
     def _close(self) -> None:
         if self.on_gpu:

@@ -165,3 +165,23 @@ def test_descriptors_are_not_kept(pool: Pool) -> None:
     for _ in range(5):
         ready(workers).end()
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+SLOW_STACK = """
+import os, signal, time
+
+def write(*_):
+    for line in ("Stack (most recent call first):", '  File "scale.py", line 7 in f', '  File "x", line 1 in <module>'):
+        os.write(2, f"{line}\\n".encode())
+        time.sleep(0.1)
+
+signal.signal(signal.SIGUSR1, write)
+"""
+
+
+def test_a_stack_is_waited_for_until_it_is_whole(pool: Pool) -> None:
+    """On a busy machine its lines come one after another."""
+    worker = ready(pool(confined=False))
+    told(worker, f"exec({SLOW_STACK!r})")
+    assert worker.stack("scale.py") == [7]
+    worker.end()
