@@ -61,7 +61,7 @@ def run_lint(options: LintOptions) -> int:
 
 
 def run_doctor(options: common.Options) -> int:
-    from grader.sandbox.confinement import gpu_survey, survey
+    from grader.sandbox.confinement import REQUIRED, gpu_survey, survey
 
     show = common.screen(options.lang)
     layers = survey()
@@ -69,6 +69,6 @@ def run_doctor(options: common.Options) -> int:
         show.line(f"{'✔' if layer.active else '✘'} {layer.name:<12} {layer.detail}", "" if layer.active else "red")
         if not layer.active and layer.remedy:
             show.line(layer.remedy, indent=15)
-    safe = {"landlock", "seccomp"} <= {layer.name for layer in layers if layer.active}
+    safe = {layer.name for layer in layers if layer.active} >= REQUIRED
     show.line("`grader grade` can run strangers' code here." if safe else "`grader grade` will refuse to run here.")
     return 0 if safe else 3
