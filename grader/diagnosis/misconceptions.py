@@ -8,7 +8,7 @@ recorded call of its functions. A diagnosis never changes a score.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from grader import arrays
@@ -46,6 +46,11 @@ class Evidence:
     def broken(self, promise: Promise) -> bool:
         """Whether the student's answer breaks a promise in a check that failed."""
         return self.failed and promise in self.promises and not agree(promise, self.call, self.student, self.due)
+
+
+def checks_of(evidence: Iterable[Evidence]) -> tuple[str, ...]:
+    """The checks that it comes from, each once."""
+    return tuple(dict.fromkeys(e.check for e in evidence))
 
 
 def collected(results: Sequence[CheckResult], reference: Functions) -> list[Evidence]:
@@ -97,7 +102,7 @@ def _explaining(
         rivals = [m for m in known if best.get(m.name) == explained]
         first = min(ranks[m.name] for m in rivals)
         rivals = [m for m in rivals if ranks[m.name] == first]
-        failed = tuple(dict.fromkeys(wrong[i].check for i in sorted(explained)))
+        failed = checks_of(wrong[i] for i in sorted(explained))
         found += [Match(m, failed) for m in rivals if len(rivals) <= MOST]
     return found
 
@@ -191,8 +196,7 @@ def _slight(evidence: Sequence[Evidence], reference: Functions, known: Sequence[
     It is behind the failed checks with a wrong value, and those of which no answer shows what is wrong.
     """
     otherwise = {e.check for e in evidence if any(e.broken(p) for p in BESIDE)}
-    failed = (e.check for e in evidence if e.failed and (e.broken("value") or e.check not in otherwise))
-    checks = tuple(dict.fromkeys(failed))
+    checks = checks_of(e for e in evidence if e.failed and (e.broken("value") or e.check not in otherwise))
     seen = proportional.deviations([(e.call, e.student) for e in evidence], reference) if checks else []
     found = [m for m in known if proportional.proportional(seen, m.functions)]
     return [Match(m, checks) for m in found] if len(found) == 1 else []

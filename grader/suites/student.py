@@ -284,7 +284,7 @@ class StudentCode:
 
     def _not_defined(self, function: str) -> Text:
         names = [one_line(name, 40) for name in self._inspected.defines[:8]]
-        found = plain(", ".join(names)) if names else wording.NOTHING
+        found = plain(", ".join(names)) if names else wording.NO_NAMES
         if re.search(rf"^[ \t]+(async )?def {re.escape(function)}\b", self._file.source, re.MULTILINE):
             return wording.DEFINED_INSIDE.format(file=f"{self._file.name}.py", wanted=function)
         return wording.NOT_DEFINED.format(file=f"{self._file.name}.py", wanted=function, found=found)

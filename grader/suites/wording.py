@@ -39,7 +39,7 @@ NOT_DEFINED = translated("{file} does not define {wanted}; it defines {found}")
 DEFINED_INSIDE = translated(
     "{file} defines {wanted} inside of something else; begin the line `def {wanted}` at the left margin"
 )
-NOTHING = translated("nothing")
+NO_NAMES = translated("nothing")
 NO_MEMORY = translated("runs out of memory{where}")
 TOO_MUCH_MEMORY = translated("takes more than {megabytes} MB of memory on the way{where}")
 NO_THREAD = translated("starts more threads than allowed{where}")

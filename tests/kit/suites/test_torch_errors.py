@@ -29,7 +29,7 @@ def raised(body: str, gradients: bool = False, contract: bool = False) -> Studen
     session = Session()
     session.answer(Inspect(HEAD + body + "\n", "f", (), ("f",)), bytearray())
     session.answer(Load(1 << 20, ()), bytearray())
-    request, parts = Call("f", (X, M), gradients=gradients, contract=contract).encode()
+    request, parts = Call("f", (X, M), gradients=gradients, contract=contract).encoded
     reply, _ = session.answer(request, bytearray(b"".join(parts)))
     assert isinstance(reply, Raised), reply
     return StudentError.of(reply)
