@@ -83,7 +83,7 @@ class BatchRun:
         """The class as a table, and where everything is.
 
         Args:
-            others: what lay beside the submissions and is none.
+            others: what lay beside the submissions and could not be understood.
             apart: whose reports are of an earlier batch.
         """
         if self.options.quiet or self.options.json_lines:

@@ -1,4 +1,4 @@
-"""The command line: parse, call one function, exit. Each `cmd_*` module describes and runs a few commands."""
+"""The command line: parse, call one function, exit. Each module beside this one describes and runs a few commands."""
 
 from __future__ import annotations
 

@@ -68,8 +68,8 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
     """The misconceptions that behave exactly like the student, promise by promise; the one behind wrong values first.
 
     One that explains less than another is dropped. Of those that explain the same, one that also keeps and breaks the
-    other promises as the student does precedes, then one that need not compute in a wider dtype; more than MOST that
-    are left are none.
+    other promises as the student does precedes, then one that need not compute in a wider dtype; where more than
+    MOST are left, none is named.
     """
     wrong = [e for e in evidence if e.broken("value")]
     found = _explaining("value", wrong, known, evidence) if wrong else []

@@ -17,7 +17,7 @@ VERSIONS = 20  # of a file's history in git that are looked at
 GIT_SECONDS = 10.0
 
 NO_STUB = translated(
-    "{file}: no untouched copy of it is known: the course folder is no git checkout that holds one, and the file "
+    "{file}: no untouched copy of it is known: the course folder is not a git checkout that holds one, and the file "
     "was never checked before it was edited. Copy it from where you got the course. Nothing was changed."
 )
 WAS_RESET = translated("{file} is the stub again; your work is in {kept}")

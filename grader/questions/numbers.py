@@ -13,7 +13,7 @@ from grader.texts import Text, translated
 
 LONGEST = 60  # characters of one number
 MOST_DECIMALS = 4  # that a rounded number need have
-NOT_A_NUMBER = translated("{got} is no number")
+NOT_A_NUMBER = translated("{got} is not a number")
 DECIMAL_POINT = translated("{got} has a decimal comma; write a decimal point, as in 0.25")
 TWO_WAYS = translated("the comma in {got} can be read in two ways; write 1.234 for a decimal, 1234 for a whole number")
 DOTS = translated("{got} has dots between thousands; write 1234567 or 1,234,567")

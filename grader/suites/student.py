@@ -34,7 +34,7 @@ IMPORT_TIMEOUT = translated(
 )
 IN_LOOP = translated(", in the loop on line {line}, `{code}`")
 AT_LINE = translated(", on line {line}, `{code}`")
-BESIDE = translated("keeps threads at work beside the first one, whose tensors nobody counts; start none at import")
+BESIDE = translated("keeps other threads running, whose tensors nobody counts; start none at import")
 UNWRITTEN = Outcome(raised=StudentError(("NotImplementedError",), ""))
 M = TypeVar("M", bound=msgspec.Struct)
 

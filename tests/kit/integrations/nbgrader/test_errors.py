@@ -109,7 +109,7 @@ def test_an_address_that_is_none(course, grade):
     configure(course, "c.CourseDirectory.db_url = 'gradebook'")
     code, said = grade()
     assert code == 2
-    assert said.startswith("grader: 'gradebook' in nbgrader_config.py is no database URL: ")
+    assert said.startswith("grader: 'gradebook' in nbgrader_config.py is not a database URL: ")
 
 
 def test_folders_in_another_order(course, grade):
