@@ -12,7 +12,7 @@ from grader.errors import CourseError
 
 if TYPE_CHECKING:
     from grader.course import Course, LatePenalty
-    from grader.integrations import Entry
+    from grader.integrations import Exported
 
 TO = ("csv", "canvas", "moodle", "gradescope", "junit")
 NAMED = 20  # in a list on the terminal
@@ -67,10 +67,10 @@ def run_export(options: ExportOptions) -> int:
         else:
             points = exports.without_checks(found)
             entries.append(
-                exports.Entry(points, name, {}, *charged(found.student, {e.id: e.score for e in found.exercises}))
+                exports.Exported(points, name, {}, *charged(found.student, {e.id: e.score for e in found.exercises}))
             )
     absent: Sequence[str] = ()
-    strangers: list[Entry] = []
+    strangers: list[Exported] = []
     if options.roster:
         students = [e.report.student for e in entries]
         matches = roster.match(roster.read(options.roster, options.key), students, people)
@@ -137,7 +137,7 @@ def penalty(folder: Path, options: Timed, course: Course) -> LatePenalty:
     return late_penalty.penalty(course, times, extensions)
 
 
-def whole_again(entries: Sequence[Entry], folder: Path) -> Iterator[Entry]:
+def whole_again(entries: Sequence[Exported], folder: Path) -> Iterator[Exported]:
     """The entries with their checks, read one at a time: those of a large class would not fit into memory."""
     from grader.report import Report
 

@@ -159,11 +159,7 @@ def _ids(found: Tally, names: Names) -> list[str]:
 
 def _by_unit(shown: Sequence[dict[str, Any]], course: Course) -> list[dict[str, Any]]:
     """The exercises by the units of the path, in its order; without a title where they are few or of no unit."""
-    left = {e["id"]: e for e in shown}
-    found: list[tuple[Text | str, list[dict[str, Any]]]] = []
-    for unit in course.path if len(shown) >= student_view.MANY else ():
-        found.append((unit.title, [left.pop(e.id) for e in unit.exercises if e.id in left]))
-    return [_part(title, exercises) for title, exercises in (*found, ("", list(left.values()))) if exercises]
+    return [_part(title, found) for title, found in student_view.by_unit({e["id"]: e for e in shown}, course)]
 
 
 def _part(title: Text | str, exercises: Sequence[dict[str, Any]]) -> dict[str, Any]:
