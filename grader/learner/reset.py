@@ -11,7 +11,7 @@ from pathlib import Path
 from grader import whole_files
 from grader.course import Course
 from grader.learner import progress
-from grader.texts import Text, translated
+from grader.texts import Text, WithReason, translated
 
 VERSIONS = 20  # of a file's history in git that are looked at
 GIT_SECONDS = 10.0
@@ -43,12 +43,8 @@ class Reset:
         return WAS_RESET.format(file=self.path.name, kept=self.kept.relative_to(root).as_posix())
 
 
-class NotReset(Exception):
+class NotReset(WithReason):
     """The stub could not be put back; the reason is for the learner."""
-
-    def __init__(self, reason: Text) -> None:
-        super().__init__(reason.en)
-        self.reason = reason
 
 
 def candidates(course: Course, id: str) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from grader.questions.expressions import NoExpression, evaluated
-from grader.texts import Text, translated
+from grader.texts import Text, WithReason, translated
 
 LONGEST = 60  # characters of one number
 MOST_DECIMALS = 4  # that a rounded number need have
@@ -56,12 +56,8 @@ SETTINGS = re.compile(r",?\s*(?:dtype|device|requires_grad|grad_fn)\s*=\s*[^,)\]
 _UNIT = re.compile(r"(.*[0-9.)%])\s*([^\W\d_°][^\d,;]{0,30}|°)")
 
 
-class Unreadable(Exception):
+class Unreadable(WithReason):
     """An answer that has not the form asked for; the sentence says how."""
-
-    def __init__(self, reason: Text) -> None:
-        super().__init__(reason.en)
-        self.reason = reason
 
 
 @dataclasses.dataclass(frozen=True)

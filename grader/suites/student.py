@@ -21,7 +21,7 @@ from grader.sandbox.worker import LINE_CAP, BadValue, withheld
 from grader.suites import wording
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import NONCE_BYTES, WorkerLink
-from grader.texts import NOTHING, Text, clean, one_line, plain, translated
+from grader.texts import NOTHING, Text, WithReason, clean, one_line, plain, translated
 
 AHEAD_BYTES = 100_000
 # What imports torch's compiler on first use, for seconds: torch.func, torch.compile, torch.nn.attention's modules.
@@ -39,13 +39,12 @@ UNWRITTEN = Outcome(raised=StudentError(("NotImplementedError",), ""))
 M = TypeVar("M", bound=msgspec.Struct)
 
 
-class LoadFailed(Exception):
+class LoadFailed(WithReason):
     """A student's file could not be imported; every check of the exercise shares this verdict and reason."""
 
     def __init__(self, verdict: report.Verdict, reason: Text, begun: bool = True) -> None:
-        super().__init__(reason.en)
+        super().__init__(reason)
         self.verdict = verdict
-        self.reason = reason
         self.begun = begun
 
 

@@ -26,7 +26,7 @@ from grader.sandbox.processes import (
     arrays_in,
 )  # fmt: skip
 from grader.sandbox.worker import LINE_CAP, MAX_NAMES, MESSAGE_CAP, wire
-from grader.texts import Text, one_line
+from grader.texts import Text, WithReason, one_line
 
 NOTED_BYTES = 8 << 20  # of one check's results; how large they are is the student's choice
 
@@ -199,13 +199,12 @@ def _is_gradient(value: Any) -> bool:
     return value is None or (isinstance(value, Tensor) and value.is_cpu)  # one on meta has no values to compare
 
 
-class NoAnswer(Exception):
+class NoAnswer(WithReason):
     """A call came to nothing: the verdict (failed, timeout, crashed or blocked) and the reason."""
 
     def __init__(self, verdict: report.Verdict, reason: Text) -> None:
-        super().__init__(reason.en)
+        super().__init__(reason)
         self.verdict = verdict
-        self.reason = reason
 
 
 @dataclasses.dataclass(frozen=True)
