@@ -132,7 +132,7 @@ def test_check_in_chinese(grader, work):
     assert out.startswith("玩具课程 · cpu: 已运行\n")
     assert "乘以一个因子" in out
     assert "尚未开始" in out
-    assert "exercises/pair.py，开始做「一次返回两个结果」" in out
+    assert "exercises/pair.py，开始做“一次返回两个结果”" in out
 
 
 def test_check_as_json(grader, work):
