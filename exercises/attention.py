@@ -51,7 +51,7 @@ def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor |
 
     按查询与键的匹配程度混合各个值。
 
-    q、k、v 前面的维度(...)相同：可以没有，可以是批次，可以是批次和头，也可以更多。
+    q、k、v 前面的维度（...）相同：可以没有，可以是批次，可以是批次和头，也可以更多。
 
     参数：
         q：查询 [..., T_q, Dh]。
@@ -61,8 +61,8 @@ def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor |
             每一行至少有一个 True。None 表示每个查询都能看见所有键。
 
     返回：
-        output [..., T_q, Dv] 和 weights [..., T_q, T_kv],dtype 和设备与 q 相同。
-        被遮住的键无论分数多高，权重都小于 1e-6,float16 也不例外。
+        output [..., T_q, Dv] 和 weights [..., T_q, T_kv]，dtype 和设备与 q 相同。
+        被遮住的键无论分数多高，权重都小于 1e-6，float16 也不例外。
         输入不被修改；梯度从 output 传回 q、k 和 v。
 
     示例见上文英文部分。

@@ -57,7 +57,7 @@ def attention_param_count(
     返回：
         参数个数，类型为 int（把 288 写成 288.0 也算对）。词嵌入、前馈层和归一化层不计在内。
 
-    抛出：
+    异常：
         ValueError：n_heads 不能被 n_kv_heads 整除。
 
     示例见上文英文部分。

@@ -51,7 +51,7 @@ def causal_mask(q_len: int, kv_len: int | None = None, device: torch.device | st
         ValueError：kv_len 小于 q_len，或某个长度小于 1。
 
     示例：
-        见上。左边的掩码用于分数 [[2.0, 1.0, 0.5], [1.2, 2.1, 0.7], [0.8, 1.3, 2.2]],softmax 之后的权重为
+        见上。左边的掩码用于分数 [[2.0, 1.0, 0.5], [1.2, 2.1, 0.7], [0.8, 1.3, 2.2]]，softmax 之后的权重为
         [[1, 0, 0], [0.2891, 0.7109, 0], [0.1492, 0.2459, 0.6049]]。
     """
     raise NotImplementedError

@@ -11,7 +11,7 @@ W X, scores are K^T Q, and each column belongs to a query. Both are the same com
     sums to 1     each row                  each column
     output        weights V       [T, Dv]   V weights       [Dv, T]
 
-Who mixes the two gets no error, only wrong numbers: the scores are square either way. Take care above all of the
+Whoever mixes the two gets no error, only wrong numbers: the scores are square either way. Take care above all of the
 future: it is one triangle in one picture and the other triangle in the other.
 
 Masks have two pictures as well. In this course, as in F.scaled_dot_product_attention, True means "may attend". In

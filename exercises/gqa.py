@@ -9,7 +9,7 @@ The simplest way is to repeat each key and value head until there are as many as
 Softmax may be borrowed from PyTorch; its fused attention may not. This file stands alone: import nothing from the
 other exercises.
 
-分组查询注意力(GQA)。
+分组查询注意力（GQA）。
 
 语言模型在生成时，要把此前所有位置的键和值保存在内存里。GQA 让这份内存变小：键值头比查询头少，
 相邻的若干个查询头共用一个键值头。有 8 个查询头、2 个键值头时（MiniMind 即如此），
@@ -86,11 +86,11 @@ def grouped_query_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None
             每一行至少有一个 True。None 表示每个查询都能看见所有键。
 
     返回：
-        output [B, H, T_q, Dv] 和 weights [B, H, T_q, T_kv],dtype 和设备与 q 相同。
+        output [B, H, T_q, Dv] 和 weights [B, H, T_q, T_kv]，dtype 和设备与 q 相同。
         被遮住的键权重小于 1e-6。输入不被修改；梯度从 output 传回 q、k 和 v。
 
-    抛出：
-        ValueError: H 不是 H_kv 的整数倍。
+    异常：
+        ValueError：H 不是 H_kv 的整数倍。
 
     示例见上文英文部分。
     """

@@ -74,6 +74,6 @@ def merge_heads(x: Tensor) -> Tensor:
         形状为 [B, T, H * Dh] 的张量，dtype 和设备不变。元素 [b, t, h * Dh + c] 等于 x[b, h, t, c]。
 
     示例：
-        x [32, 8, 100, 64] 合并为 [32, 100, 512];merge_heads(split_heads(y, 8)) 等于 y。
+        x [32, 8, 100, 64] 合并为 [32, 100, 512]；merge_heads(split_heads(y, 8)) 等于 y。
     """
     raise NotImplementedError

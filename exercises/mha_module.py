@@ -51,7 +51,7 @@ class MultiHeadAttention(nn.Module):
     它的参数就是四个 nn.Linear(d_model, d_model) 的参数，依次名为 w_q、w_k、w_v、w_o，此外没有别的：
     state_dict 的键为 w_q.weight、w_q.bias……w_o.bias；bias 为 False 时只有四个 weight。
 
-    抛出：
+    异常：
         ValueError：d_model 不能被 num_heads 整除；在创建模块时抛出。
 
     示例见上文英文部分。

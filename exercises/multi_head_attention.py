@@ -71,7 +71,7 @@ def multi_head_attention(
         形状为 [B, T, D] 的张量，dtype 和设备与 x 相同。被遮住的词元权重小于 1e-6，float16 也不例外。
         输入不被修改；梯度传回 x、各个矩阵和各个偏置。
 
-    抛出：
+    异常：
         ValueError：D 不能被 num_heads 整除。
 
     示例见上文英文部分。

@@ -45,7 +45,7 @@ def masked_multi_head(
     返回：
         [B, T, D]，dtype 和设备与 x 相同。
 
-    抛出：
+    异常：
         ValueError：num_heads 不能整除 D。
     """
     B, T, D = x.shape

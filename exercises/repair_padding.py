@@ -44,7 +44,7 @@ def padded_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
     返回：
         [B, H, T, Dh]，dtype 和设备与 q 相同。
 
-    抛出：
+    异常：
         ValueError：掩码既不是 2 维也不是 3 维。
     """
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])

@@ -82,7 +82,7 @@ def rotate_half(x: Tensor) -> Tensor:
     把每一对通道旋转四分之一圈。
 
     参数：
-        x：张量 [..., Dh],Dh 为偶数，前面有一维或更多维。它的两半 x1（第 0 到第 Dh/2 - 1 个通道）和 x2（其余通道）
+        x：张量 [..., Dh]，Dh 为偶数，前面有一维或更多维。它的两半 x1（第 0 到第 Dh/2 - 1 个通道）和 x2（其余通道）
             分别是两个坐标。
 
     返回：
@@ -115,13 +115,13 @@ def apply_rotary_pos_emb(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tupl
 
     参数：
         q：查询 [B, H, T, Dh]，任意浮点 dtype。
-        k：键 [B, H_kv, T, Dh],dtype 与 q 相同；H_kv 可以与 H 不同。
-        cos:float32 [T, Dh],rope_cos_sin 中与这 T 个词元的位置对应的各行。不一定从第 0 行开始：
+        k：键 [B, H_kv, T, Dh]，dtype 与 q 相同；H_kv 可以与 H 不同。
+        cos：float32 [T, Dh]，rope_cos_sin 中与这 T 个词元的位置对应的各行。不一定从第 0 行开始：
             解码时，这里的第一个词元在文本中位置靠后。
         sin：同上。
 
     返回：
-        （旋转后的 q, 旋转后的 k），形状、dtype 和设备分别与 q、k 相同。不修改输入。
+        （旋转后的 q，旋转后的 k），形状、dtype 和设备分别与 q、k 相同。不修改输入。
 
     示例：
         位置 1 处的 q = [1, 0]（B = H = T = 1，Dh = 2）变为 [cos 1, sin 1] = [0.5403, 0.8415]；在位置 0 处保持不变。

@@ -69,7 +69,7 @@ def trace(B: int, T: int, d: int, h: int, h_kv: int | None = None) -> dict[str, 
     返回：
         一个 dict，键是上面列出的 14 个步骤的名称，值是由各个尺寸组成的元组。写成列表，或把 3 写成 3.0，也算对。
 
-    抛出：
+    异常：
         ValueError：d 不能被 h 整除，或者 h 不能被 h_kv 整除。
 
     示例见上文英文部分。

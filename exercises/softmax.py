@@ -10,7 +10,7 @@ holds 1000 has perfectly good weights. Find out what can be done to a whole row 
 
 沿任意维度的 softmax。
 
-把一行分数(logits)变成权重：全部为正，分数越大权重越大，总和为 1。
+把一行分数（logits）变成权重：全部为正，分数越大权重越大，总和为 1。
 
     p_i = exp(x_i) / (exp(x_1) + ... + exp(x_n))
 
@@ -42,7 +42,7 @@ def softmax(x: Tensor, dim: int = -1) -> Tensor:
     参数：
         x：logits [...]，任意形状、任意浮点 dtype、任意设备。元素可以是 -inf，它恰好得到 0。
             每一行至少有一个有限的元素。
-        dim：权重沿这一维求和为 1，可从前数(0, 1, ...)，也可从后数(-1, ...)。
+        dim：权重沿这一维求和为 1，可从前数（0, 1, ...），也可从后数（-1, ...）。
 
     返回：
         权重 [...]：形状、dtype 和设备都与 x 相同。logits 为 10,000 或 -10,000 也不成问题。

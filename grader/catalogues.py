@@ -49,7 +49,7 @@ def take(course: Path, named: Sequence[str]) -> None:
     """From now on know the languages that a course names, with the catalogues in its folder.
 
     Raises:
-        CourseError: one of them is no catalogue; the message says where.
+        CourseError: one of them is not a catalogue; the message says where.
     """
     for lang in named:
         own = course / FOLDER / f"{lang}.yaml"
@@ -72,14 +72,14 @@ def read(path: Path) -> Catalogue:
     """The sentences of one file that are translated.
 
     Raises:
-        CourseError: it is no catalogue, or a translation asks for values that its sentence does not have.
+        CourseError: it is not a catalogue, or a translation asks for values that its sentence does not have.
     """
     try:
         found = yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise CourseError(f"{path}: no catalogue: {' '.join(str(error).split())}") from error
+        raise CourseError(f"{path}: not a catalogue: {' '.join(str(error).split())}") from error
     if not isinstance(found, dict):
-        raise CourseError(f"{path}: no catalogue: it should hold English sentences, each with its translation")
+        raise CourseError(f"{path}: not a catalogue: it should hold English sentences, each with its translation")
     said = {english: translation for english, translation in found.items() if translation not in (None, "")}
     for english, translation in said.items() if path != KIT / "zh.yaml" else ():  # a test reads this one
         if not isinstance(english, str) or not isinstance(translation, str):

@@ -95,6 +95,14 @@ class Text(_Sentences):
         return not all(self.own(lang).strip() for lang in languages)
 
 
+class WithReason(Exception):
+    """An exception that carries a sentence for whoever meets it."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(reason.en)
+        self.reason = reason
+
+
 class TextWithValues(Text):
     """A sentence that shows values of inputs or results, or words of a student's code, which may hold them."""
 

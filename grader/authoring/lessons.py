@@ -76,7 +76,7 @@ class LessonCourse:
             CourseError: the suite knows no such mistake, or the result is right in spite of it.
         """
         if exercise not in self._suites:
-            raise CourseError(f"a lesson shows a mistake of {exercise!r}, which is no exercise")
+            raise CourseError(f"a lesson shows a mistake of {exercise!r}, which is not an exercise")
         suite = self._suites[exercise]
         known = {m.name: m for m in suite.misconceptions}
         if name not in known:

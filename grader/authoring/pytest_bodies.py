@@ -239,7 +239,7 @@ def _number(node: ast.expr) -> float:
     try:
         return float(ast.literal_eval(node))
     except (ValueError, TypeError) as error:
-        raise Untranslatable(f"allows `{_said(node)}`, which is no number written out") from error
+        raise Untranslatable(f"allows `{_said(node)}`, which is not a number written out") from error
 
 
 def _said(node: ast.AST) -> str:

@@ -62,7 +62,7 @@ def _of_no_function(suite: Suite) -> Iterator[str]:
 
 
 def _unread(suite: Suite) -> Iterator[str]:
-    """Checks that are none, and texts of no mistake: what was written down and has no effect."""
+    """What was written down and has no effect: functions that look like checks, texts that belong to no mistake."""
     checks = {item.function for item in suite.items}
     for name, value in vars(suite.module).items():
         marked = any(mark.name == "points" for mark in getattr(value, "pytestmark", ()))

@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from grader.cli import common
 from grader.errors import CourseError, MachineError
 
 if TYPE_CHECKING:
-    from grader.batch import Entry, ForkServer, Pool
+    from grader.batch import Entry, ForkServer, GradingProcess, Pool
     from grader.course import Course, LatePenalty, SuiteTexts
     from grader.rendering.terminal import Stream
     from grader.report import Fault, Results, Row
@@ -83,7 +83,7 @@ class BatchRun:
         """The class as a table, and where everything is.
 
         Args:
-            others: what lay beside the submissions and is none.
+            others: what lay beside the submissions and could not be understood.
             apart: whose reports are of an earlier batch.
         """
         if self.options.quiet or self.options.json_lines:
@@ -179,10 +179,16 @@ def pool_for(
         remote = ClusterPool(str(options.cluster), course, run, environment(course.root))
         return remote, 2 * remote.threads
     local = GradingPool(fork_server, course, run, jobs)
-    missing = {"landlock", "seccomp"} - set(local.open_one().isolation)
-    if missing and not options.unsafe_no_sandbox:
-        raise MachineError(refusal(missing))
+    refuse_unconfined(local.open_one(), options.unsafe_no_sandbox)
     return local, jobs
+
+
+def refuse_unconfined(process: GradingProcess, unsafe: bool) -> None:
+    """Raises MachineError where strangers' code would run outside the sandbox, unless somebody wants that."""
+    from grader.sandbox.confinement import REQUIRED
+
+    if not unsafe and (missing := REQUIRED - set(process.isolation)):
+        raise MachineError(refusal(missing))
 
 
 def with_progress(stream: Stream, total: int, options: GradeOptions) -> Stream:
@@ -212,7 +218,7 @@ def faults(outcomes: Sequence[Row | Fault]) -> int:
     return sum(isinstance(outcome, Fault) for outcome in outcomes)
 
 
-def refusal(missing: set[str]) -> str:
+def refusal(missing: Collection[str]) -> str:
     """Why strangers' code is not run here, and what to do."""
     from grader.sandbox.confinement import survey
 

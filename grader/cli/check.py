@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from grader.sandbox.processes import RunOptions
 
 PAGE = "report.html"
-A_LANE = 6  # exercises for which another grading process is worth its start
+A_PROCESS = 6  # exercises for which another grading process is worth its start
 COMPARE = translated("`grader answers ID` shows the rubric of each question that you have answered in sentences.")
+SEED = translated("seed {seed}")
 VISIBLE = translated("These are the visible examples only; what you hand in is marked by suites that check far more.")
 
 
@@ -143,12 +144,12 @@ def _graded(
     from grader.batch import GradingPool
     from grader.report import Report
 
-    lanes = min(os.cpu_count() or 1, -(-len(ids) // A_LANE))
+    count = min(os.cpu_count() or 1, -(-len(ids) // A_PROCESS))
     with (
-        contextlib.closing(GradingPool(fork_server, course, run, lanes)) as pool,
-        ThreadPoolExecutor(lanes or 1) as threads,
+        contextlib.closing(GradingPool(fork_server, course, run, count)) as pool,
+        ThreadPoolExecutor(count or 1) as threads,
     ):
-        for opened in [threads.submit(pool.open_one) for _ in range(lanes)]:
+        for opened in [threads.submit(pool.open_one) for _ in range(count)]:
             opened.result()
         # The longest suites first: one that came last would keep the others waiting.
         first = sorted(ids, key=lambda i: -course.suite(i).stat().st_size)
@@ -176,7 +177,7 @@ def _show(options: CheckOptions, course: Course, report: Report, seed: int, prog
     screen = common.screen(options.lang)
     (screen.details if options.ids else screen.overview)(report, course)
     if report.score < report.max_score and any(e.score for e in report.exercises):
-        screen.line(f"seed {seed}", "dim")
+        screen.say(SEED, "dim", seed=seed)
     if not course.visible_only and any(c.answer is not None for e in report.exercises for c in e.checks):
         screen.say(COMPARE)
     if course.visible_only:

@@ -133,6 +133,14 @@ def need(package: str) -> None:
         raise ModuleNotFoundError(f"{package} is not installed", name=package)
 
 
+def reports_in(results: Path) -> Path:
+    """The folder of reports that `grader grade` wrote. Raises CourseError where there is none."""
+    folder = results / "reports"
+    if not folder.is_dir():
+        raise CourseError(f"{results}: no folder reports in it; name the --out folder of `grader grade`")
+    return folder
+
+
 def screen(lang: str, stderr: bool = False) -> Screen:
     """Where to print."""
     from rich.console import Console

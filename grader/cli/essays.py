@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from grader.cli.export import Timed
     from grader.course import Course
     from grader.integrations.essays import Asked
-    from grader.report import Report
+    from grader.report import Report, Results
 
 PAGE, TABLE = "essays.html", "essays.csv"
 
@@ -47,9 +48,7 @@ def run_essays(options: EssaysOptions) -> int:
     from grader.report import Report, class_tally
 
     course = courses.find(options.course)
-    folder = options.results / "reports"
-    if not folder.is_dir():
-        raise CourseError(f"{options.results}: no folder reports in it; name the --out folder of `grader grade`")
+    folder = common.reports_in(options.results)
     reports = [found for _, found in class_tally.reports(folder) if isinstance(found, Report)]
     asked = questions(course)
     if not asked:
@@ -96,36 +95,41 @@ def write(options: EssaysOptions, course: Course, reports: list[Report], asked: 
 
 def take(options: EssaysOptions, course: Course, reports: list[Report], asked: dict[str, Asked]) -> int:
     """Put the points of a table into marks, reports, summary and page."""
-    from grader.cli.export import penalty
-    from grader.course import suite_texts
     from grader.integrations import essays
-    from grader.rendering.pages import class_page
-    from grader.report import Marks, Results, Row, read_marks
+    from grader.report import Marks, read_marks
 
     assert options.take
     worth = {e.id: float(e.points) for e in course.exercises if any(name.startswith(f"{e.id}/") for name in asked)}
     before = read_marks(options.results)
     marks = essays.taken(options.take, reports, asked, before)
-    results = Results(options.results)
-    try:
-        results.mark(Marks(marks, worth, before.salt))
-        graded = [results.keep(report.student, report.to_json()) for report in reports]
-        rows = [Row.of(report, options.lang) for report in graded]
-        ids = [e.id for e in course.exercises if any(e.id in row.scores for row in rows)]
-        results.write_summary(rows, ids, penalty(options, course) if late(options, course) else None)
-    finally:
-        results.close()
-    class_page.write(options.results, course, suite_texts.read(course), options.lang)
+    taken = Marks(marks, worth, before.salt)
+    graded = written_anew(options.results, options, course, reports, lambda results: results.mark(taken))
     count = sum(map(len, marks.values()))
     left = sum(c.answer is not None and not c.graded for r in graded for e in r.exercises for c in e.checks)
     print(f"{count} answers of {len(marks)} students have points now, {left} wait; reports, summary and page are new")
     return 0
 
 
-def late(options: Timed, course: Course) -> bool:
-    """Whether the summary says how late each was."""
-    from grader.course import late_penalty
-    from grader.report import results
+def written_anew(
+    folder: Path, options: Timed, course: Course, reports: Sequence[Report], put: Callable[[Results], None]
+) -> list[Report]:
+    """The reports of a folder, with its summary and page, once `put` has told it what a person gave."""
+    from grader.cli.export import penalty
+    from grader.course import late_penalty, suite_texts
+    from grader.rendering.pages import class_page
+    from grader.report import Results, Row
+    from grader.report import results as kept
 
-    known = options.times or options.extensions or any(h.when for h in results.handed(options.results))
-    return bool(known) and late_penalty.says_so(course)
+    results = Results(folder)
+    try:
+        put(results)
+        graded = [results.keep(report.student, report.to_json()) for report in reports]
+        rows = [Row.of(report, options.lang) for report in graded]
+        ids = [e.id for e in course.exercises if any(e.id in row.scores for row in rows)]
+        timed = options.times or options.extensions or any(h.when for h in kept.handed(folder))
+        says = timed and late_penalty.says_so(course)
+        results.write_summary(rows, ids, penalty(folder, options, course) if says else None)
+    finally:
+        results.close()
+    class_page.write(folder, course, suite_texts.read(course), options.lang)
+    return graded

@@ -12,7 +12,7 @@ from grader.errors import CourseError
 
 if TYPE_CHECKING:
     from grader.course import Course, LatePenalty
-    from grader.integrations import Entry
+    from grader.integrations import Exported
 
 TO = ("csv", "canvas", "moodle", "gradescope", "junit")
 NAMED = 20  # in a list on the terminal
@@ -57,11 +57,9 @@ def run_export(options: ExportOptions) -> int:
     from grader.report import class_tally, oral_exam, results
 
     course = courses.find(options.course)
-    folder = options.results / "reports"
-    if not folder.is_dir():
-        raise CourseError(f"{options.results}: no folder reports in it; name the --out folder of `grader grade`")
+    folder = common.reports_in(options.results)
     entries, damaged = [], []
-    charged, known = penalty(options, course), results.handed(options.results)
+    charged, known = penalty(options.results, options, course), results.handed(options.results)
     people = {h.student: h.person for h in known}
     for name, found in class_tally.reports(folder):
         if isinstance(found, str):
@@ -69,10 +67,10 @@ def run_export(options: ExportOptions) -> int:
         else:
             points = exports.without_checks(found)
             entries.append(
-                exports.Entry(points, name, {}, *charged(found.student, {e.id: e.score for e in found.exercises}))
+                exports.Exported(points, name, {}, *charged(found.student, {e.id: e.score for e in found.exercises}))
             )
     absent: Sequence[str] = ()
-    strangers: list[Entry] = []
+    strangers: list[Exported] = []
     if options.roster:
         students = [e.report.student for e in entries]
         matches = roster.match(roster.read(options.roster, options.key), students, people)
@@ -118,14 +116,14 @@ class Timed(Protocol):
     """Options that say what is known of times."""
 
     @property
-    def results(self) -> Path: ...
+    def lang(self) -> str: ...
     @property
     def times(self) -> Path | None: ...
     @property
     def extensions(self) -> Path | None: ...
 
 
-def penalty(options: Timed, course: Course) -> LatePenalty:
+def penalty(folder: Path, options: Timed, course: Course) -> LatePenalty:
     """What lateness leaves of the points, by --times or by what the platform said when this was graded."""
     from grader.course import late_penalty
     from grader.report import results
@@ -133,13 +131,13 @@ def penalty(options: Timed, course: Course) -> LatePenalty:
     extensions = late_penalty.extensions(options.extensions) if options.extensions else []
     if options.times:
         return late_penalty.penalty(course, late_penalty.times(options.times), extensions)
-    times = {h.student: h.when for h in results.handed(options.results) if h.when}
+    times = {h.student: h.when for h in results.handed(folder) if h.when}
     if not extensions and not (times and late_penalty.says_so(course)):
         return late_penalty.in_time
     return late_penalty.penalty(course, times, extensions)
 
 
-def whole_again(entries: Sequence[Entry], folder: Path) -> Iterator[Entry]:
+def whole_again(entries: Sequence[Exported], folder: Path) -> Iterator[Exported]:
     """The entries with their checks, read one at a time: those of a large class would not fit into memory."""
     from grader.report import Report
 

@@ -91,7 +91,9 @@ def run_book(options: BookOptions) -> int:
     for name, page in book.pages(course, units, texts, questions, options.lang, options.evidence):
         path = options.to / name
         if path.exists() and not options.force and book.MARK not in path.read_text(encoding="utf-8", errors="replace"):
-            raise CourseError(f"{path} is there already and is no page of a book; choose another --to, or use --force")
+            raise CourseError(
+                f"{path} is there already and is not a page of a book; choose another --to, or use --force"
+            )
         whole_files.write(path, page)
         written += 1
     print(f"wrote {written} pages; open {options.to / 'index.html'}")

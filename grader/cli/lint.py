@@ -1,4 +1,4 @@
-"""`grader lint` and `grader doctor`: is the course sound, can this machine run strangers' code."""
+"""`grader lint`: is the course sound."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LintOptions(common.Options):
 
 
 def add(commands: Any) -> None:
-    """Describe the commands to the parser."""
+    """Describe the command to the parser."""
     lint = common.command(commands, "lint", LintOptions, run_lint, "prove that the course is sound")
     lint.add_argument("--evidence", action="store_true", help="measure the suites and write docs/judgement.md")
     what = "measure how far right results lie apart, and say what to allow; nothing else is looked at"
@@ -30,9 +30,6 @@ def add(commands: Any) -> None:
     lint.add_argument("--seeds", type=int, default=5, metavar="N", help="how many seeds --evidence tries (default: 5)")
     what = "print the kit's sentences that the catalogue of this language lacks, to be translated"
     lint.add_argument("--catalogue", metavar="CODE", help=what)
-    common.command(
-        commands, "doctor", common.Options, run_doctor, "show which layers of the sandbox this machine offers"
-    )
 
 
 def run_lint(options: LintOptions) -> int:
@@ -58,17 +55,3 @@ def run_lint(options: LintOptions) -> int:
         print(problem)
     print(f"{len(course.exercises)} exercises, {len(problems)} problems")
     return 1 if problems else 0
-
-
-def run_doctor(options: common.Options) -> int:
-    from grader.sandbox.confinement import gpu_survey, survey
-
-    show = common.screen(options.lang)
-    layers = survey()
-    for layer in (*layers, *gpu_survey.survey()):
-        show.line(f"{'✔' if layer.active else '✘'} {layer.name:<12} {layer.detail}", "" if layer.active else "red")
-        if not layer.active and layer.remedy:
-            show.line(layer.remedy, indent=15)
-    safe = {"landlock", "seccomp"} <= {layer.name for layer in layers if layer.active}
-    show.line("`grader grade` can run strangers' code here." if safe else "`grader grade` will refuse to run here.")
-    return 0 if safe else 3

@@ -1,4 +1,4 @@
-"""The command line: parse, call one function, exit. Each `cmd_*` module describes and runs a few commands."""
+"""The command line: parse, call one function, exit. Each module beside this one describes and runs a few commands."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from grader.cli import (
     answers,
     check,
     debug,
+    doctor,
     essays,
     export,
     grade,
@@ -33,7 +34,7 @@ from grader.cli.common import run
 from grader.errors import CourseError, GraderError
 
 COMMANDS = (  # in the order in which --help lists them
-    check, learn, debug, lessons, answers, pack, release, grade, essays, viva, report, export, lint, new,
+    check, learn, debug, lessons, answers, pack, release, grade, essays, viva, report, export, lint, doctor, new,
 )  # fmt: skip
 
 OPTIONAL = {"jinja2": "pages", "torch": "torch"}  # what not every installation needs, with the extra that brings it

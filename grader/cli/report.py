@@ -50,9 +50,7 @@ def run_report(options: ReportOptions) -> int:
     if options.results.is_file():
         print(f"wrote {student_page(options.results, options.out, course, texts, options.lang)}")
         return 0
-    folder = options.results / "reports"
-    if not folder.is_dir():
-        raise CourseError(f"{options.results}: no folder reports in it; name the --out folder of `grader grade`")
+    folder = common.reports_in(options.results)
     names = [name for name, found in class_tally.reports(folder) if wanted(found, options)]
     if options.student is not None and not names:
         raise CourseError(f"{options.results}: no report of {options.student!r}; --student names one who was graded")

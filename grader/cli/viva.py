@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import secrets
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.cli import common, viva_class
+from grader.cli.viva_class import SHEET_SECONDS, VivaOptions
 from grader.errors import CourseError
 
 if TYPE_CHECKING:
@@ -20,24 +20,6 @@ if TYPE_CHECKING:
 
 QUESTIONS = 5
 LONGEST = 20  # questions of a sheet
-SHEET_SECONDS = 300.0
-
-
-@dataclasses.dataclass(frozen=True)
-class VivaOptions(common.FolderOptions):
-    """What `grader viva` is asked for."""
-
-    target: str
-    to: Path | None
-    questions: int
-    seed: int | None
-    submissions: Path | None
-    exercises: tuple[str, ...]
-    take: Path | None
-    times: Path | None
-    extensions: Path | None
-    jobs: int | None
-    unsafe_no_sandbox: bool
 
 
 def add(commands: Any) -> None:

@@ -11,51 +11,40 @@ import queue
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from grader.cli import common
-from grader.errors import CourseError, GraderError, MachineError
+from grader.cli.batch_run import refuse_unconfined
+from grader.errors import CourseError, GraderError
 
 if TYPE_CHECKING:
     from grader.batch import Entry, ForkServer, GradingProcess
-    from grader.course import Course, LatePenalty
-    from grader.report import Fault
+    from grader.course import Course
+    from grader.report import Fault, Results
     from grader.report.oral_exam import Sheet
 
 EXAMINER, STUDENTS, TABLE = "examiner.html", "students.html", "viva.csv"
 SHEET_SECONDS = 300.0
 
 
-class ClassOptions(Protocol):
-    """What there is to say about the sheets of a class."""
+@dataclasses.dataclass(frozen=True)
+class VivaOptions(common.FolderOptions):
+    """What `grader viva` is asked for."""
 
-    @property
-    def lang(self) -> str: ...
-    @property
-    def course(self) -> Path | None: ...
-    @property
-    def to(self) -> Path | None: ...
-    @property
-    def questions(self) -> int: ...
-    @property
-    def seed(self) -> int | None: ...
-    @property
-    def submissions(self) -> Path | None: ...
-    @property
-    def exercises(self) -> tuple[str, ...]: ...
-    @property
-    def take(self) -> Path | None: ...
-    @property
-    def times(self) -> Path | None: ...
-    @property
-    def extensions(self) -> Path | None: ...
-    @property
-    def jobs(self) -> int | None: ...
-    @property
-    def unsafe_no_sandbox(self) -> bool: ...
+    target: str
+    to: Path | None
+    questions: int
+    seed: int | None
+    submissions: Path | None
+    exercises: tuple[str, ...]
+    take: Path | None
+    times: Path | None
+    extensions: Path | None
+    jobs: int | None
+    unsafe_no_sandbox: bool
 
 
-def write(results: Path, options: ClassOptions) -> int:
+def write(results: Path, options: VivaOptions) -> int:
     """Sheets for everybody who has a report; the exit code."""
     if options.to is None:
         raise CourseError("--to names the folder for the sheets; `grader viva ID` asks about one of your own files")
@@ -91,7 +80,7 @@ def refuse_without_torch(course: Course) -> None:
         )
 
 
-def told(done: Sequence[Sheet], faults: Sequence[Fault], results: Path, options: ClassOptions) -> int:
+def told(done: Sequence[Sheet], faults: Sequence[Fault], results: Path, options: VivaOptions) -> int:
     """Say what there is now, and who could not be asked and why; the exit code."""
     assert options.to
     count = sum(len(s.questions) for s in done)
@@ -109,12 +98,11 @@ def told(done: Sequence[Sheet], faults: Sequence[Fault], results: Path, options:
     return 3 if faults else 1 if any(not s.questions for s in done) else 0
 
 
-def submissions(results: Path, options: ClassOptions) -> Path:
+def submissions(results: Path, options: VivaOptions) -> Path:
     """Where the code is that was graded. Raises CourseError."""
     from grader.report import results as kept
 
-    if not (results / "reports").is_dir():
-        raise CourseError(f"{results}: no folder reports in it; name the --out folder of `grader grade`")
+    common.reports_in(results)
     folder = options.submissions or kept.where(results)
     if folder is None or not folder.exists():
         there = f"{folder} is not there any more" if folder else "nothing says where the submissions are"
@@ -136,7 +124,7 @@ def examined(results: Path, folder: Path, course: Course, opened: contextlib.Exi
     return found
 
 
-def seed(results: Path, options: ClassOptions) -> int:
+def seed(results: Path, options: VivaOptions) -> int:
     """The one that is wanted, else one made of the batch's, so that the same class gets the same sheets again.
 
     It stands on the sheets, and nobody may learn the batch's from it.
@@ -151,7 +139,7 @@ def seed(results: Path, options: ClassOptions) -> int:
 
 
 def sheets(
-    entries: Sequence[Entry], course: Course, options: ClassOptions, only: Sequence[str], seed: int,
+    entries: Sequence[Entry], course: Course, options: VivaOptions, only: Sequence[str], seed: int,
     fork_server: ForkServer,
 ) -> list[Sheet | Fault]:  # fmt: skip
     """A sheet or a fault for each, spread over the cores."""
@@ -166,7 +154,7 @@ def sheets(
     jobs = max(1, min(options.jobs or os.cpu_count() or 1, len(entries)))
     idle: queue.Queue[GradingProcess | None] = queue.Queue()
     first = fork_server.grading_process(course, run, service=SERVICE)
-    refuse_unconfined(first, options)
+    refuse_unconfined(first, options.unsafe_no_sandbox)
     for process in [first, *[None] * (jobs - 1)]:
         idle.put(process)
 
@@ -191,57 +179,22 @@ def sheets(
         return list(threads.map(one, entries))
 
 
-def refuse_unconfined(process: GradingProcess, options: ClassOptions) -> None:
-    """Raises MachineError where strangers' code would run outside the sandbox."""
-    from grader.cli.batch_run import refusal
-
-    missing = {"landlock", "seccomp"} - set(process.isolation)
-    if missing and not options.unsafe_no_sandbox:
-        raise MachineError(refusal(missing))
-
-
-def take(results: Path, options: ClassOptions) -> int:
+def take(results: Path, options: VivaOptions) -> int:
     """Put the points of a table into reports, summary and page."""
+    from grader.cli.essays import written_anew
     from grader.course import course as courses
-    from grader.course import suite_texts
-    from grader.rendering.pages import class_page
-    from grader.report import Report, Results, Row, class_tally
+    from grader.report import Report, class_tally
     from grader.report.oral_exam import Oral, read
     from grader.viva import tables
 
     assert options.take
     course = courses.find(options.course)
-    if not (results / "reports").is_dir():
-        raise CourseError(f"{results}: no folder reports in it; name the --out folder of `grader grade`")
-    reports = [r for _, r in class_tally.reports(results / "reports") if isinstance(r, Report)]
+    reports = [r for _, r in class_tally.reports(common.reports_in(results)) if isinstance(r, Report)]
     answered = tables.taken(options.take, [r.student for r in reports])
-    kept = Results(results)
-    try:
+
+    def put(kept: Results) -> None:
         kept.examined(Oral({**read(results).answered, **answered}))
-        graded = [kept.keep(report.student, report.to_json()) for report in reports]
-        rows = [Row.of(report, options.lang) for report in graded]
-        ids = [e.id for e in course.exercises if any(e.id in row.scores for row in rows)]
-        kept.write_summary(rows, ids, late(results, options, course))
-    finally:
-        kept.close()
-    class_page.write(results, course, suite_texts.read(course), options.lang)
+
+    written_anew(results, options, course, reports, put)
     print(f"the oral exam of {len(answered)} students is in the reports; summary and page are new")
     return 0
-
-
-@dataclasses.dataclass(frozen=True)
-class Timed:
-    """What is known of when the class handed in."""
-
-    results: Path
-    times: Path | None
-    extensions: Path | None
-
-
-def late(results: Path, options: ClassOptions, course: Course) -> LatePenalty | None:
-    """What lateness costs, where the summary says so."""
-    from grader.cli.essays import late as says_so
-    from grader.cli.export import penalty
-
-    timed = Timed(results, options.times, options.extensions)
-    return penalty(timed, course) if says_so(timed, course) else None

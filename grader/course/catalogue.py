@@ -20,7 +20,7 @@ def read(suite: Path) -> dict[str, Text]:
     """The texts by name; none where there is no catalogue.
 
     Raises:
-        CourseError: a line is no text of a name in a language, or there are two of them.
+        CourseError: a line is not of this form, or says the same name in the same language twice.
     """
     path = suite.with_suffix(".yaml")
     try:

@@ -86,7 +86,7 @@ class CourseReader(strict_yaml.Reader):
         for item in node.value if key == "after" else ():
             if item.value not in self._exercises:
                 hint = strict_yaml.nearest(str(item.value), self._exercises)
-                self.fail(item, f"'after' names {item.value!r}, which is no earlier exercise{hint}")
+                self.fail(item, f"'after' names {item.value!r}, which is not an earlier exercise{hint}")
 
     def check_record(self, wanted: type, node: yaml.Node, found: Mapping[str, Any]) -> None:
         if wanted in (Exercise, Unit):
@@ -121,7 +121,7 @@ class CourseReader(strict_yaml.Reader):
 
     def _unique(self, node: yaml.Node, wanted: type, id: str) -> None:
         if not id.isidentifier() or keyword.iskeyword(id):
-            self.fail(node, f"the id {id!r} is no Python name")
+            self.fail(node, f"the id {id!r} is not a Python name")
         if (wanted, id) in self._ids:
             self.fail(node, f"the id {id!r} was already used on line {self._ids[wanted, id]}")
         self._ids[wanted, id] = node.start_mark.line + 1

@@ -47,12 +47,12 @@ def moment(text: str, where: str) -> datetime.datetime:
     """A point in time from ISO 8601 with its offset, such as `2026-10-01T23:59+08:00`.
 
     Raises:
-        CourseError: it is none, or without an offset; the message begins with `where`.
+        CourseError: it is not such a text, or has no offset; the message begins with `where`.
     """
     try:
         found = datetime.datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
     except ValueError as error:
-        raise CourseError(f"{where}: {text!r} is no date and time; write 2026-10-01T23:59+08:00") from error
+        raise CourseError(f"{where}: {text!r} is not a date and time; write 2026-10-01T23:59+08:00") from error
     if found.tzinfo is None:
         raise CourseError(f"{where}: {text!r} has no offset from UTC; write 2026-10-01T23:59+08:00 or ...Z")
     return found

@@ -16,11 +16,11 @@ class Limits:
     """What one student's code may use."""
 
     call_seconds: float = 5.0
-    """Wall time of one call, and of the import of a file."""
+    """For one call, and for the import of a file. Here and below, waiting for a processor does not count."""
     exercise_seconds: float = 30.0
-    """Wall time of all calls of one exercise."""
+    """For all calls of one exercise."""
     submission_seconds: float = 120.0
-    """Wall time of one submission, with what the grading itself takes."""
+    """For all exercises of one submission."""
     memory_mb: int = 1024
     """Address space over what the bare worker has."""
     gpu_memory_mb: int = 4096

@@ -14,7 +14,6 @@ from grader.arrays import Array, Numpy, Tensor, torch
 from grader.suites import Call, Outcome
 
 Promise = Literal["value", "gradient", "input", "device", "refusal"]
-PROMISES: tuple[Promise, ...] = ("value", "gradient", "input", "device", "refusal")
 
 LOOSE = {"float16": 2e-2, "bfloat16": 6e-2}
 CLOSE = 2e-4  # float32's reach, in units of the largest entry: a float64 call may have been computed in float32

@@ -47,7 +47,7 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
     wrong = sorted(left, key=lambda e: e.call.turns)  # those made by themselves first
     if wrong and _right(wrong[0], alone):
         found = [f for f in found if f.name != "general/other_device"]  # it may be what was remembered
-        found.insert(0, Found("general/remembers", REMEMBERS, tuple(dict.fromkeys(e.check for e in wrong))))
+        found.insert(0, Found("general/remembers", REMEMBERS, misconceptions.checks_of(wrong)))
     elif wrong and not rounded and (more := trials.tried(wrong, evidence, suite.reference, alone)):
         found.insert(0, Found(f"general/{more.name}", more.message, more.checks))
     order = [r.id for r in results]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from grader import arrays, trees
 from grader.arrays import Numpy
 from grader.diagnosis.comparing import Promise, agree, equal_but_for_dtype, gradients
-from grader.diagnosis.misconceptions import Evidence, Match
+from grader.diagnosis.misconceptions import Evidence, Match, checks_of
 from grader.suites import result_form
 from grader.texts import Text, translated
 
@@ -78,7 +78,7 @@ def rounded(evidence: Sequence[Evidence]) -> General | None:
     for decimals in DECIMALS:
         found = [_rounded(part, decimals) for part in parts.values()]
         if True in found and False not in found:
-            return General("rounded", ROUNDED.format(decimals=decimals), _checks(checks))
+            return General("rounded", ROUNDED.format(decimals=decimals), checks_of(checks))
     return None
 
 
@@ -102,7 +102,7 @@ def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[General]
     """Those that the named misconceptions do not explain already."""
     told = {check for match in named for check in match.checks}
     left = [e for e in evidence if e.check not in told]
-    found = [General(name, message, _checks(filter(fits, left))) for name, message, fits in _KNOWN]
+    found = [General(name, message, checks_of(filter(fits, left))) for name, message, fits in _KNOWN]
     return [g for g in (*found, _refusals(evidence, left)) if g.checks]
 
 
@@ -114,7 +114,7 @@ def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> General
     """
     blank = {e.call.function for e in evidence if _returns_nothing(e)}
     left = [e for e in left if e.call.function not in blank]
-    missing, otherwise = _checks(filter(_not_refused, left)), _checks(filter(_other_error, left))
+    missing, otherwise = checks_of(filter(_not_refused, left)), checks_of(filter(_other_error, left))
     if missing:
         kept = [e for e in evidence if e.due.raised and not e.broken("refusal")]
         none = {e.call.function for e in evidence if _not_refused(e)} - {e.call.function for e in kept}
@@ -123,10 +123,6 @@ def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> General
         return General("not_refused", message, tuple(dict.fromkeys((*missing, *otherwise))))
     fails_anyway = any(e.student.raised and not e.due.raised for e in evidence)
     return General("refused_otherwise", OTHER_ERROR, () if fails_anyway else otherwise)
-
-
-def _checks(evidence: Iterable[Evidence]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(e.check for e in evidence))
 
 
 def _not_refused(e: Evidence) -> bool:

@@ -8,7 +8,7 @@ recorded call of its functions. A diagnosis never changes a score.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from grader import arrays
@@ -48,6 +48,11 @@ class Evidence:
         return self.failed and promise in self.promises and not agree(promise, self.call, self.student, self.due)
 
 
+def checks_of(evidence: Iterable[Evidence]) -> tuple[str, ...]:
+    """The checks that it comes from, each once."""
+    return tuple(dict.fromkeys(e.check for e in evidence))
+
+
 def collected(results: Sequence[CheckResult], reference: Functions) -> list[Evidence]:
     """Every call of the checks; those first in which a wider dtype would change nothing, so that one try says all."""
     found = []
@@ -63,8 +68,8 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
     """The misconceptions that behave exactly like the student, promise by promise; the one behind wrong values first.
 
     One that explains less than another is dropped. Of those that explain the same, one that also keeps and breaks the
-    other promises as the student does precedes, then one that need not compute in a wider dtype; more than MOST that
-    are left are none.
+    other promises as the student does precedes, then one that need not compute in a wider dtype; where more than
+    MOST are left, none is named.
     """
     wrong = [e for e in evidence if e.broken("value")]
     found = _explaining("value", wrong, known, evidence) if wrong else []
@@ -97,7 +102,7 @@ def _explaining(
         rivals = [m for m in known if best.get(m.name) == explained]
         first = min(ranks[m.name] for m in rivals)
         rivals = [m for m in rivals if ranks[m.name] == first]
-        failed = tuple(dict.fromkeys(wrong[i].check for i in sorted(explained)))
+        failed = checks_of(wrong[i] for i in sorted(explained))
         found += [Match(m, failed) for m in rivals if len(rivals) <= MOST]
     return found
 
@@ -191,8 +196,7 @@ def _slight(evidence: Sequence[Evidence], reference: Functions, known: Sequence[
     It is behind the failed checks with a wrong value, and those of which no answer shows what is wrong.
     """
     otherwise = {e.check for e in evidence if any(e.broken(p) for p in BESIDE)}
-    failed = (e.check for e in evidence if e.failed and (e.broken("value") or e.check not in otherwise))
-    checks = tuple(dict.fromkeys(failed))
+    checks = checks_of(e for e in evidence if e.failed and (e.broken("value") or e.check not in otherwise))
     seen = proportional.deviations([(e.call, e.student) for e in evidence], reference) if checks else []
     found = [m for m in known if proportional.proportional(seen, m.functions)]
     return [Match(m, checks) for m in found] if len(found) == 1 else []

@@ -14,7 +14,7 @@ import numpy as np
 from grader import arrays, trees
 from grader.diagnosis.comparing import agree, near
 from grader.diagnosis.general import General
-from grader.diagnosis.misconceptions import Evidence, Functions, replay
+from grader.diagnosis.misconceptions import Evidence, Functions, checks_of, replay
 from grader.suites import Call, NoAnswer, Outcome, result_form
 from grader.texts import Text, translated
 
@@ -41,18 +41,18 @@ Ask = Callable[[Call], Outcome]
 def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:
     """What is found first; `wrong` are those of the calls with a wrong value that nothing explains."""
     if any(_differs_from_itself(e) or _differs_from_another(e, evidence) for e in wrong):
-        return General("random", RANDOM, _checks(wrong))
+        return General("random", RANDOM, checks_of(wrong))
     if all(agree("value", e.call, e.student, e.due, near) for e in evidence if e.broken("value")):
-        return General("nearly", NEARLY, _checks(wrong))
+        return General("nearly", NEARLY, checks_of(wrong))
     first = wrong[0]
     alike = [e for e in wrong if e.call.function == first.call.function]
     if name := _given_back(first.call.function, evidence, reference):
-        return General("given_back", GIVEN_BACK.format(name=name), _checks(alike))
+        return General("given_back", GIVEN_BACK.format(name=name), checks_of(alike))
     if first.student.raised or first.call.turns:
         return None
     try:
         if _differs_in_a_row(first, ask):
-            return General("random", RANDOM, _checks(wrong))
+            return General("random", RANDOM, checks_of(wrong))
         if first.call.made:
             return None
         default = _other_default(first, wrong, reference, ask)
@@ -138,7 +138,7 @@ def _other_default(first: Evidence, wrong: Sequence[Evidence], reference: Functi
         spelled = dataclasses.replace(first.call, kwargs={**first.call.kwargs, name: value})
         if agree("value", first.call, ask(spelled), first.due):
             alike = [e for e in wrong if not e.call.turns and name in _left_out(e.call, reference)]
-            return General("other_default", OTHER_DEFAULT.format(name=name, value=repr(value)), _checks(alike))
+            return General("other_default", OTHER_DEFAULT.format(name=name, value=repr(value)), checks_of(alike))
     return None
 
 
@@ -159,7 +159,7 @@ def _no_difference(
     if not (unused and used):
         return None
     message = NO_DIFFERENCE.format(names=_listed(sorted(unused)), function=first.call.function)
-    return General("no_difference", message, _checks(alike))
+    return General("no_difference", message, checks_of(alike))
 
 
 def _without_effect(e: Evidence, reference: Functions, ask: Ask) -> tuple[set[str], set[str]]:
@@ -214,7 +214,3 @@ def _finite_leaf(leaf: Any) -> bool:
 
 def _listed(names: Sequence[str]) -> Text:
     return Text(", ".join(names), "、".join(names))
-
-
-def _checks(evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(e.check for e in evidence))

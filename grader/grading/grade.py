@@ -5,29 +5,31 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from grader.arrays import torch
 from grader.course import Course, Exercise, file_name
-from grader.diagnosis import Found, diagnose, unrecognised
+from grader.diagnosis import Found, diagnose
 from grader.errors import CourseError
 from grader.grading.borrowed import borrowed_operator, forbidden
 from grader.grading.devices import choose, reach_cuda
-from grader.grading.headline import FINE, chief, pictured_once
+from grader.grading.headline import FINE, chief
 from grader.grading.second_device import SecondDevice
+from grader.grading.writer import Writer
 from grader.intake import Source, Submission
-from grader.questions import Marked, Papers
-from grader.report import Check, Diagnosis, Environment, ExerciseReport, Printed, Report, Status, total
+from grader.questions import Papers
+from grader.report import Environment, ExerciseReport, Printed, Report
 from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerPool
 from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
-from grader.texts import Text, clean, one_line, translated
+from grader.texts import translated
 
 R = TypeVar("R")
 KEPT = 500  # files of a batch whose results a grading process remembers; a report of one takes some 20 KB
 ROUNDING = 1e-6  # of points
-MOST_SAID = 8000  # characters about a file that could not be used
+MISSING = translated("{file} is missing")
+SPENT = translated("not run: the exercises before it took the {seconds:g} s that a submission may take")
 CERTAIN = ("passed", "failed", "skipped")  # what another run would find again; the rest may be the machine's doing
 
 
@@ -41,7 +43,7 @@ class Grader:
     def __init__(self, course: Course, options: RunOptions, pool: WorkerPool) -> None:
         self.course = course
         self._options = options
-        self.pool, self._lang, self._langs = pool, options.lang, (options.lang, *options.also)
+        self.pool = pool
         self._of_submission = OneWorkerPool(pool, "cpu") if options.one_worker else None
         self.isolation = pool.layers
         self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]
@@ -54,7 +56,9 @@ class Grader:
         self._left = course.settings.limits.submission_seconds
         self._kept: dict[tuple[str, bytes, int], list[ExerciseReport]] = {}
         computes = "not used" if torch is None else str(torch.__version__)
-        self._environment = Environment(options.kit, platform.python_version(), computes, devices, pool.layers)
+        environment = Environment(options.kit, platform.python_version(), computes, devices, pool.layers)
+        facts = (course, self.suites, self.papers, environment)
+        self._writers = [Writer(lang, *facts) for lang in (options.lang, *options.also)]
 
     def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> list[Report]:
         """The report in each language of the run, graded once with inputs drawn from `seed`.
@@ -70,31 +74,19 @@ class Grader:
         """
         asked = [e for e in self.exercises if not only or e.id in only]
         if submission.refused and not submission.sources:
-            found = [self._in_each(self._ungraded, e, "rejected", submission.refused) for e in asked]
+            found = [self._in_each(Writer.ungraded, e, "rejected", submission.refused) for e in asked]
         else:
             pairs = zip(self._graded(asked, submission, seed, keep=bool(fingerprint)), asked, strict=True)
             try:
                 found = [[_placed(r, submission.sources.get(e.source)) for r in reports] for reports, e in pairs]
             finally:
                 self._end_workers()
-        return self._in_each(self._whole, submission, fingerprint, found)
+        each = enumerate(self._writers)
+        return [writer.whole(submission, fingerprint, [reports[n] for reports in found]) for n, writer in each]
 
     def _in_each(self, make: Callable[..., R], *of: Any) -> list[R]:
-        """What `make` says `of` this in each language of the run."""
-        said = []
-        for lang in self._langs:
-            self._lang = lang
-            said.append(make(*of))
-        return said
-
-    def _whole(self, submission: Submission, fingerprint: str, found: Sequence[Sequence[ExerciseReport]]) -> Report:
-        exercises = tuple(reports[self._langs.index(self._lang)] for reports in found)
-        said = submission.reason()
-        score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
-        status: Literal["graded", "rejected"] = "rejected" if submission.refused else "graded"
-        reason = one_line(self._say(said), MOST_SAID) if said else None
-        facts = (reason, score, most, fingerprint, self._environment, exercises)
-        return Report(submission.student, status, *facts, submission.ignored)
+        """What the writer of each language of the run makes `of` this."""
+        return [make(writer, *of) for writer in self._writers]
 
     def _graded(
         self, asked: Sequence[Exercise], submission: Submission, seed: int, keep: bool
@@ -104,10 +96,10 @@ class Grader:
         for exercise in asked:
             source = submission.sources.get(exercise.source, Source())
             if source.refused:
-                yield self._in_each(self._ungraded, exercise, "rejected", source.refused)
+                yield self._in_each(Writer.ungraded, exercise, "rejected", source.refused)
             elif source.text is None:
                 missing = MISSING.format(file=file_name(exercise.source))
-                yield self._in_each(self._ungraded, exercise, "missing", missing)
+                yield self._in_each(Writer.ungraded, exercise, "missing", missing)
             elif exercise.kind == "questions":
                 yield self._questions(exercise, source.text, submission.student)
             else:
@@ -128,24 +120,15 @@ class Grader:
     def _questions(self, exercise: Exercise, source: str, student: str) -> list[ExerciseReport]:
         if self._left <= 0:
             late = SPENT.format(seconds=self.course.settings.limits.submission_seconds)
-            return self._in_each(self._report, exercise, self.papers[exercise.id].all_with("timeout", late), "")
+            return self._in_each(Writer.report, exercise, self.papers[exercise.id].all_with("timeout", late), "")
         self._must_sum_up(exercise, self.papers[exercise.id].points())
-        return self._in_each(self._sheet, exercise, self.papers.mark(exercise, source, student, self._left))
-
-    def _sheet(self, exercise: Exercise, marked: Marked) -> ExerciseReport:
-        found = tuple(
-            Diagnosis(f"{exercise.id}/{wrong_answer.name}", self._say(wrong_answer.message), (result.id,))
-            for result, wrong_answer in marked
-            if wrong_answer
-        )
-        report = self._report(exercise, [result for result, _ in marked], "")
-        return msgspec.structs.replace(report, diagnoses=() if self._silent else found)
+        return self._in_each(Writer.sheet, exercise, self.papers.mark(exercise, source, student, self._left))
 
     def _exercise(self, exercise: Exercise, source: Source, seed: int) -> list[ExerciseReport]:
         limits = self.course.settings.limits
         if self._left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
-            return self._in_each(self._report, exercise, self.suites.all_with(exercise.id, "timeout", late), "")
+            return self._in_each(Writer.report, exercise, self.suites.all_with(exercise.id, "timeout", late), "")
         self._must_sum_up(exercise, self.suites.points(exercise.id))
         pool = self._of_submission or self.pool
         target = StudentCode(pool, StudentFile.of(exercise, source), limits, self._left)
@@ -178,16 +161,16 @@ class Grader:
             target.load()
             if borrowed := forbidden(target):
                 target.close()
-                return self._in_each(self._ungraded, exercise, "rejected", borrowed, target.printed)
+                return self._in_each(Writer.ungraded, exercise, "rejected", borrowed, target.printed)
             results = self._on_both(exercise, self._run(exercise, target, seed), target, seed)
             if borrowed := borrowed_operator(exercise, results):
-                return self._in_each(self._ungraded, exercise, "rejected", borrowed, target.printed)
+                return self._in_each(Writer.ungraded, exercise, "rejected", borrowed, target.printed)
         except LoadFailed as error:
             results = self.suites.all_with(exercise.id, error.verdict, error.reason, error.begun)
         finally:
             target.close()
         printed = target.printed
-        reports = self._in_each(self._report, exercise, results, printed, self._diagnosed(exercise, results, target))
+        reports = self._in_each(Writer.report, exercise, results, printed, self._diagnosed(exercise, results, target))
         quoted = self._quoted(results, target) if printed else None
         return [msgspec.structs.replace(report, printed=quoted) for report in reports]
 
@@ -203,41 +186,18 @@ class Grader:
 
     def _quoted(self, results: Sequence[CheckResult], target: StudentCode) -> Printed | None:
         """What the call prints that the report quotes, where another run of it costs little."""
-        shown = chief(results)
-        if self._feedback != "full" or not shown or not shown.last or shown.verdict not in ("failed", "blocked"):
+        shown, full = chief(results), self.course.settings.feedback == "full"
+        if not full or not shown or not shown.last or shown.verdict not in ("failed", "blocked"):
             return None
         return target.printed_by(shown.last)
 
     def _diagnosed(self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode) -> list[Found]:
-        if self._silent or not any(r.begun for r in results if r.verdict not in FINE):
+        if self.course.settings.feedback == "verdict" or not any(r.begun for r in results if r.verdict not in FINE):
             return []
         try:
             return diagnose(exercise.id, self.suites[exercise.id], results, target.call)
         finally:
             target.close()
-
-    def _report(
-        self, exercise: Exercise, results: Sequence[CheckResult], printed: str, found: Sequence[Found] = ()
-    ) -> ExerciseReport:
-        failed, shown = [r for r in results if r.verdict not in FINE], chief(results)
-        checks = pictured_once([self._check(r) for r in results], shown.id if shown else None)
-        score = total(c.points for c in checks)
-        most = total(c.max_points for c in checks if c.verdict != "skipped")
-        diagnoses = tuple(Diagnosis(f.name, self._say(f.message), f.checks) for f in found)
-        told = {check for f in found for check in f.checks}
-        said = shown.reason if shown and self._may_tell(shown) else None
-        if said and shown and shown.id not in told and exercise.kind == "code" and not self._silent:
-            said = unrecognised(said, [r for r in results if r.id not in told], self.suites[exercise.id], shown.last)
-        blank = [r for r in results if r.verdict == "skipped" and not r.begun]  # sentences that nobody wrote
-        said = blank[0].reason if blank and not failed else said
-        waiting = not (failed or blank or most) or any(r.waits for r in results)  # for a person, or the hidden suite
-        started = score > 0 or waiting or not (failed or blank) or any(r.begun for r in failed)
-        as_given = not score and any(f.as_given for f in found)
-        status: Status = "failed" if failed or blank else "waiting" if waiting else "passed"
-        reason = clean(self._say(said)) if said else None
-        what_is_seen = (reason, score, most, checks, diagnoses, self._printed(printed))
-        facts = started, not started or as_given, shown.id if shown else None
-        return ExerciseReport(exercise.id, status, *what_is_seen, *facts)
 
     def _must_sum_up(self, exercise: Exercise, points: float) -> None:
         """Raises CourseError where the checks are worth another sum than course.yaml says: everyone has one maximum.
@@ -247,48 +207,6 @@ class Grader:
         if abs(points - exercise.points) > ROUNDING and not self.course.visible_only:
             said = f"its checks sum to {points:g} points, not {exercise.points:g} as course.yaml says"
             raise CourseError(f"tests/hidden/{exercise.id}.py: {said}; `grader lint` lists all such")
-
-    def _check(self, result: CheckResult) -> Check:
-        points = result.max_points if result.verdict == "passed" else 0.0
-        full = self._feedback == "full"
-        reason = self._say(result.reason) if self._may_tell(result) else ""
-        values, found = result.detail if full and result.detail else (None, None)
-        if values:
-            reason += "\n" + self._say(values)
-        picture = found.picture(self._lang) if found else None
-        title, seconds = self._say(result.title), 0.0 if self._silent else round(result.seconds, 4)
-        facts = (result.verdict, points, result.max_points, clean(reason), seconds, picture)
-        return Check(result.id, title, *facts, answer=result.answer, blank=result.blank, cuda=result.cuda)
-
-    def _ungraded(self, exercise: Exercise, status: Status, reason: Text, printed: str = "") -> ExerciseReport:
-        most = float(exercise.points) if exercise.kind == "code" else self.papers[exercise.id].automatic
-        said = one_line(self._say(reason), MOST_SAID)
-        return ExerciseReport(exercise.id, status, said, 0.0, most, stdout=self._printed(printed))
-
-    @property
-    def _feedback(self) -> str:
-        """What may be shown, see docs/assessment.md: full, hints or verdict."""
-        return self.course.settings.feedback
-
-    @property
-    def _silent(self) -> bool:
-        """Whether this is an exam: no reason is shown, but why there was nothing to check."""
-        return self._feedback == "verdict"
-
-    def _may_tell(self, result: CheckResult) -> bool:
-        """Whether students may read the reason: in an exam only why there was nothing to check."""
-        return not self._silent or result.verdict == "skipped" or result.of_file
-
-    def _printed(self, text: str) -> str:
-        """What the code wrote, which may hold the inputs."""
-        return clean(text, self.course.settings.limits.output_kb << 10) if self._feedback == "full" else ""
-
-    def _say(self, text: Text) -> str:
-        return (text if self._feedback == "full" else text.without_values()).to(self._lang)
-
-
-MISSING = translated("{file} is missing")
-SPENT = translated("not run: the exercises before it took the {seconds:g} s that a submission may take")
 
 
 def _placed(report: ExerciseReport, source: Source | None) -> ExerciseReport:

@@ -7,7 +7,7 @@ from grader.intake import downloads, roster
 from grader.intake.decoding import encode
 from grader.intake.entries import Entry
 from grader.intake.notebooks import NOTEBOOK, Cell, Notebook, defining, work_cell
-from grader.intake.roster import Line, rows_of
+from grader.intake.roster import Line, take_lines
 from grader.intake.submission import (
     Source,
     Submission,

@@ -24,7 +24,7 @@ _ZIPPED, _GZIPPED, _TAR_AT = b"PK\3\4", b"\x1f\x8b", (257, b"ustar")
 _OTHERS = (b"Rar!", b"7z\xbc\xaf", b"BZh", b"\xfd7zXZ")
 
 BAD = translated("{name} cannot be unpacked ({error}); make it again, as an ordinary zip")
-OTHER_KIND = translated("{name} is no zip; pack your files again, as an ordinary zip")
+OTHER_KIND = translated("{name} is not a zip; pack your files again, as an ordinary zip")
 ENCRYPTED = translated("{name} is encrypted; make a zip without a password")
 METHOD = translated("{name} is compressed in an unusual way; use an ordinary zip")
 NESTED = translated("{name} holds archives in archives, more than {limit} deep")

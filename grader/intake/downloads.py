@@ -23,7 +23,7 @@ from grader.intake.entries import Entry, Item, Listing
 from grader.intake.people import OLDER, by_column, last_of_each, named
 from grader.intake.roster import Roster
 from grader.intake.submission import Place
-from grader.intake.times import moment, moodle_time
+from grader.intake.times import moodle_time, platform_time
 from grader.intake.tree import File, Refused, printable, single
 from grader.texts import translated
 
@@ -151,7 +151,7 @@ def gradescope(found: Listing, course: Course, roster: Roster | None) -> Reading
             places = item.places if item else ()
             refused = None if item else entries.NO_FILES
             known = {"name": who.get("name", ""), "SID": who.get("sid", ""), "Email": who.get("email", "")}
-            when = moment(facts.get("created_at"))
+            when = platform_time(facts.get("created_at"))
             made.append((str(key), Entry(student, places, when, known, together, refused)))
     others = [item.name for item in found.items if item.name in folders or (not item.folder and item.name != METADATA)]
     return Reading("gradescope", tuple(last_of_each(made)), tuple(map(printable, others)))

@@ -20,12 +20,12 @@ _WRITES = re.compile(r"\A\s*%%(?:write)?file[ \t](.*)")
 _FILE_MAGIC = re.compile(r"\A\s*%%(?=(?:write)?file\b)")  # of a cell that becomes a file; it has two names
 OTHER_CELLS = 8  # files of code, at most, that an exercise's cell may take its helpers and imports from
 
-NOT_TEXT = translated("{name} is no notebook: it is not valid UTF-8")
+NOT_TEXT = translated("{name} is not a notebook: it is not valid UTF-8")
 NOT_JSON = translated(
-    "{name} is no notebook: it is not JSON ({error}); open it in Jupyter and save it again, or call it .py if it is "
+    "{name} is not a notebook: it is not JSON ({error}); open it in Jupyter and save it again, or call it .py if it is "
     "code"
 )
-NO_CELLS = translated("{name} is no notebook: it holds no list of cells; open it in Jupyter and save it again")
+NO_CELLS = translated("{name} is not a notebook: it holds no list of cells; open it in Jupyter and save it again")
 TOO_MANY_CELLS = translated("{name} has more than {limit} cells")
 OTHER_LANGUAGE = translated("{name} belongs to a kernel for {language}; it must be a Python notebook")
 NO_CELL = translated(
@@ -34,7 +34,7 @@ NO_CELL = translated(
 NO_WORK = translated("{name} has no cell for it, and {file} was not handed in")
 NO_NOTEBOOK = translated("no notebook holds the cell {cell}")
 TWO_NOTEBOOKS = translated("{first} and {second} both hold the cell {cell}; hand in one of them")
-NO_UNICODE = translated("the cell {cell} of {name} holds characters that are no text")
+NO_UNICODE = translated("the cell {cell} of {name} holds characters that are not text")
 NULL_BYTES = translated("the cell {cell} of {name} contains null bytes")
 CELL_TOO_LARGE = translated("the cell {cell} of {name} is larger than {limit} KB")  # fmt: skip
 

@@ -7,7 +7,7 @@ import csv
 import dataclasses
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
@@ -21,6 +21,7 @@ KEYS = (
 )  # fmt: skip
 NOBODIES = 2  # lines that may be no student
 MAX_BYTES = 32 << 20
+MOST_COMPLAINTS = 10
 Line = Mapping[str, str]
 
 
@@ -92,6 +93,28 @@ def rows_of(path: Path) -> tuple[tuple[str, ...], list[tuple[int, list[str]]]]:
         return columns, [(reader.line_num, [c.strip() for c in row]) for row in reader if any(c.strip() for c in row)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise CourseError(f"{path}: cannot be read: {error}; it should be CSV in UTF-8") from error
+
+
+def take_lines(path: Path, columns: Sequence[str], take: Callable[[Line], None]) -> None:
+    """Give `take` each line of a table that a person filled in, by its columns in lower case.
+
+    Raises:
+        CourseError: student, question or points is not among its columns, or `take` raised ValueError: for which lines,
+            and why.
+    """
+    there, rows = rows_of(path)
+    lowered = [c.casefold() for c in there]
+    if lacking := [c for c in ("student", "question", "points") if c not in lowered]:
+        raise CourseError(f"{path}:1: no column {lacking[0]}; the table has the columns {', '.join(columns)}")
+    complaints = []
+    for number, row in rows:
+        try:
+            take(dict(zip(lowered, row, strict=False)))
+        except ValueError as error:
+            complaints.append(f"{path}:{number}: {error}")
+    if complaints:
+        more = f"\n... and {len(complaints) - MOST_COMPLAINTS} more" if len(complaints) > MOST_COMPLAINTS else ""
+        raise CourseError("\n".join(["nothing was taken:", *complaints[:MOST_COMPLAINTS]]) + more)
 
 
 def _decoded(data: bytes) -> str:

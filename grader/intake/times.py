@@ -15,7 +15,7 @@ _DIGITS = re.compile(r"(\.\d{6})\d+\s*")  # of a second, and a space before the 
 _CHINESE_TIME = re.compile(r"(\d{4})年\s*(\d{1,2})月\s*(\d{1,2})日\D*(\d{1,2}):(\d{2})")
 
 
-def moment(value: Any) -> datetime.datetime | None:
+def platform_time(value: Any) -> datetime.datetime | None:
     """A time of the platform's, which YAML may have read as one; in UTC where it says no zone."""
     if isinstance(value, str):
         try:

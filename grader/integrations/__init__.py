@@ -4,4 +4,4 @@ In: their files and reports of ours. Out: files in the form that they take.
 """
 
 from grader.integrations import exports
-from grader.integrations.exports import Entry
+from grader.integrations.exports import Exported

@@ -10,14 +10,12 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from grader.errors import CourseError
-from grader.intake import rows_of
+from grader.intake import Line, take_lines
 from grader.report import Mark, Marks, Report, defused, essays
 from grader.texts import Text
 
 COLUMNS = ("student", "question", "text", "rubric", "points", "comment", "most")
 STEP = 0.5  # points are whole or half
-MOST_COMPLAINTS = 10
 LONGEST_COMMENT = 4_000
 
 
@@ -32,7 +30,7 @@ class Asked:
 
 
 @dataclasses.dataclass(frozen=True)
-class Entry:
+class Answer:
     """One student's answer to one question; `points` None as long as nobody has given any."""
 
     student: str
@@ -42,7 +40,7 @@ class Entry:
     comment: str
 
 
-def collected(reports: Sequence[Report], asked: Mapping[str, Asked], marks: Marks, anonymous: bool) -> list[Entry]:
+def collected(reports: Sequence[Report], asked: Mapping[str, Asked], marks: Marks, anonymous: bool) -> list[Answer]:
     """The answers, question by question; within one in an order that says nothing of the students."""
     found = []
     for report in reports:
@@ -52,13 +50,13 @@ def collected(reports: Sequence[Report], asked: Mapping[str, Asked], marks: Mark
             question = essays.place(exercise, check)
             given = (check.points, check.reason) if check.graded else (None, "")
             found.append((hashlib.sha256(f"{question} {code}".encode()).hexdigest(),
-                          Entry(name, question, check.answer or "", *given)))  # fmt: skip
+                          Answer(name, question, check.answer or "", *given)))  # fmt: skip
     order = list(asked)
     known = [(order.index(e.question), key, e) for key, e in found if e.question in asked]
     return [entry for _, _, entry in sorted(known, key=lambda item: item[:2])]
 
 
-def table(entries: Sequence[Entry], asked: Mapping[str, Asked], lang: str) -> str:
+def table(entries: Sequence[Answer], asked: Mapping[str, Asked], lang: str) -> str:
     """The table to fill in: a line for each answer."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -85,35 +83,24 @@ def taken(
     Raises:
         CourseError: the table cannot be read, or a line of it makes no sense; nothing of it counts then.
     """
-    columns, rows = rows_of(path)
-    lowered = [c.casefold() for c in columns]
-    if lacking := [c for c in ("student", "question", "points") if c not in lowered]:
-        raise CourseError(f"{path}:1: no column {lacking[0]}; the table has the columns {', '.join(COLUMNS)}")
     marks = {student: dict(given) for student, given in before.marks.items()}
     known = {key: report for report in reports for key in (before.code(report.student), report.student)}
-    complaints, seen = [], set()
-    for number, row in rows:
-        line = dict(zip(lowered, row, strict=False))
-        try:
-            student, question, mark = _mark(line, known, asked)
-            if (student, question) in seen:
-                raise ValueError(f"{question} of {student} is there twice")
-        except ValueError as error:
-            complaints.append(f"{path}:{number}: {error}")
-            continue
+    seen = set()
+
+    def take(line: Line) -> None:
+        student, question, mark = _mark(line, known, asked)
+        if (student, question) in seen:
+            raise ValueError(f"{question} of {student} is there twice")
         seen.add((student, question))
         marks.setdefault(student, {}).pop(question, None)
         if mark:
             marks[student][question] = mark
-    if complaints:
-        more = f"\n... and {len(complaints) - MOST_COMPLAINTS} more" if len(complaints) > MOST_COMPLAINTS else ""
-        raise CourseError("\n".join(["nothing was taken:", *complaints[:MOST_COMPLAINTS]]) + more)
+
+    take_lines(path, COLUMNS, take)
     return {student: given for student, given in marks.items() if given}
 
 
-def _mark(
-    line: Mapping[str, str], known: Mapping[str, Report], asked: Mapping[str, Asked]
-) -> tuple[str, str, Mark | None]:
+def _mark(line: Line, known: Mapping[str, Report], asked: Mapping[str, Asked]) -> tuple[str, str, Mark | None]:
     """Whose mark for which question a line gives, None for none. Raises ValueError."""
     name, question = line.get("student", ""), line.get("question", "")
     report = known.get(name) or known.get(name.removeprefix("'"))

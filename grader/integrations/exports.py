@@ -25,7 +25,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclasses.dataclass(frozen=True)
-class Entry:
+class Exported:
     """One student to export: the report, its file's name without ending, the line of the class list, the points
     that count. `late` is how many seconds after the due date the submission came, None where nobody knows.
     """
@@ -46,13 +46,13 @@ class Columns:
 
 
 Files = Iterator[tuple[str, str]]  # name and content, one after another
-Export = Callable[[Iterable[Entry], Columns], Files]
+Export = Callable[[Iterable[Exported], Columns], Files]
 
 
-def with_lines(entries: Iterable[Entry], lines: Mapping[str, Line]) -> tuple[list[Entry], list[Entry]]:
+def with_lines(entries: Iterable[Exported], lines: Mapping[str, Line]) -> tuple[list[Exported], list[Exported]]:
     """The entries with their lines of the class list; those that have none."""
-    here: list[Entry] = []
-    strangers: list[Entry] = []
+    here: list[Exported] = []
+    strangers: list[Exported] = []
     for entry in entries:
         line = lines.get(entry.report.student)
         (strangers if line is None else here).append(dataclasses.replace(entry, line=line or {}))
@@ -66,16 +66,16 @@ def without_checks(report: Report) -> Report:
     )
 
 
-def altered(entries: Iterable[Entry]) -> list[str]:
+def altered(entries: Iterable[Exported]) -> list[str]:
     """The names in these entries that are written otherwise, since a spreadsheet would take them for formulas."""
     names = (name for e in entries for name in (e.report.student, *e.line.values()))
     return sorted({name for name in names if defused(name) != name})
 
 
-def on_other_scales(entries: Iterable[Entry]) -> list[str]:
+def on_other_scales(entries: Iterable[Exported]) -> list[str]:
     """Whose line of Moodle's worksheet has another maximum than the points are of."""
 
-    def most(entry: Entry) -> float:
+    def most(entry: Exported) -> float:
         try:
             return float(entry.line.get(MAXIMUM, "").replace(",", "."))
         except ValueError:  # a scale of words, or no worksheet at all
@@ -84,7 +84,7 @@ def on_other_scales(entries: Iterable[Entry]) -> list[str]:
     return [e.report.student for e in entries if abs(most(e) - e.report.max_score) > 0.005]
 
 
-def plain(entries: Iterable[Entry], columns: Columns) -> Files:
+def plain(entries: Iterable[Exported], columns: Columns) -> Files:
     """Everything there is, a line a student, with the columns of the class list first."""
     entries = list(entries)
     known = list(dict.fromkeys(c for e in entries for c in e.line if c != "student"))
@@ -101,7 +101,7 @@ def plain(entries: Iterable[Entry], columns: Columns) -> Files:
     yield "grades.csv", table(rows)
 
 
-def canvas(entries: Iterable[Entry], columns: Columns) -> Files:
+def canvas(entries: Iterable[Exported], columns: Columns) -> Files:
     """Canvas's gradebook import: five columns that say who, one for each assignment, and the points possible."""
     entries = list(entries)
     most = {x.id: x.max_score for e in entries for x in e.report.exercises}
@@ -115,7 +115,7 @@ def canvas(entries: Iterable[Entry], columns: Columns) -> Files:
     yield "canvas.csv", table(rows)
 
 
-def moodle(entries: Iterable[Entry], columns: Columns) -> Files:
+def moodle(entries: Iterable[Exported], columns: Columns) -> Files:
     """Moodle's grading worksheet, filled in, where the class list is one; else a table for its grade import: what
     identifies a user, then a column of points to map to each grade item.
     """
@@ -132,13 +132,13 @@ def moodle(entries: Iterable[Entry], columns: Columns) -> Files:
     yield "moodle.csv", table(rows)
 
 
-def gradescope(entries: Iterable[Entry], columns: Columns) -> Files:
+def gradescope(entries: Iterable[Exported], columns: Columns) -> Files:
     """A results.json of Gradescope's autograder for each student, by the name of the report's file."""
     for entry in entries:
         yield f"gradescope/{entry.file}.json", _results(entry)
 
 
-def junit(entries: Iterable[Entry], columns: Columns) -> Files:
+def junit(entries: Iterable[Exported], columns: Columns) -> Files:
     """JUnit's XML: a file for each student, a suite for each exercise, a case for each check."""
     for entry in entries:
         suites = xml.Element("testsuites", name=_xml(entry.report.student))
@@ -157,14 +157,14 @@ def table(rows: Sequence[Sequence[Any]]) -> str:
     return out.getvalue()
 
 
-def _scores(entry: Entry, columns: Columns) -> list[float | str]:
+def _scores(entry: Exported, columns: Columns) -> list[float | str]:
     """Points by exercise, cut as the total is; nothing for what was not graded."""
     share = entry.counts / entry.report.score if entry.report.score else 1.0
     scores = {x.id: round(x.score * share, 4) for x in entry.report.exercises}
     return [scores.get(i, "") for i in columns.exercises]
 
 
-def _results(entry: Entry) -> str:
+def _results(entry: Exported) -> str:
     """One test for each exercise; see https://gradescope-autograders.readthedocs.io/en/latest/specs/ for the format."""
     tests = [
         {

@@ -160,12 +160,12 @@ def _valid(data: Any) -> dict[str, Any]:
     """
     version = data.get("format") if isinstance(data, dict) else None
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise ValueError("no progress file")
+        raise ValueError("not a progress file")
     if version > FORMAT:
         raise _Newer
     folders = data.get("folders", {})
     if not isinstance(folders, dict) or not all(isinstance(f, dict) for f in folders.values()):
-        raise ValueError("'folders' is no table of tables")
+        raise ValueError("'folders' is not a table of tables")
     for id, entry in ((i, e) for f in folders.values() for i, e in f.items()):
         for name, default in dataclasses.asdict(Standing()).items():
             value = entry.get(name, default) if isinstance(entry, dict) else None

@@ -11,13 +11,13 @@ from pathlib import Path
 from grader import whole_files
 from grader.course import Course
 from grader.learner import progress
-from grader.texts import Text, translated
+from grader.texts import Text, WithReason, translated
 
 VERSIONS = 20  # of a file's history in git that are looked at
 GIT_SECONDS = 10.0
 
 NO_STUB = translated(
-    "{file}: no untouched copy of it is known: the course folder is no git checkout that holds one, and the file "
+    "{file}: no untouched copy of it is known: the course folder is not a git checkout that holds one, and the file "
     "was never checked before it was edited. Copy it from where you got the course. Nothing was changed."
 )
 WAS_RESET = translated("{file} is the stub again; your work is in {kept}")
@@ -43,12 +43,8 @@ class Reset:
         return WAS_RESET.format(file=self.path.name, kept=self.kept.relative_to(root).as_posix())
 
 
-class NotReset(Exception):
+class NotReset(WithReason):
     """The stub could not be put back; the reason is for the learner."""
-
-    def __init__(self, reason: Text) -> None:
-        super().__init__(reason.en)
-        self.reason = reason
 
 
 def candidates(course: Course, id: str) -> Iterator[bytes]:

@@ -14,7 +14,7 @@ from grader.texts import Text, plain, translated
 
 LONGEST_CHOICE = 2_000  # characters
 LAYERS = 3  # of words around letters, that are taken off
-NOT_A_LETTER = translated("{got} is none of the choices {known}")
+NOT_A_LETTER = translated("{got} is not one of the choices {known}")
 ONE_ONLY = translated("choose exactly one of {known}")
 ALL_ONCE = translated("put each of {known} in the order, once")
 

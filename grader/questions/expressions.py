@@ -18,7 +18,7 @@ Real = Fraction | float
 
 
 class NoExpression(Exception):
-    """The text is none."""
+    """The text is not an expression."""
 
 
 def evaluated(text: str) -> Real:

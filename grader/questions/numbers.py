@@ -9,11 +9,11 @@ from fractions import Fraction
 from typing import Any
 
 from grader.questions.expressions import NoExpression, evaluated
-from grader.texts import Text, translated
+from grader.texts import Text, WithReason, translated
 
 LONGEST = 60  # characters of one number
 MOST_DECIMALS = 4  # that a rounded number need have
-NOT_A_NUMBER = translated("{got} is no number")
+NOT_A_NUMBER = translated("{got} is not a number")
 DECIMAL_POINT = translated("{got} has a decimal comma; write a decimal point, as in 0.25")
 TWO_WAYS = translated("the comma in {got} can be read in two ways; write 1.234 for a decimal, 1234 for a whole number")
 DOTS = translated("{got} has dots between thousands; write 1234567 or 1,234,567")
@@ -56,12 +56,8 @@ SETTINGS = re.compile(r",?\s*(?:dtype|device|requires_grad|grad_fn)\s*=\s*[^,)\]
 _UNIT = re.compile(r"(.*[0-9.)%])\s*([^\W\d_°][^\d,;]{0,30}|°)")
 
 
-class Unreadable(Exception):
+class Unreadable(WithReason):
     """An answer that has not the form asked for; the sentence says how."""
-
-    def __init__(self, reason: Text) -> None:
-        super().__init__(reason.en)
-        self.reason = reason
 
 
 @dataclasses.dataclass(frozen=True)

@@ -58,7 +58,7 @@ def read(body: str) -> Drawing:
     """The drawing in the body of a fence.
 
     Raises:
-        CourseError: it is none.
+        CourseError: it is not a drawing.
     """
     try:
         found: Drawing = msgspec.json.decode(body, type=Drawing)

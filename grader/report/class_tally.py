@@ -145,7 +145,7 @@ def _exemplify(found: Mistake, failed: Sequence[Check], otherwise: str) -> None:
 
 
 def reports(folder: Path) -> Iterator[tuple[str, Report | str]]:
-    """Each report in a folder, one at a time, under its file's name without ending; why it is none, as a text."""
+    """Each report in a folder, one at a time, under its file's name without ending, or as a text why it is not one."""
     for path in sorted(folder.glob("*.json")):
         try:
             yield path.stem, Report.from_json(path.read_text(encoding="utf-8"))

@@ -15,7 +15,7 @@ from grader.arrays import Array, Numpy, Tensor, torch
 from grader.suites.excerpt import Detail
 from grader.suites.target import Call
 from grader.texts import Text as Text
-from grader.texts import translated
+from grader.texts import WithReason, translated
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,7 +38,7 @@ class Telling:
     size: int = 0
 
 
-class CheckFailed(Exception):
+class CheckFailed(WithReason):
     """A check found the student's function wrong.
 
     Args:
@@ -55,8 +55,7 @@ class CheckFailed(Exception):
         begun: bool = True,
         call: Call | None = None,
     ) -> None:
-        super().__init__(reason.en)
-        self.reason = reason
+        super().__init__(reason)
         self.detail = detail
         self.telling = telling or Telling()
         self.begun = begun

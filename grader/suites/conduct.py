@@ -18,7 +18,7 @@ from grader.suites.api import Promise
 from grader.suites.probes import Probe
 from grader.suites.reference import ExpectedCall
 from grader.suites.target import Call, Outcome
-from grader.texts import Text
+from grader.texts import WithReason
 
 UNITS, ROUNDING = 64, 1e-4  # of epsilon, and of the largest entry: how far two runs of the same code may lie apart
 
@@ -120,9 +120,5 @@ def _largest(tensor: Tensor) -> float:
     return max(1.0, float(finite.max())) if finite.numel() else 1.0
 
 
-class NotChecked(Exception):
+class NotChecked(WithReason):
     """The check could not be made here; it takes its points out of the maximum."""
-
-    def __init__(self, reason: Text) -> None:
-        super().__init__(reason.en)
-        self.reason = reason

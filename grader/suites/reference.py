@@ -29,7 +29,8 @@ from grader.suites.target import Call, ExpectedAnswer, Made, NothingAhead, Outco
 from grader.texts import Text, plain
 from grader.trees import leaves
 
-NOTHING = np.zeros(())
+STRICT = np.zeros(())
+"""Allowed where nothing is rounded."""
 FREE = np.array(np.inf)
 """Allowed where a bound says None: any number, but not NaN."""
 NUMBER_UNITS = 64  # of float32's epsilon, relative: what a short formula in float32 may be off
@@ -87,20 +88,21 @@ class ExpectedCall:
         taker = self.call.called(self._key.reference)
         turns = [self._bound(taker, turn, {}) for turn in self.call.args] if self.call.turns else []
         if made is None and not turns:
-            return wording.call(self.call.function, self._arguments())
+            return wording.call(self.call.function, self.by_keyword())
         called = plain(self.call.function)
         if made:
             maker = self._key.reference[self.call.function]
             called = wording.call(self.call.function, self._bound(maker, made.args, made.kwargs))
-        return wording.in_turns(called, turns if self.call.turns else [self._arguments()], made.objects if made else 1)
+        return wording.in_turns(called, turns if self.call.turns else [self.by_keyword()], made.objects if made else 1)
 
     def inputs(self) -> list[tuple[str, Array]]:
         """The arrays among the arguments, then the weights, with their names."""
         weights = (self.call.made and self.call.made.state) or {}
-        arguments = {"input": self.call.args} if self.call.turns else self._arguments()
+        arguments = {"input": self.call.args} if self.call.turns else self.by_keyword()
         return [*(p for name, value in arguments.items() for p in trees.named(name, value)), *weights.items()]
 
-    def _arguments(self) -> dict[str, Any]:
+    def by_keyword(self) -> dict[str, Any]:
+        """The arguments by the names of the function's parameters."""
         bound = self._bound(self.call.called(self._key.reference), self.call.args, self.call.kwargs)
         if torch is None or not self.call.contract:
             return bound
@@ -113,10 +115,6 @@ class ExpectedCall:
         if bound.kwargs:
             raise CourseError(f"{self.call.function}: a call in turns takes no argument by keyword only")
         return bound.args
-
-    def by_keyword(self) -> dict[str, Any]:
-        """All arguments by the names of the function's parameters."""
-        return dict(self._arguments())
 
     def _bound(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         try:
@@ -185,7 +183,7 @@ class ExpectedCall:
         of result and inputs. Whole numbers and booleans are exact.
         """
         if arrays.is_array(leaf) and not (arrays.is_real(leaf) or np.iscomplexobj(exact)):
-            return NOTHING
+            return STRICT
         if not arrays.is_array(leaf) and self._key.kind == "torch":
             return tolerance("float32", NUMBER_UNITS * abs(leaf))
         inputs = [arrays.exact(a) for a in self.call.arrays if arrays.size(a)]
@@ -203,8 +201,8 @@ class ExpectedCall:
         """The gradients of the inputs, in float64."""
         made = self.call.made and Made(**upcast(self.call.made.as_dict()))
         args, kwargs = upcast(self.call.args), upcast(dict(self.call.kwargs))
-        call = Call(self.call.function, args, kwargs, gradients=True, turns=self.call.turns, made=made)
-        return list(self._key.local.call(call.of(self.call.only)).gradients or [])
+        call = Call(self.call.function, args, kwargs, True, self.call.only, turns=self.call.turns, made=made)
+        return list(self._key.local.call(call).gradients or [])
 
 
 class Script(NothingAhead):
@@ -288,7 +286,7 @@ def tolerance(dtype: str, units: Any, least: str = "float32") -> Numpy:
     for what underflows.
     """
     if isinstance(units, float) and units == 0.0:
-        return NOTHING
+        return STRICT
     epsilon = max(EPSILON[dtype], EPSILON[least])
     floor = 2 * TINY[dtype] * EPSILON[dtype]
     return arrays.exact(units) * epsilon + max(floor, 1e-30)

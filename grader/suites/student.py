@@ -21,7 +21,7 @@ from grader.sandbox.worker import LINE_CAP, BadValue, withheld
 from grader.suites import wording
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import NONCE_BYTES, WorkerLink
-from grader.texts import NOTHING, Text, clean, one_line, plain, translated
+from grader.texts import NOTHING, Text, WithReason, clean, one_line, plain, translated
 
 AHEAD_BYTES = 100_000
 # What imports torch's compiler on first use, for seconds: torch.func, torch.compile, torch.nn.attention's modules.
@@ -34,18 +34,17 @@ IMPORT_TIMEOUT = translated(
 )
 IN_LOOP = translated(", in the loop on line {line}, `{code}`")
 AT_LINE = translated(", on line {line}, `{code}`")
-BESIDE = translated("keeps threads at work beside the first one, whose tensors nobody counts; start none at import")
+BESIDE = translated("keeps other threads running, whose tensors nobody counts; start none at import")
 UNWRITTEN = Outcome(raised=StudentError(("NotImplementedError",), ""))
 M = TypeVar("M", bound=msgspec.Struct)
 
 
-class LoadFailed(Exception):
+class LoadFailed(WithReason):
     """A student's file could not be imported; every check of the exercise shares this verdict and reason."""
 
     def __init__(self, verdict: report.Verdict, reason: Text, begun: bool = True) -> None:
-        super().__init__(reason.en)
+        super().__init__(reason)
         self.verdict = verdict
-        self.reason = reason
         self.begun = begun
 
 
@@ -284,7 +283,7 @@ class StudentCode:
 
     def _not_defined(self, function: str) -> Text:
         names = [one_line(name, 40) for name in self._inspected.defines[:8]]
-        found = plain(", ".join(names)) if names else wording.NOTHING
+        found = plain(", ".join(names)) if names else wording.NO_NAMES
         if re.search(rf"^[ \t]+(async )?def {re.escape(function)}\b", self._file.source, re.MULTILINE):
             return wording.DEFINED_INSIDE.format(file=f"{self._file.name}.py", wanted=function)
         return wording.NOT_DEFINED.format(file=f"{self._file.name}.py", wanted=function, found=found)

@@ -26,7 +26,7 @@ from grader.sandbox.processes import (
     arrays_in,
 )  # fmt: skip
 from grader.sandbox.worker import LINE_CAP, MAX_NAMES, MESSAGE_CAP, wire
-from grader.texts import Text, one_line
+from grader.texts import Text, WithReason, one_line
 
 NOTED_BYTES = 8 << 20  # of one check's results; how large they are is the student's choice
 
@@ -35,7 +35,7 @@ NOTED_BYTES = 8 << 20  # of one check's results; how large they are is the stude
 class Made:
     """How an object of a class is made before it is called: the arguments of the class, then weights by name.
 
-    Of several `objects` each takes every so manieth of the call's turns.
+    Several `objects` take the call's turns one after the other, again and again.
     """
 
     args: tuple[Any, ...]
@@ -59,12 +59,10 @@ class Made:
 class Call:
     """One call, of a function or of an object `made` of a class.
 
-    `gradients` asks for those of the inputs (of result `only`, if given), `watch` for the inputs that it changes and
-    the operators that it runs, `contract` for a run on the pretended device, `alone` for one in which no other thread
-    can work, since tensors are counted in the first one only,
-    `memory` for one that gets so many MB. With `turns` each positional argument is
-    a tuple, the arguments of one of several calls in a row, whose results come together. `record` asks for the values
-    of the file's variables on the way.
+    gradients: of the inputs too; with `only`, of that one of several results. watch: which inputs it changes, which
+    operators it runs. turns: several calls in a row, whose results come together; each positional argument is a tuple,
+    the arguments of one of them. contract: a run on the pretended device. record: the values of the file's variables
+    on the way. alone: no thread but the first can work, since tensors are counted in that one only. memory: so many MB.
     """
 
     function: str
@@ -88,8 +86,9 @@ class Call:
             return functools.partial(getattr(function, "forward", function.__call__), None)
         return function
 
-    def encode(self) -> tuple[CallFunction, list[bytes]]:
-        """The request for the worker, and the bytes of its tensors."""
+    @functools.cached_property
+    def encoded(self) -> tuple[CallFunction, list[bytes]]:
+        """The request for the worker, and the bytes of its tensors; made once for the reference and all workers."""
         encoder = wire.Encoder(aligned=ALIGNED if self.watch else 1)
         args, kwargs = encoder.encode(list(self.args)), encoder.encode(dict(self.kwargs))
         made = self.made.encode(encoder) if self.made else None
@@ -102,11 +101,6 @@ class Call:
             )
         options = (self.device, self.gradients, self.only, self.watch, self.contract, self.turns, self.record)
         return CallFunction(self.function, args, kwargs, made, *options, bounded=self.memory is not None), encoder.parts
-
-    @functools.cached_property
-    def encoded(self) -> tuple[CallFunction, list[bytes]]:
-        """As `encode`, once for the reference and all workers."""
-        return self.encode()
 
     @functools.cached_property
     def packed(self) -> Packed:
@@ -128,10 +122,6 @@ class Call:
     def replays(self) -> dict[object, Outcome]:
         """What trusted functions made of this call; a call of the suite's comes back with every submission."""
         return {}
-
-    def of(self, only: int | None) -> Call:
-        """This call, for the gradient of one result."""
-        return dataclasses.replace(self, only=only)
 
     def same(self, other: Call) -> bool:
         """Whether both ask the same: equal arguments, values, layout and all."""
@@ -209,13 +199,12 @@ def _is_gradient(value: Any) -> bool:
     return value is None or (isinstance(value, Tensor) and value.is_cpu)  # one on meta has no values to compare
 
 
-class NoAnswer(Exception):
+class NoAnswer(WithReason):
     """A call came to nothing: the verdict (failed, timeout, crashed or blocked) and the reason."""
 
     def __init__(self, verdict: report.Verdict, reason: Text) -> None:
-        super().__init__(reason.en)
+        super().__init__(reason)
         self.verdict = verdict
-        self.reason = reason
 
 
 @dataclasses.dataclass(frozen=True)

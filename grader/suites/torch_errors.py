@@ -26,7 +26,7 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
     ),
     (
         r"failed to unpack the object at pos \d+ with error \"type must be tuple of ints, ?but got NoneType",
-        translated("a size is None here: was an argument that is optional left out?"),
+        translated("a size is None here: was an optional argument left out?"),
     ),
     (
         r"(?P<name>\w+)\(\): argument 'input' \(position 1\) must be Tensor, not (?P<kind>int|float)",
@@ -123,7 +123,7 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
     ),
     (
         r"Tensors must have same number of dimensions: got (?P<a>\d+) and (?P<b>\d+)",
-        translated("what is joined must have equally many dimensions: here {a} and {b}"),
+        translated("what is joined must have the same number of dimensions: here {a} and {b}"),
     ),
     (
         r"number of dimensions in the tensor input does not match the length of the desired ordering",
@@ -161,8 +161,8 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
         r"The shape of the \w+ \[(?P<got>.*?)\] at index \d+ does not match the shape of the indexed tensor"
         r" \[(?P<want>.*?)\]",
         translated(
-            "booleans as an index have the shape of what they pick from: [{want}], not [{got}]; torch.where broadcasts "
-            "them, and keepdim=True keeps a dimension"
+            "a boolean index has the shape of what it picks from: [{want}], not [{got}]; torch.where broadcasts "
+            "it, and keepdim=True keeps a dimension"
         ),
     ),
     (
@@ -193,7 +193,7 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
     ),
     (
         r"'NoneType' object has no attribute|unsupported operand type\(s\) for .*'NoneType'",
-        translated("a value here is None: an argument that is optional, or a function without return"),
+        translated("a value here is None: an optional argument that was left out, or a function without return"),
     ),
     (
         r"Expected all tensors to be on the same device|one tensor is on the device of the inputs, another on the CPU",
@@ -214,20 +214,20 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
     (
         r"invalid character '.' \(U\+",
         translated(
-            "this sign is of texts, not of Python: write quotes, brackets, commas and colons of an English keyboard, "
-            "\" ( ) , : everywhere in the file"
+            "this character belongs to prose, not to Python: type quotes, brackets, commas and colons on an English "
+            "keyboard, \" ( ) , : everywhere in the file"
         ),
     ),
     (
         r"invalid non-printable character U\+",
         translated(
-            "web pages and word processors put blanks and signs that are not seen into a text: replace them with "
-            "ordinary blanks everywhere in the file"
+            "web pages and word processors put invisible characters into a text: replace them with "
+            "ordinary spaces everywhere in the file"
         ),
     ),
     (
         r"inconsistent use of tabs and spaces",
-        translated("some lines begin with tabs and others with blanks, which look alike; use blanks everywhere"),
+        translated("some lines begin with tabs and others with spaces, which look alike; use spaces everywhere"),
     ),
 )  # fmt: skip
 

@@ -39,7 +39,7 @@ NOT_DEFINED = translated("{file} does not define {wanted}; it defines {found}")
 DEFINED_INSIDE = translated(
     "{file} defines {wanted} inside of something else; begin the line `def {wanted}` at the left margin"
 )
-NOTHING = translated("nothing")
+NO_NAMES = translated("nothing")
 NO_MEMORY = translated("runs out of memory{where}")
 TOO_MUCH_MEMORY = translated("takes more than {megabytes} MB of memory on the way{where}")
 NO_THREAD = translated("starts more threads than allowed{where}")
@@ -217,7 +217,7 @@ def import_failed(error: StudentError, file: str) -> Text:
 def kind(value: Any) -> Text:
     """What a value is, in a word."""
     if isinstance(value, wire.Opaque):
-        return plain(one_line(_named(value), wire.MAX_TYPE)).or_hint(OTHER_KIND)
+        return plain(one_line(type_name(value), wire.MAX_TYPE)).or_hint(OTHER_KIND)
     if arrays.is_array(value):
         return plain("torch.Tensor" if isinstance(value, Tensor) else "numpy.ndarray")
     return plain("None" if value is None else type(value).__name__)
@@ -225,18 +225,13 @@ def kind(value: Any) -> Text:
 
 def type_name(value: Any) -> str:
     """The name of its type, as people know it, also of a value that did not cross."""
-    return _named(value) if isinstance(value, wire.Opaque) else type(value).__name__
+    return value.type.removeprefix("builtins.") if isinstance(value, wire.Opaque) else type(value).__name__
 
 
 def no_error(value: Any) -> Text:
     """What is said of a value that came back where ValueError is due, which may be the error itself."""
-    returned = isinstance(value, wire.Opaque) and _named(value) in KNOWN_ERRORS
-    return RETURNS_ERROR.format(type=_named(value)) if returned else NO_ERROR
-
-
-def _named(value: wire.Opaque) -> str:
-    """The name of its type, as people know it."""
-    return value.type.removeprefix("builtins.")
+    returned = isinstance(value, wire.Opaque) and type_name(value) in KNOWN_ERRORS
+    return RETURNS_ERROR.format(type=type_name(value)) if returned else NO_ERROR
 
 
 def number(value: Any) -> str:

@@ -12,7 +12,7 @@ from grader.grading import Grader
 from grader.intake import Source, Submission
 from grader.report.oral_exam import Question, Sheet, Unasked
 from grader.suites import LoadFailed, StudentFile
-from grader.texts import Text
+from grader.texts import WithReason
 from grader.viva import changes, results, values, wording
 from grader.viva.drafts import Draft
 from grader.viva.inputs import Small, small
@@ -23,12 +23,8 @@ SECONDS = 60.0  # of the clock, for all files of one student
 AT_LEAST_FILES = 2  # that a sheet is about, where there are as many
 
 
-class NothingToAsk(Exception):
+class NothingToAsk(WithReason):
     """No question can be made about a file, and why."""
-
-    def __init__(self, reason: Text) -> None:
-        super().__init__(reason.en)
-        self.reason = reason
 
 
 class Examiner:

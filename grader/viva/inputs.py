@@ -7,7 +7,7 @@ import operator
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from grader import trees
+from grader import arrays, trees
 from grader.arrays import Tensor, torch
 from grader.suites import LARGE, Call, ExpectedCall, Suite, Suites, telling
 from grader.texts import Text, plain
@@ -119,7 +119,7 @@ def _shapes(suite: Suite, call: Call) -> Text | None:
         if isinstance(tensor, Tensor) and not tensor.is_floating_point():
             if tensor.numel() > WHOLE:
                 return None
-            shape = f"{name} {list(tensor.shape)} {short_dtype(tensor)}"
+            shape = f"{name} {list(tensor.shape)} {arrays.dtype_name(tensor)}"
             words = words.each(operator.methodcaller("replace", shape, f"{name}={_source(tensor)}"))
     return words
 
@@ -155,17 +155,12 @@ def _source(value: Any) -> str:
     if isinstance(value, Tensor):
         if value.dtype is torch.bool and value.numel() > 1:
             return f"tensor({entries(value.long())}, dtype=bool)"
-        dtype = "" if value.dtype in (torch.float32, torch.bool, torch.int64) else f", dtype={short_dtype(value)}"
+        dtype = "" if value.dtype in (torch.float32, torch.bool, torch.int64) else f", dtype={arrays.dtype_name(value)}"
         return f"tensor({entries(value)}{dtype})"
     if isinstance(value, tuple | list):
         inside = ", ".join(map(_source, value))
         return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' * (len(value) == 1)})"
     return str(value) if isinstance(value, torch.device | torch.dtype) else repr(value)
-
-
-def short_dtype(tensor: Tensor) -> str:
-    """`float16`."""
-    return str(tensor.dtype).removeprefix("torch.")
 
 
 def entries(tensor: Tensor, digits: int | None = None) -> str:

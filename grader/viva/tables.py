@@ -5,18 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from grader.errors import CourseError
-from grader.intake import rows_of
+from grader.intake import Line, take_lines
 from grader.report import defused
 from grader.report.oral_exam import Answered, Question, Sheet
 
 COLUMNS = ("student", "question", "exercise", "text", "answer", "given", "points", "comment", "most", "seed")
 WORTH = 1.0  # points of one question
 STEP = 0.5
-MOST_COMPLAINTS = 10
 LONGEST_COMMENT = 4_000
 
 
@@ -45,28 +43,19 @@ def taken(path: Path, students: Sequence[str]) -> dict[str, tuple[Answered, ...]
     Raises:
         CourseError: the table cannot be read, or a line of it makes no sense; nothing of it counts then.
     """
-    columns, rows = rows_of(path)
-    lowered = [c.casefold() for c in columns]
-    if lacking := [c for c in ("student", "question", "points") if c not in lowered]:
-        raise CourseError(f"{path}:1: no column {lacking[0]}; the table has the columns {', '.join(COLUMNS)}")
     found: dict[str, dict[int, Answered | None]] = {}
-    complaints = []
-    for number, row in rows:
-        line = dict(zip(lowered, row, strict=False))
-        try:
-            student, question, answered = _answered(line, students)
-            if question in found.setdefault(student, {}):
-                raise ValueError(f"question {question} of {student} is there twice")
-            found[student][question] = answered
-        except ValueError as error:
-            complaints.append(f"{path}:{number}: {error}")
-    if complaints:
-        more = f"\n... and {len(complaints) - MOST_COMPLAINTS} more" if len(complaints) > MOST_COMPLAINTS else ""
-        raise CourseError("\n".join(["nothing was taken:", *complaints[:MOST_COMPLAINTS]]) + more)
+
+    def take(line: Line) -> None:
+        student, question, answered = _answered(line, students)
+        if question in found.setdefault(student, {}):
+            raise ValueError(f"question {question} of {student} is there twice")
+        found[student][question] = answered
+
+    take_lines(path, COLUMNS, take)
     return {student: tuple(a for _, a in sorted(of.items()) if a) for student, of in found.items() if any(of.values())}
 
 
-def _answered(line: Mapping[str, str], students: Sequence[str]) -> tuple[str, int, Answered | None]:
+def _answered(line: Line, students: Sequence[str]) -> tuple[str, int, Answered | None]:
     """Whose answer to which question a line holds, None for none. Raises ValueError."""
     name = line.get("student", "")
     student = next((s for s in (name, name.removeprefix("'")) if s in students), None)

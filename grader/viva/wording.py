@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from grader import trees
+from grader import arrays, trees
 from grader.arrays import Tensor
 from grader.sandbox.worker import wire
 from grader.suites import Outcome
 from grader.texts import Text, clean, plain, translated
-from grader.viva.inputs import entries, short_dtype
+from grader.viva.inputs import entries
 
 SHOWN = 12  # entries of a result that are written out
 MOST_PARTS = 6  # of a result
@@ -67,7 +67,7 @@ def _leaf(leaf: Any, full: bool) -> Text:
     if isinstance(leaf, Tensor):
         if full and 0 < leaf.numel() <= SHOWN and leaf.is_cpu:
             return plain(entries(leaf.detach(), 3))
-        return SHAPE.format(shape=list(leaf.shape), dtype=short_dtype(leaf))
+        return SHAPE.format(shape=list(leaf.shape), dtype=arrays.dtype_name(leaf))
     if isinstance(leaf, float):
         return plain(f"{leaf:.4g}")
     return plain(leaf.type if isinstance(leaf, wire.Opaque) else clean(repr(leaf), 80))

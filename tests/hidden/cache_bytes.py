@@ -70,7 +70,7 @@ def test_reading(matches_reference, make):
 def test_intensity(student, matches_reference):
     """Sharing keys and values among n heads costs as many FLOPs, and the intensity of writing grows about n-fold.
 
-    n 个头共用键和值，FLOPs 不变，写作时的强度约为 n 倍。
+    n 个头共用键和值，FLOPs 不变，生成时的强度约为 n 倍。
     """
     for share in (2, 4, 8):
         flops, many = student.step_cost(1, 20000, 16, 16, 64)

@@ -61,7 +61,7 @@ def test_tables(matches_reference, make):
 def test_theta(matches_reference, make):
     """theta sets the frequencies: 10000 unless given, 1e6 in MiniMind, any other too, also one after another.
 
-    theta 决定各个频率：不给时为 10000,MiniMind 用 1e6，其他值也可以，先后混用也可以。
+    theta 决定各个频率：不给时为 10000，MiniMind 用 1e6，其他值也可以，先后混用也可以。
     """
     for theta in (1e6, 10000.0, 250.0, 1000.0 * make.integer(20, 900)):
         for head_dim, max_len in ((4, 3), (10, 7)):

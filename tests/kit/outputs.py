@@ -55,7 +55,7 @@ def outputs(given: Sequence[Report], faults: Sequence[Fault], course: Course, fo
     list(batch_progress.lines(iter(outcomes), len(outcomes), said.append))
     list(batch_progress.json_lines(iter(outcomes), said.append))
     found["terminal, progress"] = "\n".join(said) + "\n"
-    entries = [exports.Entry(r, f"student{n}", {"name": r.student}, r.score) for n, r in enumerate(given)]
+    entries = [exports.Exported(r, f"student{n}", {"name": r.student}, r.score) for n, r in enumerate(given)]
     for name, export in exports.FORMATS.items():
         files = export(entries, exports.Columns("Total", {"scale": "Scale", "pair": "Pair"}))
         found |= {f"export {name}, {file}": text for file, text in files}

@@ -171,7 +171,7 @@ class NbCourse:
             try:
                 facts = {"timestamp": parse_utc(when)}
             except (ValueError, OverflowError):
-                return f"{printable(student)}: timestamp.txt is no date, so nothing was stored; mend or remove it"
+                return f"{printable(student)}: timestamp.txt is not a date, so nothing was stored; mend or remove it"
         with self._book.db.no_autoflush:  # nbgrader builds the rows before it adds them, of which SQLAlchemy warns
             submission = self._book.update_or_create_submission(self._assignment, student, **facts)
         for sheet, found in zip(self._sheets, self._notebooks(entry), strict=True):
@@ -215,7 +215,7 @@ def _located(url: str, folder: Path) -> str:
     try:
         parsed = sqlalchemy.make_url(url)
     except SQLAlchemyError as error:
-        raise CourseError(f"{url!r} in {CONFIG} is no database URL: {error}") from error
+        raise CourseError(f"{url!r} in {CONFIG} is not a database URL: {error}") from error
     if parsed.get_backend_name() != "sqlite" or not parsed.database:
         return url
     path = folder.resolve() / parsed.database

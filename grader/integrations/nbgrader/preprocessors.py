@@ -24,16 +24,15 @@ from grader.errors import MachineError
 from grader.intake import NOTEBOOK, read_notebooks
 from grader.integrations.nbgrader import gradebook, graded_notebook
 from grader.report import Report, seeds
+from grader.sandbox.confinement import REQUIRED
 from grader.sandbox.processes import RunOptions
-
-NEEDED = {"landlock", "seccomp"}
 
 
 class SubmittedNotebook(NotebookExporter):
     """Reads a submission whatever is wrong with it: nbgrader gets the released cells, so that nothing stops it."""
 
     def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> Any:
-        """The notebook as `nb_graded.mended` makes it, through the preprocessors."""
+        """The notebook as `graded_notebook.mended` makes it, through the preprocessors."""
         path, facts = Path(filename), resources["nbgrader"]
         with Gradebook(facts["db_url"]) as book:
             sheet = gradebook.sheet(book, facts["assignment"], facts["notebook"])
@@ -97,7 +96,7 @@ class _Standing:
             self.close()
             self._fork_server = ForkServer(environment(course.root), confined=True)
             pool = self._pool = GradingPool(self._fork_server, course, options, 1)
-            if missing := NEEDED - set(pool.open_one().isolation):
+            if missing := REQUIRED - set(pool.open_one().isolation):
                 self.close()
                 raise MachineError(
                     f"this machine cannot build the sandbox that strangers' code needs ({', '.join(sorted(missing))}); "

@@ -69,6 +69,7 @@ def overview(
     """What the template shows: all but the table of students, which the page's script draws."""
     graded = [s for s in found.students if s.status == "graded"]
     counts = class_tally.bins([s.share for s in graded], BINS)
+    shown = {id: _exercise(found, names, id) for id in _ids(found, names)}
     return {
         "course": names.course.settings.title,
         "graded": len(graded),
@@ -79,7 +80,7 @@ def overview(
         "max_score": max((s.max_score for s in found.students), default=0.0),
         "full": sum(s.share == 1 for s in graded),
         "bins": [(count, count / max(*counts, 1)) for count in counts],
-        "by_unit": _by_unit([_exercise(found, names, id) for id in _ids(found, names)], names.course),
+        "by_unit": [_part(title, exercises) for title, exercises in student_view.by_unit(shown, names.course)],
         "mistakes": [_mistake(m, found, names) for m in found.ranked()],
         "hardest": [(f, names.check(f)) for f in found.hardest(MOST_CHECKS)],
         "slowest": [(f, names.check(f)) for f in found.slowest(MOST_CHECKS)],
@@ -155,15 +156,6 @@ def _ids(found: Tally, names: Names) -> list[str]:
     """The exercises that were graded, in teaching order."""
     known = [e.id for e in names.course.exercises if e.id in found.exercises]
     return [*known, *(id for id in found.exercises if id not in known)]
-
-
-def _by_unit(shown: Sequence[dict[str, Any]], course: Course) -> list[dict[str, Any]]:
-    """The exercises by the units of the path, in its order; without a title where they are few or of no unit."""
-    left = {e["id"]: e for e in shown}
-    found: list[tuple[Text | str, list[dict[str, Any]]]] = []
-    for unit in course.path if len(shown) >= student_view.MANY else ():
-        found.append((unit.title, [left.pop(e.id) for e in unit.exercises if e.id in left]))
-    return [_part(title, exercises) for title, exercises in (*found, ("", list(left.values()))) if exercises]
 
 
 def _part(title: Text | str, exercises: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import functools
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from markupsafe import Markup
 
@@ -19,6 +20,7 @@ from grader.texts import Text
 MOST_PICTURES = 3  # an exercise
 MANY = 8  # exercises that are grouped by unit
 Words = Text | str
+T = TypeVar("T")
 Others = Mapping[str, Report]
 NONE: Others = {}
 NO_TEXTS = SuiteTexts({}, {})
@@ -96,12 +98,16 @@ class Part:
 
 def parts(shown: Sequence[Block], course: Course | None) -> list[Part]:
     """The exercises by the units of the path, in its order."""
-    if not course or len(shown) < MANY:
-        return [Part("", tuple(shown))]
-    by_id = {b.id: b for b in shown}
-    found = [Part(u.title, tuple(by_id.pop(e.id) for e in u.exercises if e.id in by_id)) for u in course.path]
-    left = [Part("", tuple(by_id.values()))] if by_id else []
-    return [part for part in found if part.blocks] + left
+    return [Part(title, tuple(found)) for title, found in by_unit({b.id: b for b in shown}, course)]
+
+
+def by_unit(shown: Mapping[str, T], course: Course | None) -> list[tuple[Words, list[T]]]:
+    """What is shown of each exercise under its unit's title, along the path; without a title where that is little."""
+    left = dict(shown)
+    units = course.path if course and len(shown) >= MANY else ()
+    found: list[tuple[Words, list[T]]]
+    found = [(u.title, [left.pop(e.id) for e in u.exercises if e.id in left]) for u in units]
+    return [(title, part) for title, part in (*found, ("", [*left.values()])) if part]
 
 
 def blocks(

@@ -158,7 +158,7 @@ SCRIPT = {
     "previous": translated("Previous"),
     "next": translated("Next"),
     "page": translated("Page {page} of {pages}"),
-    "none": translated("No student fits."),
+    "none": translated("No student matches."),
     "close": translated("Close"),
     "report": translated("the whole report"),
     "data": translated("as JSON"),

@@ -4,5 +4,5 @@ In: limits, and what may be read. Out: a process that has given up all else, or 
 """
 
 from grader.sandbox.confinement import gpu_memory, gpu_survey, layers, libc, memory_watch, nvidia
-from grader.sandbox.confinement.layers import survey
+from grader.sandbox.confinement.layers import REQUIRED, survey
 from grader.sandbox.confinement.rlimits import ProcessLimits

@@ -20,6 +20,7 @@ from grader.sandbox.confinement.rlimits import ProcessLimits
 
 __all__ = ["Layer", "Plan", "ProcessLimits", "confine", "default_readable", "enter_namespaces", "prepare", "survey"]
 
+REQUIRED = frozenset({"landlock", "seccomp"})  # layers without which no stranger's code is run
 _DEVICES = ("/dev/null",)  # writing there is honest (`redirect_stdout(open(os.devnull, "w"))`) and leads nowhere
 
 

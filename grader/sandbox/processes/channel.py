@@ -38,7 +38,7 @@ class PeerGone(ChannelError):
 
 
 class BrokenFrame(ChannelError):
-    """The peer sent something that is no frame."""
+    """The peer sent something that is not a frame."""
 
 
 class TooLarge(BrokenFrame):

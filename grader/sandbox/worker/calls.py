@@ -163,7 +163,7 @@ def elsewhere(function: Callable[..., Any], weights: dict[str, Tensor]) -> Calla
 
 
 def gradients(result: Any, inputs: list[Array], only: int | None) -> Any:
-    """The gradient for each input (None where nothing flows, or where the input is no float).
+    """The gradient for each input (None where nothing flows, or where the input is not a float).
 
     What is differentiated is one number: the sum of all results (or of result `only`), each entry times a fixed
     random weight. A scalar needs no cotangents, for which torch would import sympy.

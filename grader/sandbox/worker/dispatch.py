@@ -1,4 +1,4 @@
-"""What a worker watches while a call runs, one operator at a time: a pretended GPU, forbidden operators."""
+"""One operator at a time, while a call runs: what ran and how much it made; and the pretended device, a GPU's rules."""
 
 from __future__ import annotations
 

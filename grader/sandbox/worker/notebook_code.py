@@ -31,7 +31,7 @@ def gathered(
     Returns the text that the lines' numbers refer to, the statements, and the numbers of the cells that were needed.
 
     Raises:
-        SyntaxError: the cell is no Python; other cells that are none are left out.
+        SyntaxError: the cell is not Python; other cells that are not are left out.
     """
     work = statements(source)
     own = set[str]().union(*map(needs.bound, work))

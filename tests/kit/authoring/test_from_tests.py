@@ -149,7 +149,7 @@ REFUSED = {
     "def test_it():\n    assert 1 + 1 == 2": "asserts nothing about a function of a student's module",
     "def test_it():\n    if f(1):\n        assert f(2) == 1": "depends on what the student's code returns",
     "def test_it():\n    npt.assert_array_less(f(1), 2)": "cannot tell what `npt.assert_array_less(f(1), 2)` asserts",
-    "def test_it():\n    assert f(1) == approx(1, rel=own(1))": "allows `own(1)`, which is no number written out",
+    "def test_it():\n    assert f(1) == approx(1, rel=own(1))": "allows `own(1)`, which is not a number written out",
     "async def test_it():\n    assert f(1) == 1": "is asynchronous",
     "@pytest.mark.xfail\ndef test_it():\n    assert f(1) == 1": "is decorated with @pytest.mark.xfail",
     "@pytest.mark.parametrize('x', [pytest.param(1, marks=[])])\ndef test_it(x):\n    assert f(x) == 1": "a parameter with marks",

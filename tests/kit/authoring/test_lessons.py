@@ -92,7 +92,7 @@ WRONG = {
     ),
     "no exercise": (
         {"script": SCRIPT.replace('mistake("scale"', 'mistake("skale"')},
-        "of 'skale', which is no exercise",
+        "of 'skale', which is not an exercise",
     ),
     "a false claim": ({"script": SCRIPT.replace("return {", FALSE)}, "claims what is not so: so"),
     "a large tensor": ({"script": SCRIPT.replace("scale(X))", "torch.ones(2, 13))")}, "a tensor of shape (2, 13)"),

@@ -38,7 +38,7 @@ def work(tmp_path):
 
 @pytest.fixture
 def students(tmp_path):
-    """Three submissions: one right, one wrong, one that is no zip."""
+    """Three submissions: one right, one wrong, one that is not a zip."""
     folder = tmp_path / "class"
     for name, text in (("ann", solution("scale")), ("bob", "def scale(x, factor=2.0): return x + factor\n")):
         (folder / name).mkdir(parents=True)

@@ -65,6 +65,7 @@ def test_check_one_exercise_in_detail(grader, work):
     assert "your code printed:" in out
     assert "Next: edit exercises/scale.py and run `grader check scale` again." in out
     assert "seed 1" in out
+    assert "种子 1" in grader("check", "scale", "--dir", work, "--seed", 1, "--lang", "zh")[1]
 
 
 def test_check_repeats_a_seed(grader, work):
@@ -131,7 +132,7 @@ def test_check_in_chinese(grader, work):
     assert out.startswith("玩具课程 · cpu: 已运行\n")
     assert "乘以一个因子" in out
     assert "尚未开始" in out
-    assert "exercises/pair.py，开始做「一次返回两个结果」" in out
+    assert "exercises/pair.py，开始做“一次返回两个结果”" in out
 
 
 def test_check_as_json(grader, work):
@@ -182,7 +183,7 @@ def test_a_closed_pipe_is_no_traceback(work):
 
 def test_exercises_spread_over_the_cores_make_one_report(grader, work, monkeypatch):
     """In teaching order, with the points of all."""
-    monkeypatch.setattr("grader.cli.check.A_LANE", 1)
+    monkeypatch.setattr("grader.cli.check.A_PROCESS", 1)
     found = []
     for cores in (2, 1):
         monkeypatch.setattr("os.cpu_count", lambda: cores)  # noqa: B023 -- called in this turn

@@ -177,7 +177,7 @@ def test_a_language_that_is_not_there_is_a_sentence(grader, german, monkeypatch)
             "'Line {line}': its translation has {zeile}, which the sentence has not",
         ),
         ('? "Exercises"\n: [1]\n', "'Exercises': [1] is not a sentence with its translation"),
-        ("- Aufgaben\n", "no catalogue: it should hold English sentences, each with its translation"),
+        ("- Aufgaben\n", "not a catalogue: it should hold English sentences, each with its translation"),
     ],
 )
 def test_a_damaged_catalogue_is_a_sentence(grader, german, entry, reason):

@@ -73,5 +73,5 @@ def test_the_book(grader, course, tmp_path):
     (out / "basics.html").write_text("something else", encoding="utf-8")
     code, _, err = grader("book", "--to", out, course=course)
     assert code == 2
-    assert "is there already and is no page of a book" in err
+    assert "is there already and is not a page of a book" in err
     assert grader("book", "--to", out, "--force", course=course)[0] == 0

@@ -39,5 +39,5 @@ def test_a_course_with_due_dates(toy_copy):
 
 
 def test_a_due_date_that_is_none(toy_copy):
-    with pytest.raises(CourseError, match=r"^course\.yaml:1: due: 'soon' is no date and time"):
+    with pytest.raises(CourseError, match=r"^course\.yaml:1: due: 'soon' is not a date and time"):
         due_course(toy_copy, "due: soon\n")

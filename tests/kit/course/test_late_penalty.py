@@ -71,7 +71,7 @@ TIMES = {
     "no columns": ("name,when\n", "times.csv:1: needs the columns student and time"),
     "no time": (
         "student,time\nann,yesterday\n",
-        "times.csv:2: 'yesterday' is no date and time; write 2026-10-01T23:59",
+        "times.csv:2: 'yesterday' is not a date and time; write 2026-10-01T23:59",
     ),
     "no offset": ("student,time\nann,2026-10-01 12:00\n", "times.csv:2: '2026-10-01 12:00' has no offset from UTC"),
 }

@@ -89,7 +89,7 @@ def test_a_tar_file(tmp_path, name):
 @pytest.mark.parametrize("name", ["s1.rar", "s1.7z", "s1.tar.xz"])
 def test_other_archives_are_named(tmp_path, name):
     (tmp_path / name).write_bytes(b"Rar!")
-    assert whole_refusal(tmp_path / name) == f"{name} is no zip; pack your files again, as an ordinary zip"
+    assert whole_refusal(tmp_path / name) == f"{name} is not a zip; pack your files again, as an ordinary zip"
 
 
 def test_a_tar_file_that_is_none(tmp_path):
@@ -235,7 +235,7 @@ def test_an_archive_is_known_by_how_it_begins(tmp_path, name):
 @pytest.mark.parametrize("begins", [b"Rar!\x1a\7\1\0", b"7z\xbc\xaf\x27\x1c", b"\xfd7zXZ\0"])
 def test_another_archive_that_is_called_a_zip(tmp_path, begins):
     (tmp_path / "s1.zip").write_bytes(begins + bytes(100))
-    assert whole_refusal(tmp_path / "s1.zip") == "s1.zip is no zip; pack your files again, as an ordinary zip"
+    assert whole_refusal(tmp_path / "s1.zip") == "s1.zip is not a zip; pack your files again, as an ordinary zip"
 
 
 def test_an_environment_in_a_zip_may_hold_any_number_of_files(tmp_path, monkeypatch):

@@ -27,7 +27,7 @@ NOTEBOOKS = {  # the file, and what is said about it or read from it
     "large outputs": (notebook(cell("x = 1", outputs=[{"text": "y" * (5 << 20)}])), "x = 1"),
     "a cell that is too large": (notebook(cell("x" * (70 << 10))), "larger than 64 KB"),
     "a source in a million lines": (notebook(cell(["x\n"] * 1_000_000)), "larger than 64 KB"),
-    "half a character": (notebook(cell("x = '\ud800'")), "characters that are no text"),
+    "half a character": (notebook(cell("x = '\ud800'")), "characters that are not text"),
     "a null byte": (notebook(cell("x = 1\0")), "null bytes"),
     "cells twice": (b'{"cells": [], ' + notebook(cell("x = 2"))[1:], "x = 2"),
     "sources twice": (notebook(cell("x = 1")).replace(b'"source"', b'"source": "y", "source"'), "x = 1"),

@@ -134,14 +134,14 @@ R = {"kernelspec": {"name": "ir", "language": "R", "display_name": "R"}}
 JULIA = {"kernelspec": {"name": "julia"}, "language_info": {"name": "julia\x1b[31m"}}
 WORK = cell("x", "scale-solution")
 DAMAGED = {
-    "cut off": ('{"cells": [', "unit.ipynb is no notebook: it is not JSON (1:12); open it in Jupyter and save it again, or call it .py if it is code"),
-    "empty": ("", "unit.ipynb is no notebook: it is not JSON (1:1); open it in Jupyter and save it again, or call it .py if it is code"),
-    "too deep": ("[" * 100_000, "unit.ipynb is no notebook: it is not JSON (RecursionError)"),
-    "a number of 5000 digits": ("1" * 5000, "unit.ipynb is no notebook: it is not JSON (ValueError)"),
-    "no UTF-8": (b'{"cells": "\xff"}', "unit.ipynb is no notebook: it is not valid UTF-8"),
-    "a list": ("[]", "unit.ipynb is no notebook: it holds no list of cells"),
-    "cells that are no list": ('{"cells": {}}', "unit.ipynb is no notebook: it holds no list of cells"),
-    "format 3": ('{"worksheets": [{"cells": []}]}', "unit.ipynb is no notebook: it holds no list of cells"),
+    "cut off": ('{"cells": [', "unit.ipynb is not a notebook: it is not JSON (1:12); open it in Jupyter and save it again, or call it .py if it is code"),
+    "empty": ("", "unit.ipynb is not a notebook: it is not JSON (1:1); open it in Jupyter and save it again, or call it .py if it is code"),
+    "too deep": ("[" * 100_000, "unit.ipynb is not a notebook: it is not JSON (RecursionError)"),
+    "a number of 5000 digits": ("1" * 5000, "unit.ipynb is not a notebook: it is not JSON (ValueError)"),
+    "no UTF-8": (b'{"cells": "\xff"}', "unit.ipynb is not a notebook: it is not valid UTF-8"),
+    "a list": ("[]", "unit.ipynb is not a notebook: it holds no list of cells"),
+    "cells that are no list": ('{"cells": {}}', "unit.ipynb is not a notebook: it holds no list of cells"),
+    "format 3": ('{"worksheets": [{"cells": []}]}', "unit.ipynb is not a notebook: it holds no list of cells"),
     "R": (notebook(WORK, **R), "unit.ipynb belongs to a kernel for R; it must be a Python notebook"),
     "Julia": (notebook(WORK, **JULIA), "unit.ipynb belongs to a kernel for julia[31m; it must be a Python notebook"),
     "no marks at all": (notebook(cell("x")), "unit.ipynb has no cell for it, and scale.py was not handed in"),
@@ -202,7 +202,7 @@ def test_a_damaged_notebook_costs_the_points_and_tells_why_in_chinese(fork_serve
     assert (found.status, found.score) == ("rejected", 0)
     assert (
         found.reason
-        == "unit.ipynb 不是笔记本：它不是 JSON(1:12)；请在 Jupyter 中打开并重新保存；如果里面是代码，请以 .py 结尾命名"
+        == "unit.ipynb 不是笔记本：它不是 JSON（1:12）；请在 Jupyter 中打开并重新保存；如果里面是代码，请以 .py 结尾命名"
     )
 
 

@@ -228,8 +228,8 @@ def test_where_nothing_can_be_used_the_submission_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("name", "why"),
     [("rest.zip", "rest.zip cannot be unpacked (BadZipFile); make it again, as an ordinary zip"),
-     ("rest.ipynb", "rest.ipynb is no notebook: it is not JSON (1:1); open it in Jupyter and save it again, or call it "
-      ".py if it is code")],
+     ("rest.ipynb", "rest.ipynb is not a notebook: it is not JSON (1:1); open it in Jupyter and save it again, or call "
+      "it .py if it is code")],
 )  # fmt: skip
 def test_why_a_file_could_not_be_read_is_said_beside_what_counts(tmp_path, name, why, beside):
     found = read(tree(tmp_path, {**beside, name: b"PK"}))
@@ -245,8 +245,8 @@ def test_what_is_refused_still_names_the_other_files(tmp_path):
     reason = found.reason()
     assert reason is not None
     assert reason.en == (
-        "scale.py is not valid utf-8; save it as UTF-8; rest.rar is no zip; pack your files again, as an ordinary zip; "
-        "ignored, since only the exercises' files are read: notes.txt"
+        "scale.py is not valid utf-8; save it as UTF-8; rest.rar is not a zip; pack your files again, as an ordinary "
+        "zip; ignored, since only the exercises' files are read: notes.txt"
     )
     assert reason.zh != reason.en
     assert read(tree(tmp_path, {"scale.py": SOURCE}, "s2")).reason() is None

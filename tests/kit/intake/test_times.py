@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 
-from grader.intake.times import moment, moodle_time
+from grader.intake.times import moodle_time, platform_time
 
 EVENING = datetime.datetime(2026, 3, 1, 23, 58)
 UTC, BEIJING = datetime.timezone.utc, datetime.timezone(datetime.timedelta(hours=8))
@@ -46,4 +46,4 @@ def test_noon_and_midnight():
     ],
 )  # fmt: skip
 def test_gradescope_writes_times_with_a_zone(value, wanted):
-    assert moment(value) == wanted
+    assert platform_time(value) == wanted

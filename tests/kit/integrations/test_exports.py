@@ -69,13 +69,13 @@ def table(path: Path) -> list[dict[str, str]]:
 
 
 def test_plain_csv_holds_everything(grader, results):
-    folder = results("ann", report("bob", status="rejected", reason="bob.zip is no zip", score=0.0, exercises=()))
+    folder = results("ann", report("bob", status="rejected", reason="bob.zip is not a zip", score=0.0, exercises=()))
     code, out, _ = grader("export", folder, "--to", "csv")
     assert (code, out) == (0, f"exported 2 of 2 students: {folder / 'export' / 'grades.csv'}\n")
     ann, bob = table(folder / "export" / "grades.csv")
     assert ann == {"student": "ann", "status": "graded", "score": "3.0", "max_score": "6.0", "scale": "2.0",
                    "pair": "1.0", "reason": ""}  # fmt: skip
-    assert (bob["status"], bob["scale"], bob["reason"]) == ("rejected", "", "bob.zip is no zip")
+    assert (bob["status"], bob["scale"], bob["reason"]) == ("rejected", "", "bob.zip is not a zip")
 
 
 def test_canvas_gets_its_own_export_back_with_points(grader, results, tmp_path):

@@ -117,7 +117,7 @@ def test_reset_where_no_stub_is_known(course):
     path.write_text("my work\n")
     with pytest.raises(reset.NotReset) as error:
         reset.reset(course, "scale", path, untouched)
-    assert "no untouched copy of it is known: the course folder is no git checkout" in error.value.reason.en
+    assert "no untouched copy of it is known: the course folder is not a git checkout" in error.value.reason.en
     assert "Copy it from where you got the course. Nothing was changed." in error.value.reason.en
     assert "没有改动任何文件" in error.value.reason.zh
     assert path.read_text() == "my work\n"

@@ -47,11 +47,11 @@ WRONG: dict[str, list[Any]] = {
     "a_third": {
         "0.5": "that is a half", "0.500": "that is a half", "0.33": "give at least 3 decimals",
         "0.3": "give at least 3",
-        "0.335": "not what the experiment gives", "a third": "'a third' is no number", "1/0": "is no number",
-        "inf": "not what", "nan": "is no number", "9" * 100: "is no number", "1e999": "not what",
+        "0.335": "not what the experiment gives", "a third": "'a third' is not a number", "1/0": "is not a number",
+        "inf": "not what", "nan": "is not a number", "9" * 100: "is not a number", "1e999": "not what",
         "-1/3": "not what",
     },
-    "one": {"a": "not what", "d": "none of the choices a, b, c", "a b": "choose exactly one"},
+    "one": {"a": "not what", "d": "not one of the choices a, b, c", "a b": "choose exactly one"},
     "some": {"a": "not what", "none": "not what"},
     "order": {"a b c": "not what", "c a": "put each of a, b, c"},
     "matrix": {
@@ -77,7 +77,7 @@ def test_a_table_names_the_first_wrong_cell(paper):
     assert lost == "the row second is missing; asked for: a table; each cell: one of the words"
     assert "needs 2 cells, got 1" in marked(paper, {"table": {"first": "same", "second": ["same"] * 2}})["table"][1]
     bad = marked(paper, {"table": {"first": ["same", "maybe"], "second": ["same"] * 2}})["table"][1]
-    assert bad.startswith("row first, column y: maybe is none")
+    assert bad.startswith("row first, column y: maybe is not one")
 
 
 FORMS = (

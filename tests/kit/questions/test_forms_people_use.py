@@ -394,7 +394,7 @@ def test_a_choice_of_numbers_takes_them_without_commas():
     ("name", "given", "said"),
     [("third", "33.3", "write the sign"), ("weights", "10 10.53 30 49.47", "write the sign"), ("third", "66.7", "not what the experiment"),
      ("weights", "[0, 0, 1, 0]", "not what the experiment"), ("weights", "[0.1, 0.2, 0.3, 0.5]", "not what the experiment"),
-     ("weights", "sum 0.1, weight 0.105, third 0.3, last 0.495", "sum is no number"), ("weights", "the weights themselves", "the weights themselves is no number"),
+     ("weights", "sum 0.1, weight 0.105, third 0.3, last 0.495", "sum is not a number"), ("weights", "the weights themselves", "the weights themselves is not a number"),
      ("whole", "1050624 个的一半", "asked for")],
 )  # fmt: skip
 def test_what_is_said_is_true(paper, name, given, said):

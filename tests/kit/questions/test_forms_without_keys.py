@@ -49,7 +49,7 @@ def test_an_answer_in_its_form_waits_right_or_wrong(visible):
 
 @pytest.mark.parametrize(
     ("name", "given", "said"),
-    [("a_third", "0,333", "decimal comma"), ("one", "z", "none of the choices a, b, c"), ("order", "c a", "put each of"),
+    [("a_third", "0,333", "decimal comma"), ("one", "z", "not one of the choices a, b, c"), ("order", "c a", "put each of"),
      ("matrix", "1 2 3", "expected 4 numbers, got 3"), ("table", {"first": "same same"}, "the row second is missing"),
      ("construct", "inf 0 0", "")],
 )  # fmt: skip

@@ -41,7 +41,7 @@ WAYS = {
     "a thread from the import on": (
         "pool = ThreadPoolExecutor(1); pool.submit(print).result()",
         "pool.submit(plain, q, k, v, causal).result()",
-        "keeps threads at work beside the first one",
+        "keeps other threads running",
     ),
 }  # fmt: skip
 

@@ -29,7 +29,7 @@ def raised(body: str, gradients: bool = False, contract: bool = False) -> Studen
     session = Session()
     session.answer(Inspect(HEAD + body + "\n", "f", (), ("f",)), bytearray())
     session.answer(Load(1 << 20, ()), bytearray())
-    request, parts = Call("f", (X, M), gradients=gradients, contract=contract).encode()
+    request, parts = Call("f", (X, M), gradients=gradients, contract=contract).encoded
     reply, _ = session.answer(request, bytearray(b"".join(parts)))
     assert isinstance(reply, Raised), reply
     return StudentError.of(reply)
@@ -40,14 +40,14 @@ UNCOMPILED = "PermissionError: [Errno 1] Operation not permitted Set TORCHDYNAMO
 
 MEANS = {  # the line, what is said of it
     "x + m": "these shapes do not broadcast: counted from 0, dimension 1 is 3 in one and 5 in the other, and neither is 1",
-    "x[m[:2, 0] > 0] = 0; x[m > 0] = 0": "booleans as an index have the shape of what they pick from: [2, 3], not [4, 5]; torch.where broadcasts them, and keepdim=True keeps a dimension",
+    "x[m[:2, 0] > 0] = 0; x[m > 0] = 0": "a boolean index has the shape of what it picks from: [2, 3], not [4, 5]; torch.where broadcasts it, and keepdim=True keeps a dimension",
     "return x[:1].expand(4, 3).log_()": "an expanded tensor is changed in place, and many of its entries are one; make a new tensor",
     "import math; math.log(0)": "the module math has no value for this number: a logarithm of 0, say, or the root of a negative one",
     "import math; math.sqrt(-1)": "the module math has no value for this number: a logarithm of 0, say, or the root of a negative one",
     "x.expand(4, 3)": "a tensor cannot be expanded from size 2 to 4; only a dimension of size 1 can be",
     "x.max(-1) == x or torch.where(x.max(-1), 0, x)": "along a dimension, max gives two things, values and indices",
     "x.view(2, 6 / 2)": "a size is a float here; / always gives one, // gives a whole number",
-    "torch.ones(2, None)": "a size is None here: was an argument that is optional left out?",
+    "torch.ones(2, None)": "a size is None here: was an optional argument left out?",
     "torch.sqrt(x.shape[-1])": "torch.sqrt takes a tensor; for a number there is the module math, or ** 0.5 for a root",
     "m @ x[0]": "a matrix of 4x5 times a vector of 3: the inner sizes differ; are the factors the wrong way round?",
     "x @ m": "a matrix product of 2x3 and 4x5: the inner sizes differ; is a transpose missing?",
@@ -66,7 +66,7 @@ MEANS = {  # the line, what is said of it
     "x[0].shape[1]": "what is indexed has fewer parts; a tensor's shape has as many as the tensor has dimensions",
     "x[2]": "index 2 in a dimension of size 2, whose last index is one less than its size",
     "torch.cat([x, m])": "joined along dimension 0, all other sizes must agree: here 3 meets 5; another dim?",
-    "torch.cat([x, m[0]])": "what is joined must have equally many dimensions: here 2 and 1",
+    "torch.cat([x, m[0]])": "what is joined must have the same number of dimensions: here 2 and 1",
     "x.permute(0, 1, 2)": "permute must name every dimension of the tensor, once each",
     "x if x > 0 else m": "`if`, `and`, `or` and `not` want one truth value, and a tensor has many",
     "float(x)": "a tensor with many entries cannot become one number; .item(), int() and math take one entry",
@@ -78,7 +78,7 @@ MEANS = {  # the line, what is said of it
     "x.long().div_(2.5)": "the result is Float and cannot be stored in a tensor of Long; make that tensor in the right dtype",
     "b, t, d = x.shape": "3 names on the left, but not 3 values on the right; how many dimensions are there?",
     "b, = x.shape": "1 names on the left, but not 1 values on the right",
-    "None.shape": "a value here is None: an argument that is optional, or a function without return",
+    "None.shape": "a value here is None: an optional argument that was left out, or a function without return",
     "x * None": "a value here is None",
     "f(x, mask=m)": "callers pass mask= by its name: the parameters keep the names that the stub gives them",
     "np.exp(x)": "an import is missing at the top of the file",
@@ -95,10 +95,10 @@ BACKWARD = {
 
 ALONE = {  # of a file that cannot be run
     "import no_such_module": "only Python's own modules and those of the course are there, and each file stands alone",
-    "def f（x）：\n    return x": "this sign is of texts, not of Python",
-    "s = “x”": "this sign is of texts, not of Python",
-    "def f(x):\n\u00a0\u00a0return x": "web pages and word processors put blanks and signs that are not seen into a text",
-    "if 1:\n        x = 1\n\ty = 2": "some lines begin with tabs and others with blanks, which look alike",
+    "def f（x）：\n    return x": "this character belongs to prose, not to Python",
+    "s = “x”": "this character belongs to prose, not to Python",
+    "def f(x):\n\u00a0\u00a0return x": "web pages and word processors put invisible characters into a text",
+    "if 1:\n        x = 1\n\ty = 2": "some lines begin with tabs and others with spaces, which look alike",
 }
 
 

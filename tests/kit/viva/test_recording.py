@@ -34,7 +34,7 @@ def recorded(source: str, *args, **made):
     session = Session()
     session.answer(Inspect(source, "f", (), ("f",)), bytearray())
     session.answer(Load(1 << 20), bytearray())
-    request, parts = Call("f", args, record=True).encode()
+    request, parts = Call("f", args, record=True).encoded
     reply, answered = session.answer(request, bytearray(b"".join(parts)))
     return Outcome.decode(reply, bytearray(b"".join(answered)))
 

@@ -122,7 +122,7 @@ def test_scores_and_comments_are_shown(page, server, graded):
     assert comment.startswith("1 of 4 points. 4 of 6 checks failed.")
     assert "The factor is added instead of multiplied." in page.locator("div.output").first.inner_text()
     opened(page, server, graded, "cyd")
-    assert "basics.ipynb is no notebook: it is not JSON" in page.locator("body").inner_text()
+    assert "basics.ipynb is not a notebook: it is not JSON" in page.locator("body").inner_text()
 
 
 def test_what_a_student_wrote_runs_nothing(page, server, graded):

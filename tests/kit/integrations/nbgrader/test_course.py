@@ -164,7 +164,7 @@ def test_the_comment_tells_why(fast):
 
 
 REASONS = {
-    "d1": "basics.ipynb is no notebook: it is not JSON (1:12); open it in Jupyter and save it again",
+    "d1": "basics.ipynb is not a notebook: it is not JSON (1:12); open it in Jupyter and save it again",
     "d2": "basics.ipynb has no cell scale-solution: it was deleted, or its mark was lost; put your work",
     "d3": "All checks passed. The cell scale-solution is in the notebook 2 times; the last one was graded.",
     "d4": "basics.ipynb belongs to a kernel for R; it must be a Python notebook",
@@ -263,7 +263,7 @@ def test_a_student_who_is_not_in_the_gradebook_is_refused(copy, kit):
 def test_a_date_that_is_none_concerns_one_student(copy, kit):
     hand_in(copy.course, "zed", filled(copy.course, **right()), when="soon")
     done = grade(copy.course, kit, "--add-students", code=2)
-    assert "zed: timestamp.txt is no date, so nothing was stored; mend or remove it" in done.stderr
+    assert "zed: timestamp.txt is not a date, so nothing was stored; mend or remove it" in done.stderr
 
 
 def test_a_hand_in_without_the_notebook_says_so(copy, kit):

@@ -109,7 +109,7 @@ def test_an_address_that_is_none(course, grade):
     configure(course, "c.CourseDirectory.db_url = 'gradebook'")
     code, said = grade()
     assert code == 2
-    assert said.startswith("grader: 'gradebook' in nbgrader_config.py is no database URL: ")
+    assert said.startswith("grader: 'gradebook' in nbgrader_config.py is not a database URL: ")
 
 
 def test_folders_in_another_order(course, grade):
@@ -177,7 +177,7 @@ def test_a_cell_that_was_released_later_gets_its_row(course):
 
 
 def test_without_a_wall_nbgrader_grades_nothing(toy, monkeypatch):
-    monkeypatch.setattr(preprocessors, "NEEDED", {"landlock", "moat"})
+    monkeypatch.setattr(preprocessors, "REQUIRED", {"landlock", "moat"})
     standing = preprocessors._Standing()
     with pytest.raises(
         MachineError, match=r"cannot build the sandbox that strangers' code needs \(moat\); run `grader doctor`"

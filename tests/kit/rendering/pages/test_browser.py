@@ -151,7 +151,7 @@ def test_sort_filter_search(visit, results, class_page):
     assert rows(page) == ["cem"]
     page.select_option("#filter-exercise", label="Multiply by a factor")
     assert rows(page) == []
-    assert page.inner_text("#shown") == "No student fits."
+    assert page.inner_text("#shown") == "No student matches."
     page.click("#filter-clear")
     page.fill("#filter-text", "E")
     assert set(rows(page)) == {"cem", "dee"}

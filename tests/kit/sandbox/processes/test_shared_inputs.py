@@ -77,7 +77,7 @@ def test_a_call_works_on_this_very_memory(shared: SharedInputs, case: str) -> No
         return y
 
     session = worker.Session({"f": f}, inputs=attached(shared.descriptor))
-    request, parts = call.encode()
+    request, parts = call.encoded
     place = shared.put(b"1", b"".join(parts))
     reply, _ = session.answer(msgspec.structs.replace(request, shared=place), bytearray())
     assert reply.changed == (1,)
@@ -87,5 +87,5 @@ def test_a_call_works_on_this_very_memory(shared: SharedInputs, case: str) -> No
 def test_a_suite_that_hands_over_more_than_fits_is_told() -> None:
     """Else what is said about such inputs would be the worker's claim."""
     with pytest.raises(CourseError, match=r"more than 1 MB to f; .* smaller inputs"):
-        Call("f", (torch.zeros(ROOM // 4 + 1),), watch=True).encode()
-    Call("f", (torch.zeros(ROOM // 4 + 1),)).encode()
+        _ = Call("f", (torch.zeros(ROOM // 4 + 1),), watch=True).encoded
+    _ = Call("f", (torch.zeros(ROOM // 4 + 1),)).encoded

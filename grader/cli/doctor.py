@@ -1,0 +1,27 @@
+"""`grader doctor`: can this machine run strangers' code, and if not, what is to be done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grader.cli import common
+
+
+def add(commands: Any) -> None:
+    """Describe the command to the parser."""
+    what = "show which layers of the sandbox this machine offers"
+    common.command(commands, "doctor", common.Options, run_doctor, what)
+
+
+def run_doctor(options: common.Options) -> int:
+    from grader.sandbox.confinement import REQUIRED, gpu_survey, survey
+
+    show = common.screen(options.lang)
+    layers = survey()
+    for layer in (*layers, *gpu_survey.survey()):
+        show.line(f"{'✔' if layer.active else '✘'} {layer.name:<12} {layer.detail}", "" if layer.active else "red")
+        if not layer.active and layer.remedy:
+            show.line(layer.remedy, indent=15)
+    safe = {layer.name for layer in layers if layer.active} >= REQUIRED
+    show.line("`grader grade` can run strangers' code here." if safe else "`grader grade` will refuse to run here.")
+    return 0 if safe else 3
