@@ -283,11 +283,11 @@ class StudentCode:
         return dataclasses.replace(outcome, changed=tuple(sorted({*outcome.changed, *changed})))
 
     def _not_defined(self, function: str) -> Text:
-        names = [one_line(name, 40) for name in self._inspected.defines[:8]]
-        found = plain(", ".join(names)) if names else wording.NOTHING
-        if re.search(rf"^[ \t]+(async )?def {re.escape(function)}\b", self._file.source, re.MULTILINE):
-            return wording.DEFINED_INSIDE.format(file=f"{self._file.name}.py", wanted=function)
-        return wording.NOT_DEFINED.format(file=f"{self._file.name}.py", wanted=function, found=found)
+        names = ", ".join(one_line(name, 40) for name in self._inspected.defines[:8])
+        inside = re.search(rf"^[ \t]+(async )?def {re.escape(function)}\b", self._file.source, re.MULTILINE)
+        said = wording.DEFINED_INSIDE if inside else wording.NOT_DEFINED
+        said = wording.BOUND_AGAIN if function in self._inspected.defines else said
+        return said.format(file=f"{self._file.name}.py", wanted=function, found=names or wording.NOTHING)
 
     def _restart_if_lost(self) -> None:
         if self._link.alive:

@@ -36,6 +36,10 @@ SYNTAX_THAT_SAYS = translated("{type} in {file}, line {line}, column {column}, `
 MARKERS = translated("version control left two versions here: keep one, and delete the lines with <<<<, ==== and >>>>")
 CANNOT_IMPORT = translated("the file cannot be imported: it {problem}")
 NOT_DEFINED = translated("{file} does not define {wanted}; it defines {found}")
+BOUND_AGAIN = translated(
+    "{file} defines {wanted}, but in the end that name stands for something that cannot be called; is it assigned "
+    "again or deleted further down?"
+)
 DEFINED_INSIDE = translated(
     "{file} defines {wanted} inside of something else; begin the line `def {wanted}` at the left margin"
 )
