@@ -233,27 +233,24 @@ def _emptying(calls: Sequence[str], get_code: Callable[..., Any]) -> Callable[..
         code = get_code(self, fullname)
         if code is not None and code.co_filename.startswith(_TORCH) and any(_forbidden(calls, code)):
             with contextlib.suppress(OSError):  # no source: it is refused as a whole
-                tree = _Emptied(calls).visit(ast.parse(self.get_data(code.co_filename)))
-                return compile(ast.fix_missing_locations(tree), code.co_filename, "exec", dont_inherit=True)
+                tree: Any = _empty_in(calls, ast.parse(self.get_data(code.co_filename)))
+                return compile(tree, code.co_filename, "exec", dont_inherit=True)
         return code
 
     return emptied
 
 
-class _Emptied(ast.NodeTransformer):
-    """A module in which what `calls` forbid has another body."""
-
-    def __init__(self, calls: Sequence[str], prefix: str = "") -> None:
-        self._calls, self._prefix = calls, prefix
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        return _Emptied(self._calls, f"{self._prefix}{node.name}.").generic_visit(node)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        name = self._prefix + node.name
-        if forbids(self._calls, name):
-            node.body = ast.parse(f"raise RuntimeError({_said(name)!r})").body
-        return node
+def _empty_in(calls: Sequence[str], node: ast.AST, prefix: str = "") -> ast.AST:
+    """Gives each function that is forbidden another body, at the top of a module and in its classes."""
+    for inside in ast.iter_child_nodes(node):
+        name = f"{prefix}{getattr(inside, 'name', '')}"
+        if isinstance(inside, ast.ClassDef):
+            _empty_in(calls, inside, f"{name}.")
+        elif not isinstance(inside, ast.FunctionDef):
+            _empty_in(calls, inside, prefix)  # one may stand below an `if`
+        elif forbids(calls, name):
+            inside.body = ast.parse(f"raise RuntimeError({_said(name)!r})").body
+    return node
 
 
 def _said(name: str) -> str:
