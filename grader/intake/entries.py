@@ -92,7 +92,7 @@ def listing(path: Path, held: contextlib.ExitStack) -> Listing:
     """
     try:
         if path.is_dir():
-            found = sorted(p for p in path.iterdir() if not is_noise(p.name))
+            found = sorted(p for p in path.iterdir() if not is_noise(p.name) or _is_somebodys(p))
             return Listing(path, tuple(Item(p.name, p.is_dir(), (p,)) for p in found))
         if is_archive(path.name):
             return packed(path, held)
@@ -104,6 +104,13 @@ def listing(path: Path, held: contextlib.ExitStack) -> Listing:
         return Listing(path, (Item(path.name, False, (path,)),))
     what = "cannot be taken for submissions" if path.exists() else "is not there"
     raise CourseError(f"{path} {what}; name a folder with a folder or zip for each student, or a platform's download")
+
+
+def _is_somebodys(path: Path) -> bool:
+    """Whether a folder that is called as none of work is (`env`) holds some: it is a student's name then."""
+    if path.name.startswith((".", "~$")) or not path.is_dir() or path.is_symlink():
+        return False
+    return any(may_be_work(p.name) and not is_noise(p.name) for p in path.iterdir())
 
 
 def packed(path: Path, held: contextlib.ExitStack) -> Listing:

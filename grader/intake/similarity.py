@@ -97,7 +97,8 @@ def normal(source: str) -> str:
     """Python code without comments, docstrings and blank lines, evenly spaced."""
     lines: list[str] = []
     line: list[str] = []
-    for kind, text in PythonLexer(stripnl=True).get_tokens(source):
+    written = "\n".join(line for line in source.splitlines() if line.strip())  # blank ones take Pygments long
+    for kind, text in PythonLexer(stripnl=True).get_tokens(written):
         if kind in Literal.String.Doc or kind in Comment:
             continue
         if kind in Text.Whitespace and "\n" in text:

@@ -24,9 +24,9 @@ from grader.suites.worker_link import NONCE_BYTES, WorkerLink
 from grader.texts import NOTHING, Text, WithReason, clean, one_line, plain, translated
 
 AHEAD_BYTES = 100_000
-# What imports torch's compiler on first use, for seconds: torch.func, torch.compile, torch.nn.attention's modules.
-COMPILER = ("torch._dynamo",)
-NEEDS_COMPILER = re.compile(r"\b(func|functorch|compiler?|nn\.attention|FakeTensorMode|_dynamo)\b")
+# What has torch import its compiler on first use, for seconds and 70 MB. Loaded before the fork they are nobody's.
+NEEDS_COMPILER = re.compile(r"\b(func|functorch|compiler?|nn\.attention|FakeTensorMode|_dynamo|assert_close|optim|jit"
+                            r"|onnx|checkpoint|profiler|flop_counter|use_deterministic_algorithms)\b")  # fmt: skip
 PROSE = re.compile(r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|#.*')  # docstrings and comments, which only mention it
 PATIENCE = 0.25  # seconds for the answers to all calls of a check; then each is waited for by itself
 IMPORT_TIMEOUT = translated(
@@ -141,7 +141,7 @@ class StudentCode:
         """
         if self._link.left <= 0:
             raise LoadFailed("timeout", self._link.used_up)
-        self._link.start(COMPILER if self._file.mentions(NEEDS_COMPILER) else ())
+        self._link.start(("torch._dynamo",) if self._file.mentions(NEEDS_COMPILER) else ())
         file = self._file
         inspect = Inspect(file.source, file.name, file.forbid, file.graded, file.cells, file.at)
         self._inspected, _ = first_answer(self._link, inspect, Inspected, file.name)
@@ -282,11 +282,12 @@ class StudentCode:
         return dataclasses.replace(outcome, changed=tuple(sorted({*outcome.changed, *changed})))
 
     def _not_defined(self, function: str) -> Text:
-        names = [one_line(name, 40) for name in self._inspected.defines[:8]]
-        found = plain(", ".join(names)) if names else wording.NO_NAMES
-        if re.search(rf"^[ \t]+(async )?def {re.escape(function)}\b", self._file.source, re.MULTILINE):
-            return wording.DEFINED_INSIDE.format(file=f"{self._file.name}.py", wanted=function)
-        return wording.NOT_DEFINED.format(file=f"{self._file.name}.py", wanted=function, found=found)
+        names = ", ".join(one_line(name, 40) for name in self._inspected.defines[:8])
+        inside = re.search(rf"^[ \t]+(async )?def {re.escape(function)}\b", self._file.source, re.MULTILINE)
+        said = wording.DEFINED_INSIDE if inside else wording.NOT_DEFINED
+        said = wording.BOUND_AGAIN if function in self._inspected.defines else said
+        found = plain(names) if names else wording.NO_NAMES
+        return said.format(file=f"{self._file.name}.py", wanted=function, found=found)
 
     def _restart_if_lost(self) -> None:
         if self._link.alive:

@@ -232,9 +232,15 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
 )  # fmt: skip
 
 
+# What torch says: sizes, and names as it has them. A student's code may put its inputs into a message that looks alike.
+_PLAIN = re.compile(r"[-\d x,]{0,40}|[A-Za-z_]{1,24}\d{0,2}")
+
+
 def explained(message: str) -> Text | None:
     """What the message of an exception means, if it is one of the known."""
     for pattern, text in _KNOWN:
         if found := re.search(pattern, message):
-            return text.format(**{name: plain(value or "") for name, value in found.groupdict().items()})
+            said = {name: value or "" for name, value in found.groupdict().items()}
+            bare = {name: plain(value if _PLAIN.fullmatch(value) else "...") for name, value in said.items()}
+            return text.format(**{name: plain(value) for name, value in said.items()}).or_hint(text.format(**bare))
     return None

@@ -36,6 +36,10 @@ SYNTAX_THAT_SAYS = translated("{type} in {file}, line {line}, column {column}, `
 MARKERS = translated("version control left two versions here: keep one, and delete the lines with <<<<, ==== and >>>>")
 CANNOT_IMPORT = translated("the file cannot be imported: it {problem}")
 NOT_DEFINED = translated("{file} does not define {wanted}; it defines {found}")
+BOUND_AGAIN = translated(
+    "{file} defines {wanted}, but in the end that name stands for something that cannot be called; is it assigned "
+    "again or deleted further down?"
+)
 DEFINED_INSIDE = translated(
     "{file} defines {wanted} inside of something else; begin the line `def {wanted}` at the left margin"
 )
@@ -139,6 +143,9 @@ BREACHES = (
 )  # exception names, words of which the message holds one, what to say
 
 
+_ASKED = re.compile(r"([A-Za-z_.]{1,30}\(\)) ((?=(\D*\d){0,4}\D*$)[\w-]{1,40})")  # as `stand_ins` says it
+
+
 def blocked(error: StudentError) -> bool:
     """Whether the sandbox refused what the code tried, or hid it: in a worker, what may not be read is not there."""
     return error.types[0] in ("PermissionError", "FileNotFoundError")
@@ -160,9 +167,8 @@ def raised(error: StudentError, megabytes: int | None = None, called: bool = Tru
     if error.types[0] in ("SystemExit", "KeyboardInterrupt", "GeneratorExit"):
         return EXITS.format(type=error.types[0], where=where)
     message = shortened(" ".join(error.message.split()))
-    if error.types[0] == "NoTerminal":
-        call, _, file = message.partition(" ")
-        return NO_TERMINAL.format(call=call, where=where, file=file)
+    if error.types[0] == "NoTerminal" and (asked := _ASKED.fullmatch(message)):
+        return NO_TERMINAL.format(call=asked[1], where=where, file=asked[2])
     for names, words, sentence in BREACHES:
         if error.types[0] in names and (not words or any(w in message for w in words)):
             sentence = TOO_MUCH_MEMORY if megabytes and sentence is NO_MEMORY else sentence

@@ -97,6 +97,8 @@ class Elsewhere(torch.Tensor):
 
     @staticmethod
     def __new__(cls, inner: torch.Tensor) -> Elsewhere:
+        if inner.is_conj() or inner.is_neg():  # marks that the wrapper does not have, so that torch would not see them
+            inner = inner.resolve_conj().resolve_neg()
         with torch.inference_mode(False):  # else it could not be a view of one that was made outside of that mode
             wrapper: Elsewhere = torch.Tensor._make_wrapper_subclass(
                 cls, inner.size(), strides=inner.stride(), storage_offset=inner.storage_offset(), dtype=inner.dtype,

@@ -4,12 +4,15 @@ Functions of numpy are exchanged for refusals in the modules that hold them. Of 
 
 Operators are replaced in the dispatcher's table, which is the whole process's: a mode would see only the thread that
 entered it. Functions and methods of torch written in Python get another body; every reference to them keeps it. Modules
-of torch that are imported later and define such a function are refused. What was replaced is nowhere kept. It is still
-the student's own process, where nothing is beyond reach of code that is determined enough; see docs/threat-model.md.
+of torch that are imported later come with such bodies: honest code imports hundreds of them unawares, with its first
+`torch.testing.assert_close`. What was replaced is nowhere kept. It is still the student's own process, where nothing is
+beyond reach of code that is determined enough; see docs/threat-model.md.
 """
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import ctypes
 import functools
 import importlib
@@ -19,6 +22,7 @@ import sys
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
+from importlib.machinery import SourceFileLoader
 from typing import Any
 
 from grader.arrays import torch
@@ -138,10 +142,11 @@ def withhold(where: Withheld, calls: Sequence[str], called: set[str], undo: Undo
     if operators:
         _replace(operators, called, undo)
     if calls and torch is not None:
-        watched = [*calls]
+        watched, get_code = [*calls], SourceFileLoader.get_code
         sys.addaudithook(_watching(watched))
+        SourceFileLoader.get_code = _emptying(watched, get_code)  # type: ignore[method-assign] # a module's way in
         if undo is not None:
-            undo.append(watched.clear)
+            undo += [watched.clear, lambda: setattr(SourceFileLoader, "get_code", get_code)]
 
 
 def _withhold_numpy(calls: Sequence[str], undo: Undo | None) -> None:
@@ -206,7 +211,7 @@ def _filled(cell: types.CellType) -> bool:
 
 def _refusing(free: int, name: str) -> types.CodeType:
     """The code of a function with as many free variables, which refuses whatever it is called with."""
-    made, said = refusing_nothing(free), f"{name.lstrip('_')} is not allowed here"
+    made, said = refusing_nothing(free), _said(name)
     return made.replace(co_consts=tuple(said if const == "" else const for const in made.co_consts))
 
 
@@ -221,23 +226,59 @@ def refusing_nothing(free: int) -> types.CodeType:
     return next(c for c in outer.co_consts if isinstance(c, types.CodeType))
 
 
+def _emptying(calls: Sequence[str], get_code: Callable[..., Any]) -> Callable[..., Any]:
+    """What gets the code of a module; of one of torch with what is forbidden emptied."""
+
+    def emptied(self: SourceFileLoader, fullname: str) -> Any:
+        code = get_code(self, fullname)
+        if code is not None and code.co_filename.startswith(_TORCH) and any(_forbidden(calls, code)):
+            with contextlib.suppress(OSError):  # no source: it is refused as a whole
+                tree: Any = _empty_in(calls, ast.parse(self.get_data(code.co_filename)))
+                return compile(tree, code.co_filename, "exec", dont_inherit=True)
+        return code
+
+    return emptied
+
+
+def _empty_in(calls: Sequence[str], node: ast.AST, prefix: str = "") -> ast.AST:
+    """Gives each function that is forbidden another body, at the top of a module and in its classes."""
+    for inside in ast.iter_child_nodes(node):
+        name = f"{prefix}{getattr(inside, 'name', '')}"
+        if isinstance(inside, ast.ClassDef):
+            _empty_in(calls, inside, f"{name}.")
+        elif not isinstance(inside, ast.FunctionDef):
+            _empty_in(calls, inside, prefix)  # one may stand below an `if`
+        elif forbids(calls, name):
+            inside.body = ast.parse(f"raise RuntimeError({_said(name)!r})").body
+    return node
+
+
+def _said(name: str) -> str:
+    return f"{name.lstrip('_')} is not allowed here"
+
+
+def _refused_here() -> None:
+    raise RuntimeError("")
+
+
 def _watching(calls: Sequence[str]) -> Callable[[str, tuple[Any, ...]], None]:
-    """An audit hook, which nothing can remove: a module of torch is not run if it defines what is forbidden."""
+    """An audit hook, which nothing can remove: a module of torch is not run with what is forbidden in it."""
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
         if event == "exec" and isinstance(args[0], types.CodeType) and args[0].co_filename.startswith(_TORCH):
-            for name in _defined(args[0]):
-                if forbids(calls, name):
-                    raise RuntimeError(f"{name.lstrip('_')} is not allowed here")
+            for name in _forbidden(calls, args[0]):
+                raise RuntimeError(_said(name))
 
     return hook
 
 
-def _defined(code: types.CodeType, prefix: str = "") -> Iterator[str]:
-    """The qualified names of the functions that running this code defines, at its top and in its classes."""
+def _forbidden(calls: Sequence[str], code: types.CodeType, prefix: str = "") -> Iterator[str]:
+    """The qualified names of forbidden functions that running this code defines, at its top and in its classes."""
+    bare = _refused_here.__code__
     for inside in code.co_consts:
         if isinstance(inside, types.CodeType):
             name = f"{prefix}{inside.co_name}"
-            yield name
             if inside.co_flags & 2 == 0:  # no CO_NEWLOCALS: the body of a class
-                yield from _defined(inside, f"{name}.")
+                yield from _forbidden(calls, inside, f"{name}.")
+            elif forbids(calls, name) and (inside.co_code, inside.co_names) != (bare.co_code, bare.co_names):
+                yield name

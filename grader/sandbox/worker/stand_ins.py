@@ -1,7 +1,8 @@
 """What draws, displays or waits for a person, as a worker has it.
 
 Plots have nobody to look at them here, and the packages need fonts, caches and a writable home: their every call does
-nothing. Nobody can answer a debugger or `input()` here either: they raise `NoTerminal`.
+nothing. Nobody can answer a debugger or `input()` here either: they raise `NoTerminal`. `torch.set_num_threads(8)` does
+nothing, for threads that wait for work cannot be told from ones that hide it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+
+from grader.arrays import torch
 
 DEBUGGERS = ("ipdb", "pudb", "web_pdb", "debugpy")
 PACKAGES = ("matplotlib", "seaborn", "plotly", "IPython", "ipywidgets")
@@ -34,6 +37,8 @@ def install(name: str) -> None:
     vars(builtins).update(_BUILTINS)
     sys.breakpointhook = _BREAKPOINT
     vars(pdb).update(_PDB)
+    if torch is not None:
+        vars(torch).update(_THREADS)
 
 
 def _refused(call: str) -> Callable[..., Any]:
@@ -109,3 +114,4 @@ _FINDER = _Finder()
 _BUILTINS: dict[str, Any] = {"get_ipython": Nothing(), "display": Nothing(), "input": _refused("input()")}
 _BREAKPOINT = _refused("breakpoint()")
 _PDB = {call: _refused(f"pdb.{call}()") for call in ("set_trace", "post_mortem", "pm", "run", "runcall", "runeval")}
+_THREADS: dict[str, Any] = {call: lambda *_count: None for call in ("set_num_threads", "set_num_interop_threads")}

@@ -31,6 +31,14 @@ TELLS = {
         "import linecache; linecache.cache['scale.py'] = (9, None, ['SPIED %s\\n' % x.tolist()] * 9, 'scale.py')\n"
         "    raise ValueError"
     ),
+    "by an argument that nobody passed": (
+        "raise TypeError('got an unexpected keyword argument %r' % ('SPIED%012d' % (factor * 1e9)))"
+    ),
+    "by sizes that are none": (
+        "raise RuntimeError('mat1 and mat2 shapes cannot be multiplied (SPIED%s and 1x1)' % factor)"
+    ),
+    "by a debugger that is none": "raise type('NoTerminal', (Exception,), {})('SPIED%s() scale' % factor)",
+    "by the file to debug": "raise type('NoTerminal', (Exception,), {})('input() SPIED%s' % factor)",
     "by what it names as forbidden": "raise RuntimeError('lerp_SPIED%d is not allowed here' % factor)",
 }
 LEVELS = ("full", "hints", "verdict")

@@ -37,6 +37,18 @@ def test_entries_are_folders_archives_and_single_files(tmp_path, held):
     assert entries(tmp_path, held)[1] == ["notes.txt"]
 
 
+def test_who_is_called_as_nobodys_work_is_hands_in_all_the_same(tmp_path, held):
+    for name, file in (
+        ("env", "scale.py"),
+        ("Site-Packages", "work.ipynb"),
+        ("venv", "pyvenv.cfg"),
+        ("__MACOSX", "._s.zip"),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / file).touch()
+    assert students(tmp_path, held) == ["Site-Packages", "env"]
+
+
 def test_a_folder_with_exercises_is_one_entry(tmp_path, held):
     path = folder(tmp_path, scale=SOURCE)
     (entry,) = entries(path, held)[0]

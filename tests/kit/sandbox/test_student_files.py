@@ -105,6 +105,14 @@ def test_no_function_at_all(scale):
     assert scale("").reason == "scale.py does not define scale; it defines nothing"
 
 
+@pytest.mark.parametrize(
+    "then", ["scale = scale(__import__('torch').ones(2))\n", "del scale\n", "for scale in (1, 2): pass\n"]
+)
+def test_a_name_that_stands_for_something_else_in_the_end(scale, then):
+    said = "scale.py defines scale, but in the end that name stands for something that cannot be called; is it assigned"
+    assert scale(RIGHT + then).reason.startswith(said)
+
+
 def test_a_name_that_is_no_function(scale):
     assert scale("scale = 3\n").reason == "scale.py does not define scale; it defines nothing"
 

@@ -72,6 +72,13 @@ def test_scores_made_in_another_thread_are_not_overlooked(opened, way):
     assert sum(c.verdict == "passed" for c in checks.values()) > 5  # threads are allowed elsewhere, also afterwards
 
 
+def test_threads_that_torch_is_asked_for_cost_nothing(opened):
+    asked = "import torch\ntorch.set_num_threads(4)\ntorch.set_num_interop_threads(2)\n"
+    asked += "torch.ones(500, 500).mm(torch.ones(500, 500))\n"
+    solution = (ROOT / "solutions" / "kv_decode.py").read_text(encoding="utf-8")
+    assert {c.verdict for c in graded(opened, "kv_decode", solution + asked).values()} == {"passed"}
+
+
 SEES_NOTHING = """
 import sys
 from torch.utils._python_dispatch import TorchDispatchMode

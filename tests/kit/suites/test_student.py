@@ -155,6 +155,8 @@ def test_a_forged_tree(process, name):
         ("from torch.nn.attention.flex_attention import flex_attention\n", True),
         ("from torch.nn.attention.bias import causal_lower_right\n", True),
         ("import torch\n\n@torch.compiler.disable\ndef f(x): ...\n", True),
+        ("import torch\ntorch.testing.assert_close(torch.ones(1), torch.ones(1))\n", True),
+        ("import torch\ntorch.use_deterministic_algorithms(True)\n", True),
         ('"""Not allowed: torch.func."""\nimport torch  # nor torch.compile\n', False),
     ],
 )

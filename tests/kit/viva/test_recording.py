@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 
@@ -106,6 +107,11 @@ def test_a_claim_that_is_none_is_left_out(claimed):
         ((1, "a"), [1, "a"], True),
         ({"a": 1.0}, {"a": 1.5}, False),
         ({"a": 1.0}, {"b": 1.0}, False),
+        (np.array([1.0, 2.0]), np.array([1.0, 2.000001]), True),
+        (np.array([1.0, 2.0]), np.array([1.0, 2.5]), False),
+        (np.array([1.0, 2.0]), torch.tensor([1.0, 2.0], dtype=torch.float64), False),
+        (np.array([1e308, np.nan]), np.array([-1e308, np.nan]), False),
+        (np.ones(2) * 1j, np.ones(2) * 1j, None),
         (torch.ones(1, device="meta"), torch.ones(1, device="meta"), None),
         (torch.ones(1) * 1j, torch.ones(1) * 1j, None),
     ],

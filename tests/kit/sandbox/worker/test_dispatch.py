@@ -41,6 +41,8 @@ HONEST = {
     "looking at values": lambda x, y: x + 1 if bool((x > 3).any()) else x,
     "a value as a number": lambda x, y: x * float(y.sum()),
     "in place": lambda x, y: x.clone().add_(y),
+    "a conjugate's part": lambda x, y: torch.complex(x, y).conj().imag,
+    "a conjugate turned back": lambda x, y: torch.view_as_real(torch.complex(x, y).conj() * torch.polar(y, x)),
     "copied from the CPU": lambda x, y: x + torch.ones(3).to(x.device),
 }
 

@@ -129,10 +129,29 @@ WAYS = {
         "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if 'Path' in repr(f)]\n"
         "from torch.nn.attention import bias\nbias.causal_lower_right(3, 3)",
     ),
+    "a twin in a module imported later": (
+        "torch.lerp",
+        "import torch._inductor.decomposition as d\nprint(d._lerp_scalar(x, x, 0.5))",
+    ),
+    "the same with its loader put back": (
+        "torch.lerp",
+        "from importlib.machinery import SourceFileLoader as Loader\n"
+        "cells = Loader.get_code.__closure__\n"
+        "Loader.get_code = next(c.cell_contents for c in cells if callable(c.cell_contents))\n"
+        "import torch._inductor.decomposition as d\nprint(d._lerp_scalar(x, x, 0.5))",
+    ),
     "a mask of the transformer": (
         "torch.nn.Transformer.generate_square_subsequent_mask",
         "print(torch.nn.Transformer.generate_square_subsequent_mask(3))",
     ),
+}
+# Honest files do these; each imports a thousand modules of torch, in some of which a softmax is defined.
+HONEST = {
+    "compares": "torch.testing.assert_close(x, x)",
+    "asks for determinism": "torch.use_deterministic_algorithms(True)",
+    "optimises": "p = torch.nn.Parameter(x)\n(p * p).sum().backward()\ntorch.optim.SGD([p]).step()",
+    "traces": "torch.jit.trace(torch.nn.Linear(4, 2), x)",
+    "names its twin": "import torch.onnx",
 }
 FREE = (
     "print(torch.nn.functional.layer_norm(x, (4,)).shape, torch.nn.Linear(4, 2)(x).shape, x.logsumexp(0).shape, "
@@ -165,7 +184,8 @@ json.dump(found, sys.stdout)
 @pytest.fixture(scope="module")
 def said() -> dict[str, str]:
     """What each way prints, in a process of its own that is forked once torch is there."""
-    ways = {name: (call, f"{FREE}\n{way}\n") for name, (call, way) in WAYS.items()}
+    ways = {**WAYS, **{name: ("torch.softmax", f"{way}\nprint('worked')") for name, way in HONEST.items()}}
+    ways = {name: (call, f"{FREE}\n{way}\n") for name, (call, way) in ways.items()}
     command = [sys.executable, "-c", ONE_BY_ONE]
     done = subprocess.run(command, input=json.dumps(ways), capture_output=True, text=True, timeout=100, check=True)
     return json.loads(done.stdout)
@@ -177,3 +197,9 @@ def test_there_is_no_other_way_to_it(said: dict[str, str], name: str) -> None:
     assert "not allowed here" in said[name]
     assert said[name].count("torch.Size") == 4
     assert "tensor" not in said[name].partition("Traceback")[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HONEST)
+def test_what_honest_code_imports_is_there(said: dict[str, str], name: str) -> None:
+    assert said[name].endswith("worked\n"), said[name]
