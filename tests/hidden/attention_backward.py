@@ -8,7 +8,7 @@ import math
 
 import torch
 from hidden.lib import heads, masking
-from hidden.lib.attention import attend, causal
+from hidden.lib.attention import attend, causal, integer_root
 
 from grader.suites import dtypes, error_bound, expect_close, laws, misconceptions, oracle, points
 
@@ -304,6 +304,10 @@ KNOWN = [
         keys_not_scaled=wrong(finished=lambda d_q, d_k, d_v: (d_q, d_k * math.sqrt(d_q.shape[-1]), d_v)),
         values_scaled_too=wrong(finished=lambda d_q, d_k, d_v: (d_q, d_k, d_v / math.sqrt(d_q.shape[-1]))),
         scale_dh=wrong(attention=functools.partial(attend, scale=lambda q, k, v: 1 / q.shape[-1]), power=-1.0),
+        scale_integer_root=wrong(
+            attention=functools.partial(attend, scale=integer_root),
+            finished=lambda q, k, v: (*(d * math.sqrt(q.shape[-1]) / math.isqrt(q.shape[-1]) for d in (q, k)), v),
+        ),
         scale_sqrt_dv=wrong(
             attention=functools.partial(attend, scale=lambda q, k, v: v.shape[-1] ** -0.5),
             finished=lambda q, k, v: (*(d * math.sqrt(q.shape[-1] / v.shape[-1]) for d in (q, k)), v),

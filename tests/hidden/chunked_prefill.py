@@ -311,7 +311,7 @@ HAND = {
     "hand_without_the_cache": {"attention": own_chunk_only},
     "hand_without_mask_later": PLACES["mask_of_the_first_chunk"],
 }
-BY_HAND = ("no_scale", "scale_d_head", "fill_1e9", "mask_multiplied", "mask_after_softmax")
+BY_HAND = ("no_scale", "scale_d_head", "scale_integer_root", "fill_1e9", "mask_multiplied", "mask_after_softmax")
 BOTH = (
     "mask_one_too_far", "diagonal_hidden_after_the_first", "no_causal_mask", "square_mask_on_the_left", "mask_on_cpu",
     "new_before_old", "new_keys_before_old", "rope_reset", "heads_tiled", "merge_without_transpose",
@@ -325,7 +325,7 @@ KNOWN = misconceptions(
     **{name: repaired(**PLACES[name]) for name in BOTH},
     merge_view=repaired(hand=PLACES["merge_view"]),
     fused_top_left=repaired(PLACES["top_left_mask"], single_by_hand=False),
-    **{f"hand_{name}_if_asked": repaired(hand=PLACES[name], single_by_hand=False) for name in BY_HAND[:2]},
+    **{f"hand_{name}_if_asked": repaired(hand=PLACES[name], single_by_hand=False) for name in BY_HAND[:3]},
     fused_inverted_if_asked=repaired({"attention": hidden_is_true}, single_by_hand=False),
     hides_itself=repaired(mask=lambda T, S: causal(T, S, S - T - 1)),
     hides_itself_fused=repaired({"attention": nothing_seen_is_zero}, mask=lambda T, S: causal(T, S, S - T - 1)),

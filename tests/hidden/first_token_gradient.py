@@ -298,6 +298,7 @@ ATTENTIVE = misconceptions(
     scale_d=attention(scale=lambda x, w_q, w_v: x.shape[1] ** -0.5),
     scale_dv=attention(scale=lambda x, w_q, w_v: w_v.shape[1] ** -0.5),
     scale_tokens=attention(scale=lambda x, w_q, w_v: len(x) ** -0.5),
+    scale_integer_root=attention(scale=lambda x, w_q, w_v: 1 / math.isqrt(w_q.shape[1])),
     scale_dk=attention(scale=lambda x, w_q, w_v: 1 / w_q.shape[1]),
     weights_frozen=attention(mixed=lambda weights, v: weights.detach() @ v),
     values_frozen=attention(mixed=lambda weights, v: weights @ v.detach()),

@@ -4,7 +4,7 @@ import math
 
 import torch
 from hidden.lib import masking
-from hidden.lib.attention import attend
+from hidden.lib.attention import attend, integer_root
 
 from grader.suites import dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
@@ -282,6 +282,9 @@ KNOWN = [
         no_softmax=lambda q, k, v, mix_k, mix_v: q @ (mix_k @ k).mT / math.sqrt(q.shape[-1]) @ (mix_v @ v),
         scale_of_the_rank=lambda q, k, v, mix_k, mix_v: attend(
             q, mix_k @ k, mix_v @ v, scale=1 / math.sqrt(len(mix_k))
+        )[0],
+        scale_integer_root=lambda q, k, v, mix_k, mix_v: attend(
+            q, mix_k @ k, mix_v @ v, scale=integer_root
         )[0],
         scale_d=lambda q, k, v, mix_k, mix_v: attend(q, mix_k @ k, mix_v @ v, scale=1 / q.shape[-1])[0],
         one_matrix_for_both=lambda q, k, v, mix_k, mix_v: attend(q, mix_k @ k, mix_k @ v)[0],

@@ -365,6 +365,9 @@ KNOWN = [
         ),
         no_scale=products(power=0.0),
         scale_d=products(power=-1.0),
+        scale_integer_root=lambda q, k, q_gain, k_gain, eps=1e-6: product(
+            q, k, q_gain * math.sqrt(q.shape[-1]) / math.isqrt(q.shape[-1]), k_gain, eps
+        ),
         weights_already=products(done=lambda scores: scores.softmax(-1)),
         computed_in_half=products(wide=False),
     ),

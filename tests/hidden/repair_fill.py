@@ -198,8 +198,9 @@ def times_mask(number):
     return wrong
 
 
-def no_scale(q, k, v, mask):
-    return right(q * math.sqrt(q.shape[-1]), k, v, mask)
+def times(factor):
+    """Scores times `factor` of Dh."""
+    return lambda q, k, v, mask: right(q * factor(q.shape[-1]), k, v, mask)
 
 
 def in_place(weights, mask):
@@ -251,7 +252,8 @@ KNOWN = misconceptions(
     rows_of_the_first_example=rows_of_the_first_example,
     added_in_float32=times_mask(-1e9),
     infinity_times_mask=times_mask(-math.inf),
-    no_scale=no_scale,
+    no_scale=times(math.sqrt),
+    scale_integer_root=times(lambda d: math.sqrt(d) / math.isqrt(d)),
     swap_return=lambda q, k, v, mask: right(q, k, v, mask)[::-1],
     only_output=lambda q, k, v, mask: right(q, k, v, mask)[0],
     forces_float32=lambda q, k, v, mask: right(q.float(), k.float(), v.float(), mask),

@@ -151,8 +151,8 @@ FAULTS = {
     "not_projected": {"projected": False},
 }
 GIVEN = {place: change for fault in FAULTS.values() for place, change in fault.items()}
-WITHIN = ("no_scale", "scale_sqrt_dmodel", "scale_d_head", "softmax_over_heads", "softmax_over_queries")
-WITHIN += ("keys_transposed_1_2", "adds_causal_always")
+WITHIN = ("no_scale", "scale_sqrt_dmodel", "scale_d_head", "scale_integer_root", "softmax_over_heads")
+WITHIN += ("softmax_over_queries", "keys_transposed_1_2", "adds_causal_always")
 LAYOUTS = ("split_without_transpose", "both_without_transpose", "both_interleaved", "split_interleaved")
 LAYOUTS += ("merge_interleaved", "heads_reversed", "merge_view")
 

@@ -3,7 +3,7 @@
 import math
 
 import torch
-from hidden.lib.attention import attend, causal, merge
+from hidden.lib.attention import attend, causal, integer_root, merge
 from hidden.lib.heads import global_maximum
 
 from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconception, misconceptions, points
@@ -254,6 +254,7 @@ KNOWN = misconceptions(
         attention=lambda q, k, v, mask: attend(q, k, v, mask, scale=(q.shape[-1] * q.shape[1]) ** -0.5)
     ),
     no_scale=places(scale=1.0),
+    scale_integer_root=places(scale=integer_root),
     heads_not_transposed=varied(split=lambda x, heads: x.reshape(x.shape[0], heads, x.shape[1], -1)),
     merged_without_transpose=varied(merge=lambda heads: heads.reshape(heads.shape[0], heads.shape[2], -1)),
     projections_transposed=lambda x, w_q, w_k, w_v, w_o, num_heads, mask=None: right(

@@ -4,7 +4,7 @@ import math
 
 import torch
 from hidden.lib import masking
-from hidden.lib.attention import attend
+from hidden.lib.attention import attend, integer_root
 
 from grader.suites import Text, error_bound, expect_close, facts, laws, misconception, misconceptions, points
 
@@ -212,6 +212,7 @@ KNOWN = misconceptions(
     fill_too_high=masked(fill=-100.0),
     scale_of_all_heads=masked(scale=lambda q, k, v: (q.shape[-1] * q.shape[1]) ** -0.5),
     no_scale=masked(scale=1.0),
+    scale_integer_root=masked(scale=integer_root),
     masks_repeated_in_turn=masks_repeated_in_turn,
     masks_of_queries_repeated_in_turn=lambda q, k, v, mask: (masks_repeated_in_turn if mask.dim() == 3 else right)(
         q, k, v, mask

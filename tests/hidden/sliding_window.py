@@ -9,7 +9,7 @@ import math
 
 import torch
 from hidden.lib import masking
-from hidden.lib.attention import attend
+from hidden.lib.attention import attend, integer_root
 
 from grader.suites import Text, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
@@ -344,6 +344,7 @@ KNOWN = [
         infinity_times_zero=added(-math.inf),
         infinity_times_false=added_as_it_is,
         no_scale=under(band, scale=1.0),
+        scale_integer_root=under(band, scale=integer_root),
         scale_mul_sqrt=under(band, scale=lambda q, k, v: math.sqrt(q.shape[-1])),
         scale_sqrt_dv=under(band, scale=lambda q, k, v: v.shape[-1] ** -0.5),
         scale_of_the_window=lambda q, k, v, window: under(band, scale=window**-0.5)(q, k, v, window),

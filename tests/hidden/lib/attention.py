@@ -18,6 +18,11 @@ def attend(q, k, v, mask=None, *, scale=None, fill=-math.inf, dim=-1):
     return weights @ v, weights
 
 
+def integer_root(q, k, v):
+    """A wrong scale for `attend`: the root of Dh is rounded down."""
+    return 1 / math.isqrt(q.shape[-1])
+
+
 def span(numbers):
     """Where numbers lie, in English and in Chinese: from the smallest to the largest, or the one that all are."""
     low, high = f"{float(numbers.min()):.4g}", f"{float(numbers.max()):.4g}"

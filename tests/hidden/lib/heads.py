@@ -5,7 +5,7 @@ import itertools
 import math
 
 import torch
-from hidden.lib.attention import attend, merge, scores_of, split
+from hidden.lib.attention import attend, integer_root, merge, scores_of, split
 
 from grader.suites import Misconception, Text
 
@@ -173,7 +173,7 @@ ATTENTIONS = {  # what goes wrong inside each head
     "scale_d_head": scaled(lambda q, k, v: 1 / q.shape[-1]),
     "scale_sqrt_heads": scaled(lambda q, k, v: q.shape[1] ** -0.5),
     "scale_sqrt_tokens": scaled(lambda q, k, v: q.shape[-2] ** -0.5),
-    "scale_integer_root": scaled(lambda q, k, v: 1 / math.isqrt(q.shape[-1])),
+    "scale_integer_root": scaled(integer_root),
     "softmax_over_heads": functools.partial(attend, dim=1),
     "softmax_over_queries": functools.partial(attend, dim=-2),
     "keys_transposed_1_2": keys_turned(1, 2),

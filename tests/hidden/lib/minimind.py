@@ -125,8 +125,9 @@ FAULTS = {
     "heads_tiled": {"shared": lambda t, n_rep: t.repeat(1, n_rep, 1, 1)},
     "first_kv_head_only": {"shared": lambda t, n_rep: t[:, :1]},
     **{name: attention_as(name) for name in (
-        "no_scale", "scale_sqrt_dmodel", "scale_d_head", "softmax_over_queries", "softmax_over_heads",
-        "keys_transposed_1_2", "mask_multiplied", "fill_too_high", "fill_1e9", "mask_after_softmax",
+        "no_scale", "scale_sqrt_dmodel", "scale_d_head", "scale_integer_root", "softmax_over_queries",
+        "softmax_over_heads", "keys_transposed_1_2", "mask_multiplied", "fill_too_high", "fill_1e9",
+        "mask_after_softmax",
     )},
     **{name: heads.LAYOUTS[name] for name in (
         "split_without_transpose", "merge_without_transpose", "both_without_transpose", "both_interleaved",
