@@ -2,7 +2,7 @@
 
 An experiment: make nn.MultiheadAttention with every number of heads that one can think of, run it, and write down what
 you see. Guess first! Does a module with more heads have more parameters? Does its output have another shape? Do the
-weights that it returns get an axis more? Most people are wrong about one of the three.
+weights that it returns get an extra axis? Most people are wrong about one of the three.
 
 Two things to know: batch_first=True makes it read its input as [B, T, D], as everything in this course does; and called
 with average_attn_weights=False it returns the weights of every head instead of their mean.

@@ -6,7 +6,7 @@ tokens that came since. What it returns must be what one call with the whole tex
 
 This is the block of the exercise `minimind_attention`, with nn.Linear layers (they store a weight as [out, in] and
 compute x @ weight.T) and a cache of its own. How the cache is kept is your choice: rotated or not, as a list, a tuple
-or one growing tensor. It is no part of the state_dict, and each object has its own. You may copy code from your other
+or one growing tensor. It is not part of the state_dict, and each object has its own. You may copy code from your other
 file; import nothing from it.
 
 会记忆的模块：MiniMind 的注意力模块。

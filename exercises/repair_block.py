@@ -2,7 +2,7 @@
 
 These lines look like the formula, and on a single sentence they even run. Count the faults: the transpose turns every
 axis of a batch around; the scores are not scaled, so that softmax picks one key nearly alone as the width grows; later
-positions are not hidden, although this block belongs into a decoder; and the output projection is taken as an argument
+positions are not hidden, although this block belongs in a decoder; and the output projection is taken as an argument
 and never used. Mend all four. This file stands alone: import nothing from the other exercises.
 
 修复任务：三行注意力，四处毛病。

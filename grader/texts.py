@@ -13,7 +13,9 @@ LANGUAGES = catalogues.BUILT_IN  # of a course that names none
 WITHOUT_SPACES = ("zh", "ja")  # between sentences
 _MARK = re.compile(rf"\[({catalogues.CODE.pattern})\]\s+")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_WRAPPED = re.compile(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])")  # where a line ended; Chinese has no space there
+_WRAPPED = re.compile(  # where a line ended; Chinese has no space there, nor beside its punctuation
+    r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])|(?<=[，。；：、？！（）]) | (?=[，。；：、？！（）])"
+)
 _BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 

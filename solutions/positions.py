@@ -26,7 +26,7 @@ def alibi_bias(
     """float32 [H, q_len, kv_len], to be added to the scores; -inf for later keys; Press et al. 2022.
 
     Raises:
-        ValueError: num_heads is no power of 2, q_len is below 1, or kv_len is below q_len.
+        ValueError: num_heads is not a power of 2, q_len is below 1, or kv_len is below q_len.
     """
     kv_len = q_len if kv_len is None else kv_len
     if num_heads < 1 or num_heads & (num_heads - 1) or not 1 <= q_len <= kv_len:

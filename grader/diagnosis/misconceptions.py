@@ -159,7 +159,7 @@ def _kept(m: Misconception, evidence: Sequence[Evidence]) -> int:
 def _explained(e: Evidence, promise: Promise, found: Sequence[Match]) -> bool:
     """Whether a mistake that was named breaks this promise here in the same way.
 
-    A refusal is no part of what is computed: a variant is seldom written with it, and does not explain that it is
+    A refusal is not part of what is computed: a variant is seldom written with it, and does not explain that it is
     missing.
     """
     named = [f.misconception.functions for f in found if e.call.function in f.misconception.functions]

@@ -27,7 +27,7 @@ HOLDS = {torch.float16: 4, torch.bfloat16: 3} if torch is not None else {}
 class Small:
     """One input: the call, how it is written, whether it is an edge (large, infinite, of size 1, another dtype).
 
-    other: the call with other numbers, where only shapes and dtypes are told: the answer may not hang on them. made:
+    other: the call with other numbers, where only shapes and dtypes are told: the answer may not depend on them. made:
     the call as the suite makes it. one_right: whether the suite takes only the solution's result.
     """
 

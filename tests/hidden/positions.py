@@ -140,7 +140,7 @@ def test_bias_special_sizes(matches_reference):
 
 @points(0.4)
 def test_refuses_heads(raises_value_error, matches_reference):
-    """ValueError for a number of heads that is no power of 2.
+    """ValueError for a number of heads that is not a power of 2.
 
     头数不是 2 的幂时，抛出 ValueError。
     """

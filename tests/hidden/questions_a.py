@@ -475,7 +475,7 @@ CHANGE = Choice({"changes": ("changes", "改变"), "stays": ("stays the same", "
 
 @question(1, Table(("query", "key", "value"), ("weights", "output"), CHANGE))
 def what_each_role_changes(lab):
-    """Only the queries of an attention are replaced by others, or only the keys, or only the values. In general, what
+    """In attention only the queries are replaced by others, or only the keys, or only the values. In general, what
     happens to the weights and to the output?
 
     在注意力中只把查询换成别的，或只换键，或只换值（表中的行 query、key、value）。
@@ -601,7 +601,7 @@ def facts_about_keys(lab):
     lab.wrong_answer(
         "longer_wins",
         ["a", "c", "d"],
-        "a longer key has a larger dot product, also where that is negative",
+        "a longer key makes the dot product larger in size, and a negative one more negative",
         "键变长，点积的绝对值变大；点积为负时也是如此",
     )
     lab.wrong_answer(
@@ -767,8 +767,8 @@ SAME_WORD = {
 
 @question(0.5, Choice(SAME_WORD))
 def same_word_elsewhere(lab):
-    """In "language model" and "fashion model" the token "model" has the same embedding. After one layer of self-
-    attention (no mask, no positions), does it have the same vector in both?
+    """In "language model" and "fashion model" the token "model" has the same embedding. After one layer of
+    self-attention (no mask, no positions), does it have the same vector in both?
 
     在“语言模型”与“时装模型”中，词元“模型”的嵌入相同。经过一层自注意力（不带掩码，不加位置信息）之后，它的向量在两处相
     同吗？
@@ -864,7 +864,7 @@ def made_anew_for_each_text(lab):
     lab.wrong_answer(
         "attention_weights",
         ["b", "e"],
-        "attention weights are no learned weights: softmax makes them from each text",
+        "attention weights are not learned: softmax makes them from each text",
         "注意力权重不是学到的参数：softmax 根据每篇文本现算",
     )
     return lab.by_letter(tried(lab, found), {

@@ -191,7 +191,7 @@ def invisible_in_lab_1(lab):
     lab.wrong_answer(
         "mask_only",
         ["e"],
-        "queries, keys and values are equal here, and d is everybody's size: look at what hides behind that",
+        "queries, keys and values are equal here, and all have the size d: which mistakes does that hide?",
         "这里查询、键、值全都相等，长度也都相同：想想这掩盖了什么",
     )
     return lab.by_letter([letter for letter, (name, *_) in SUSPECTS.items() if name in hidden], {
@@ -952,7 +952,7 @@ def laws_of_mixing(lab):
     lab.wrong_answer(
         "convex_after_w_o",
         list("abcde"),
-        "W_O may stretch, turn and flip: after it the output is no mix of the values any more",
+        "W_O may stretch, turn and flip: after it the output is no longer a mix of the values",
         "W_O 可以拉伸、旋转、翻转：之后的输出不再是各个值的混合",
     )
     lab.wrong_answer(
@@ -1051,7 +1051,7 @@ def laws_of_order(lab):
 
 
 def leaves_the_range(given):
-    """W_O after which the output of Lab 1 is no mix of values between 0 and 1."""
+    """W_O after which the output of Lab 1 is not a mix of values between 0 and 1."""
     after = attend(TOKENS, TOKENS, TOKENS)[0] @ given
     outside = torch.maximum(after - 1, -after).max()
     expect(outside > 1e-9, "all entries still lie between 0 and 1", "所有元素仍在 0 与 1 之间")

@@ -228,8 +228,8 @@ def dead_row(lab):
     with gradients and a bool attn_mask (nn.MHA: the weights that it returns; with need_weights=False: the weights that
     its output shows); and from the masked_softmax of this course?
 
-    一个查询不能关注三个键中的任何一个，它们的分数是 1、2 和 3。以下各种做法会给它怎样的权重： softmax 之前把它的分数全
-    部换成某个数（fill，即 masked_fill）；给分数加上某个数（add）； CPU 上的 F.scaled_dot_product_attention 配 bool
+    一个查询不能关注三个键中的任何一个，它们的分数是 1、2 和 3。以下各种做法会给它怎样的权重：softmax 之前把它的分数全
+    部换成某个数（fill，即 masked_fill）；给分数加上某个数（add）；CPU 上的 F.scaled_dot_product_attention 配 bool
     掩码（F.sdpa）；处于训练模式、带梯度、配 bool attn_mask 的 torch.nn.MultiheadAttention（nn.MHA：它返回的权重；
     need_weights=False 时：由输出看出的权重）；以及本课程的 masked_softmax？
     """

@@ -279,7 +279,7 @@ def shapes_in_columns(lab):
     other; and w_o, the matrices up of all heads side by side?
 
     把 GPT-3 写成词元为列的形式：E [12288, {n}] 是 {n} 个词元；一层的 96 个头各有一个权重矩阵 A [{n}, {n}]、一个矩阵
-    down [128, 12288] 和一个矩阵 up [12288, 128]。下列各量有几行几列： value，即 down E A；change，即 up down E A；
+    down [128, 12288] 和一个矩阵 up [12288, 128]。下列各量有几行几列：value，即 down E A；change，即 up down E A；
     all_values，即所有头的 value 上下叠放；以及 w_o，即所有头的 up 左右并排？
     """
     tokens = lab.pick("n", 1000, (500, 700, 1500, 2000))
@@ -317,7 +317,7 @@ def table_of_heads(lab):
     (per_head)?
 
     nn.MultiheadAttention(8, h, batch_first=True) 以一个样本、{t} 个词元 [1, {t}, 8] 作为查询、键和值。请对 h = 1、2、
-    4、 8 填写：每个头的通道数（head_dim）；模块的参数个数（parameters）；返回的权重有多少个元素（weights）；写明
+    4、8 填写：每个头的通道数（head_dim）；模块的参数个数（parameters）；返回的权重有多少个元素（weights）；写明
     average_attn_weights=False 时有多少个（per_head）。
     """
     t = lab.pick("t", 4, (3, 5, 6, 7))

@@ -246,7 +246,7 @@ def faults_of_a_block(lab):
     is: h = rms_norm(x); q, k, v = h @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1); x =
     x + weights @ v. Which of these are faults in it?
 
-    一个单头的 pre-norm 注意力块，用于生成文本的模型，应作用于 x [B, T, D]。它的代码是： h = rms_norm(x); q, k, v = h
+    一个单头的 pre-norm 注意力块，用于生成文本的模型，应作用于 x [B, T, D]。它的代码是：h = rms_norm(x); q, k, v = h
     @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1); x = x + weights @ v。以下哪些是它的
     错误？
     """

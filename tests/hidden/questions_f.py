@@ -182,7 +182,7 @@ def what_the_laws_see(lab):
     (position_0); a score depends only on the position of the query minus that of the key (relative)?
 
     RoPE 中的四种错误：相邻通道配对（neighbours）；查询和键旋转 -p theta_i 而不是 p theta_i（backwards）；只旋转查询
-    （ only_q）；位置从 1 数起（from_1）。哪些规律仍然成立：旋转后长度不变（lengths）；位置 0 的查询保持原样（
+    （only_q）；位置从 1 数起（from_1）。哪些规律仍然成立：旋转后长度不变（lengths）；位置 0 的查询保持原样（
     position_0）；分数只取决于查询的位置减去键的位置（relative）？
     """
     q, k = normal(1, 8), normal(1, 8, seed=2)

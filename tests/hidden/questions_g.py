@@ -140,8 +140,8 @@ def online(q, k, v, block):
 })))  # fmt: skip
 def what_it_reduces(lab):
     """What does each of these save: a sliding window, in which a token attends to the last w tokens only; a strided
-    sparse pattern, in which it attends to every w-th token; FlashAttention, which works tile by tile; and grouped-
-    query attention? Answer scores, storage or keys.
+    sparse pattern, in which it attends to every w-th token; FlashAttention, which works tile by tile; and
+    grouped-query attention? Answer scores, storage or keys.
 
     下列各法节省的是什么：滑动窗口（一个词元只看最近的 w 个）；跨步稀疏（每隔 w 个只看一个）；一块一块地计算的
     FlashAttention；分组查询注意力？请回答 scores、storage 或 keys。
@@ -195,7 +195,7 @@ def patterns(n):
 @question(1, Numbers((4,), decimals=0))
 def scores_of_the_variants(lab):
     """A text has {n} tokens, and nothing is hidden by a causal mask. How many scores does one head compute (1) if each
-    token is compared with itself and its two neighbours, and beside that the first two tokens with all, in both
+    token is compared with itself and its two neighbours, and also the first two tokens with all, in both
     directions; (2) if the {n} keys are first mixed down to 4; (3) if the tokens lie in four buckets of equal size and
     are compared within their bucket only; (4) if four machines hold a quarter of the keys each and pass them on in a
     ring until every query has met every key?
@@ -225,7 +225,7 @@ def scores_of_the_variants(lab):
     "other": ("in general another output", "一般来说输出不同"),
 })))  # fmt: skip
 def which_are_exact(lab):
-    """Four ways to spare memory or work: keys and values mixed down to a few by a matrix (low_rank), a local window
+    """Four ways to save memory or work: keys and values mixed down to a few by a matrix (low_rank), a local window
     with global tokens (window), comparing within buckets only (buckets), and blocks of keys that are passed around
     between machines and merged (ring). Which give the output of full attention? Answer exact or other.
 

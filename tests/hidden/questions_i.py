@@ -192,7 +192,7 @@ CHECKS = {"assert": "assert d % h == 0", "raise": "if d % h: raise ValueError(f'
 
 
 @question(2, Choice({
-    "a": ("Multi-head attention is the concatenation of the heads; W_O is no part of it.",
+    "a": ("Multi-head attention is the concatenation of the heads; W_O is not part of it.",
           "多头注意力就是各头的拼接；W_O 不属于它。"),
     "b": ("The first matrix in which channels of different heads meet is W_O, not one of the feed-forward network.",
           "不同头的通道首次相遇的矩阵是 W_O，而不是前馈网络的矩阵。"),

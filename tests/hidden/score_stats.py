@@ -37,7 +37,7 @@ def expected(d, n, scale):
 
 
 def measured(student, d, n, scale, seed=0):
-    """The student's figures; the seeds are the same in every run, so a verdict does not hang on luck."""
+    """The student's figures; the seeds are the same in every run, so a verdict does not depend on luck."""
     return student.score_stats(d, n, scale, 1000 * d + n + seed)
 
 

@@ -133,7 +133,7 @@ class _Finder:
         return "order", start, end, self._text(other, bound) + self._source[middle:second] + self._text(one, bound)
 
     def _operand(self, node: ast.BinOp) -> str:
-        """The left operand with its parentheses, which are no part of it in the tree."""
+        """The left operand with its parentheses, which are not part of it in the tree."""
         start, end = self._place(node)[0], self._place(node.left)[1]
         closed = re.match(r"[\s)]*\)", self._source[end : self._place(node.right)[0]])
         return self._source[start : end + (closed.end() if closed else 0)]

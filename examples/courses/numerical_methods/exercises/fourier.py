@@ -13,7 +13,7 @@ def fft(x: np.ndarray) -> np.ndarray:
     """The transform of x [n], real or complex, n a power of 2; complex128 [n].
 
     Raises:
-        ValueError: n is no power of 2 (1 is one, 0 is none).
+        ValueError: n is not a power of 2 (1 is one, 0 is not).
 
     Example:
         fft(array([1.0, 2.0, 3.0, 4.0])) -> [10, -2+2j, -2, -2-2j]

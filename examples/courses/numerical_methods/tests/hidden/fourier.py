@@ -60,7 +60,7 @@ def test_fast(student, matches_reference, make):
 
 @points(1)
 def test_refuses(raises_value_error, matches_reference, make):
-    """A length that is no power of 2 is refused with ValueError."""
+    """A length that is not a power of 2 is refused with ValueError."""
     for n in (0, 3, 6, 12):
         raises_value_error.fft(make.normal(n))
         raises_value_error.ifft(make.normal(n))
