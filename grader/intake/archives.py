@@ -17,6 +17,7 @@ from grader.texts import Text, translated
 
 MAX_BYTES = 64 << 20  # of an archive, and of all archives inside it together
 MAX_NESTED = 3  # archives in archives
+MAX_PATH, MAX_PART_NAME = 4096, 255  # characters of a member's path, and of each part
 ZIP, TAR = (".zip",), (".tar", ".tar.gz", ".tgz")
 OTHERS = (".rar", ".7z", ".tar.bz2", ".tar.xz", ".gz", ".bz2", ".xz")
 # How each begins, whatever it is called; a tar file says so further on.
@@ -99,7 +100,9 @@ def _kind(name: str, data: IO[bytes]) -> Callable[[str, IO[bytes], Room], Iterat
 
 
 def _parts(name: str) -> tuple[str, ...]:
-    return tuple(part for part in _SEPARATOR.split(name) if part not in ("", ".", ".."))
+    """The parts of a member's path, as long as they could be on a disk: an archive may name one with megabytes."""
+    parts = _SEPARATOR.split(name[-MAX_PATH:])
+    return tuple(part[:MAX_PART_NAME] for part in parts if part not in ("", ".", ".."))
 
 
 def _zipped(name: str, data: IO[bytes], room: Room) -> Iterator[File]:

@@ -8,6 +8,8 @@ given out counts only where nothing else fits.
 from __future__ import annotations
 
 import dataclasses
+import functools
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,6 +23,9 @@ TWO_FIT = translated("{first} and {second} could both be {name}; hand in one fil
 TWICE = translated("{name} is there more than once; hand in one of them")
 MAX_LOOKED_INTO = 200  # files that no name tells
 ENOUGH = 3  # questions that a file names: it is the answer sheet
+LONGEST_MARKED = 120  # characters of a name that marks of a copy are looked for in,
+MOST_MARKS = 4  # and how many are taken off: thousands of files may be called anything
+MOST_WORDS = 12  # of a source's name
 
 # `softmax.py`, and what an editor, a mail program or a second download makes of it: softmax.py.txt, softmax.py (1)
 _NAME = re.compile(
@@ -140,7 +145,8 @@ def _by_name(files: Sequence[File], known: Iterable[str]) -> tuple[dict[str, lis
     return named, alike
 
 
-def _stems(name: str) -> tuple[list[str], bool]:
+@functools.lru_cache(1 << 14)
+def _stems(name: str) -> tuple[tuple[str, ...], bool]:
     """The name without its ending, then with one mark of a copy after the other taken off; whether it is a sheet's.
 
     No stems for a file of another kind.
@@ -148,12 +154,14 @@ def _stems(name: str) -> tuple[list[str], bool]:
     name = unicodedata.normalize("NFKC", name).strip()
     found = _NAME.fullmatch(name) or _TEXT.fullmatch(name)
     if not found:
-        return [], False
+        return (), False
     parts = found.groupdict()
     stems = [parts["stem"] + (parts.get("mark") or "")]
-    while (shorter := _MARKS.sub("", stems[-1])) and shorter != stems[-1]:
+    for _ in range(MOST_MARKS if len(name) <= LONGEST_MARKED else 0):
+        if not (shorter := _MARKS.sub("", stems[-1])) or shorter == stems[-1]:
+            break
         stems.append(shorter)
-    return stems, parts.get("kind", "yaml").lower() != "py"
+    return tuple(stems), parts.get("kind", "yaml").lower() != "py"
 
 
 def _plain(stem: str) -> str:
@@ -165,7 +173,7 @@ def _held_in(stem: str, plain: Mapping[str, str]) -> str | None:
     words = [w for w in _WORDS.split(stem.lower()) if w]
     if _TESTS & set(words):
         return None
-    for size in range(len(words), 0, -1):
+    for size in range(min(len(words), MOST_WORDS), 0, -1):
         found = {plain[j] for part in (words[:size], words[-size:]) if (j := "".join(part)) in plain}
         if found:
             return found.pop() if len(found) == 1 else None
@@ -211,7 +219,7 @@ def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: in
     for number, file in enumerate(fitting):
         content = _content(file, source_kb)
         different.setdefault(number if content is None else _unsaid(source, content), file)  # None: it cannot be read
-    untouched = (b"", _unsaid(source, _stub(course, source) or b""))
+    untouched = (_unsaid(source, b""), _unsaid(source, _stub(course, source) or b""))
     worked_on = [f for content, f in different.items() if content not in untouched]
     if len(worked_on) < 2:
         found = worked_on or list(fitting)
@@ -225,11 +233,11 @@ def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: in
 
 
 def _unsaid(source: str, content: bytes) -> bytes:
-    """What two copies of a file have in common: of a sheet, all but comments, blank lines and whose it is."""
-    if source != SHEET:
-        return content
-    lines = (line.rstrip() for line in decode_sheet(content).splitlines())
-    return "\n".join(li for li in lines if li and not li.lstrip().startswith(("#", "variant:"))).encode()
+    """What two copies of a file have in common, hashed: of a sheet, all but comments, blank lines and whose it is."""
+    if source == SHEET:
+        lines = (line.rstrip() for line in decode_sheet(content).splitlines())
+        content = "\n".join(li for li in lines if li and not li.lstrip().startswith(("#", "variant:"))).encode()
+    return hashlib.sha256(content).digest()
 
 
 def _content(file: File, source_kb: int) -> bytes | None:

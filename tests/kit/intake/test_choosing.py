@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 
 import pytest
 from handed_in import COURSE, KB, OTHER, SOURCE, STUB
@@ -255,3 +256,20 @@ def test_looking_into_a_file_takes_no_time_whatever_is_in_it(asking, text):
     began = time.process_time()
     choose([file(f"{n}.txt", text) for n in range(20)], asking, ["answers", "scale"], KB)
     assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize("name", ["scale" + " (1)" * 60, "copy of " * 28 + "scale", "x" + "_y" * 120])
+def test_thousands_of_names_take_no_time_however_long(name):
+    files = [file(f"{n}/{n}{name}.py", "") for n in range(3000)]
+    begun = time.process_time()
+    choose(files, COURSE, ["scale", "pair", "answers"], KB)
+    assert time.process_time() - begun < 5
+
+
+def test_files_of_one_name_are_not_kept_in_memory():
+    many = [File((str(n), "scale.py"), lambda _, n=n: b"%d" % n + bytes(KB << 10)) for n in range(100)]
+    tracemalloc.start()
+    assert chosen("scale", *many).refused
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * (KB << 10)
