@@ -51,7 +51,7 @@ def expanded(file: File, troubles: Troubles, room: Room, depth: int = 0) -> Iter
     Args:
         troubles: takes what keeps an archive from being read; the archive itself is then among the files.
     """
-    if not is_archive(file.name):
+    if not _holds_others(file):
         yield file
         return
     try:
@@ -66,6 +66,19 @@ def expanded(file: File, troubles: Troubles, room: Room, depth: int = 0) -> Iter
     except Refused as refused:
         troubles[file.parts] = refused.reason
         yield file
+
+
+def _holds_others(file: File) -> bool:
+    """Whether a file is an archive: by its name, unless it is a notebook; or, under the name of one or of code, by how
+    it begins."""
+    name = file.name.lower()
+    if not is_archive(name) and not name.endswith((".ipynb", ".py")):
+        return False
+    try:
+        begins = file.read(MAX_BYTES >> 10)[:512]
+    except Refused:
+        return is_archive(name)
+    return begins.startswith(_ZIPPED) or (is_archive(name) and not begins.lstrip().startswith(b"{"))
 
 
 def members(name: str, data: IO[bytes], room: Room) -> Iterator[File]:

@@ -12,7 +12,7 @@ from grader.course import Course
 from grader.errors import CourseError
 from grader.intake.archives import is_archive, members
 from grader.intake.choosing import named_sources
-from grader.intake.notebooks import is_notebook
+from grader.intake.notebook_files import is_notebook
 from grader.intake.roster import Line
 from grader.intake.submission import Place, Submission, collected
 from grader.intake.tree import File, Refused, is_noise, opened, printable, student_id
