@@ -32,7 +32,7 @@ _MARKS = re.compile(  # of a copy, as it stands at an end of a stem
     r"^copy of[ _]+|^副本"  # older Windows, Google Drive
     r"|[ _-]*[(\[]\d{1,3}[)\]]$"  # browsers
     r"|[ _-]\d{1,2}$"  # Canvas, macOS
-    r"|[ _-]*[(]?(another |second )?cop(y|ie)([ _]\d+)?[)]?$|[ _-]*kopie$|[ _-]*(副本|复制|拷贝)\d*$",
+    r"|[ _-]*[(]?(another |second )?cop(y|ie)([ _]?\d+)?[)]?$|[ _-]*kopie$|[ _-]*(副本|复制|拷贝)\d*$",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"[\W_]+")
@@ -162,6 +162,11 @@ def _stems(name: str) -> tuple[list[str], bool]:
     while (shorter := _MARKS.sub("", stems[-1])) and shorter != stems[-1]:
         stems.append(shorter)
     return stems, parts.get("kind", "yaml").lower() not in ("py", "ipynb")
+
+
+def is_copy(name: str, of: str) -> bool:
+    """Whether a name is that of a file, or of a copy of it: `Unit (1).ipynb`."""
+    return bool({_plain(s) for s in _stems(name)[0]} & {_plain(s) for s in _stems(of)[0][:1]})
 
 
 def _plain(stem: str) -> str:

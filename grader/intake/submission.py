@@ -13,7 +13,7 @@ from pathlib import Path
 from grader.course import SHEET, Course, file_name
 from grader.intake import notebooks
 from grader.intake.archives import Room, Troubles, expanded, is_archive, members, room_for_one
-from grader.intake.choosing import Chosen, candidates, choose, meant, named_sources
+from grader.intake.choosing import Chosen, candidates, choose, is_copy, meant, named_sources
 from grader.intake.decoding import decode, decode_sheet
 from grader.intake.notebook_files import MAX_FILE_KB, Notebook, among, read
 from grader.intake.tree import MAX_NAME, UNREADABLE, File, Refused, opened, single, student_id, walk
@@ -241,15 +241,16 @@ def _source(source: str, chosen: Chosen, source_kb: int) -> Source:
 
 
 def read_notebooks(folder: Path, names: Iterable[str]) -> list[Notebook]:
-    """The notebooks of a folder by their names; one that is missing or breaks a rule says so."""
+    """The notebooks of a folder by their names, or as the one copy of each is called (`unit (1).ipynb`); one that is
+    missing or breaks a rule says so."""
     try:
-        there = {f.parts: f for f in walk(folder)}
+        there = {f.name: f for f in walk(folder) if len(f.parts) == 1}
     except Refused as error:
         return [Notebook(name, refused=error.reason) for name in names]
-    return [
-        _notebook(there[name,]) if (name,) in there else Notebook(name, refused=NOT_THERE.format(name=name))
-        for name in names
-    ]
+    wanted = list(names)
+    copies = {name: [f for n, f in there.items() if n not in wanted and is_copy(n, name)] for name in wanted}
+    found = {name: there.get(name) or (files[0] if len(files) == 1 else None) for name, files in copies.items()}
+    return [_notebook(f) if f else Notebook(name, refused=NOT_THERE.format(name=name)) for name, f in found.items()]
 
 
 def _notebooks(files: Iterable[File]) -> list[Notebook]:

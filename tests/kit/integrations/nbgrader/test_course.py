@@ -269,14 +269,19 @@ def test_a_date_that_is_none_concerns_one_student(copy, kit):
 def test_a_hand_in_without_the_notebook_says_so(copy, kit):
     folder = copy.course / "submitted" / "zed" / UNIT
     folder.mkdir(parents=True)
-    (folder / "basics (1).ipynb").write_text(json.dumps(filled(copy.course, **right())))
+    for name in ("basics final.ipynb", "basics (1).ipynb", "basics-Copy1.ipynb"):  # two copies: nothing is guessed
+        (folder / name).write_text(json.dumps(filled(copy.course, **right())))
     for name in ("work.zip", ".DS_Store", "timestamp.txt"):
         (folder / name).touch()
     grade(copy.course, kit, "--add-students")
     assert "basics.ipynb is missing" in copy.comment("zed", "scale-solution")
     report = Report.from_json((copy.results / "reports" / "zed.json").read_text(encoding="utf-8"))
-    ignored = "ignored, since only the exercises' files are read: basics (1).ipynb, work.zip"
-    assert (report.status, report.reason) == ("rejected", f"basics.ipynb is missing; {ignored}")
+    ignored = "basics (1).ipynb, basics final.ipynb, basics-Copy1.ipynb, work.zip"
+    said = f"basics.ipynb is missing; ignored, since only the exercises' files are read: {ignored}"
+    assert (report.status, report.reason) == ("rejected", said)
+    (folder / "basics (1).ipynb").unlink()
+    grade(copy.course, kit)
+    assert copy.score("zed", "scale") == 4, "the one copy counts"
 
 
 @pytest.fixture(scope="module")
