@@ -16,6 +16,7 @@ from grader.intake.tree import LINK, MAX_FILES, NOT_REGULAR, TOO_MANY, UNREADABL
 from grader.texts import Text, translated
 
 MAX_BYTES = 64 << 20  # of an archive, and of all archives inside it together
+MAX_CALLED_CODE = 8 << 20  # of an archive under the name of a notebook or of code
 MAX_NESTED = 3  # archives in archives
 ZIP, TAR = (".zip",), (".tar", ".tar.gz", ".tgz")
 OTHERS = (".rar", ".7z", ".tar.bz2", ".tar.xz", ".gz", ".bz2", ".xz")
@@ -75,7 +76,7 @@ def _holds_others(file: File) -> bool:
     if not is_archive(name) and not name.endswith((".ipynb", ".py")):
         return False
     try:
-        begins = file.read(MAX_BYTES >> 10)[:512]
+        begins = file.read((MAX_BYTES if is_archive(name) else MAX_CALLED_CODE) >> 10)[:512]
     except Refused:
         return is_archive(name)
     return begins.startswith(_ZIPPED) or (is_archive(name) and not begins.lstrip().startswith(b"{"))

@@ -55,7 +55,7 @@ _SAVED = {
     ".run_cell_magic(": re.compile(r"(?:\\n|['\"])(?:def|class)[ \t]+(\w+)"),
     "Commented out IPython magic": re.compile(r"^# (?:def|class)[ \t]+(\w+)", re.MULTILINE),
 }
-_FIELD = re.compile(r"""^[ \t]*(\w+)[ \t]*:""", re.MULTILINE)  # of the blank sheet
+_FIELD = re.compile(r"^([ \t]*)(\w+)[ \t]*:", re.MULTILINE)  # of the blank sheet
 _ASKED = re.compile(r"""\b(\w+)["'*`]*[ \t]*[:：=]""")  # of a sheet as people write them
 
 
@@ -225,8 +225,10 @@ def _defined_in(text: str) -> frozenset[str]:
 
 
 def asked(course: Course) -> frozenset[str]:
-    """The names of the questions on the blank answer sheet."""
-    return frozenset(_FIELD.findall(decode_sheet(_stub(course, SHEET) or b""))) - {e.id for e in course.exercises}
+    """The names of the questions on the blank answer sheet, without the rows of its tables, which stand deeper."""
+    fields = _FIELD.findall(decode_sheet(_stub(course, SHEET) or b""))
+    least = min((len(indent) for indent, _ in fields if indent), default=0)
+    return frozenset(name for indent, name in fields if len(indent) == least) - {e.id for e in course.exercises}
 
 
 def answered(text: str) -> frozenset[str]:

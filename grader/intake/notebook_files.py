@@ -17,6 +17,7 @@ NOTEBOOK = ".ipynb"
 MAX_KB = 8 << 10  # of a notebook without its outputs; each exercise's cell has the limit of a source file
 MAX_FILE_KB = 64 << 10  # with them
 MAX_CELLS = 2000
+MAX_LOOKED_INTO = 200  # files that may be one by their content only
 MOST_MARKS = 4_000_000  # brackets and strings that are counted to leave outputs out
 # Browsers and people put endings of their own behind it: hw.ipynb.txt, hw.ipynb (1), hw.ipynb.download
 _NAME = re.compile(r".*\.ipynb([.](txt|json|bak|download|crdownload))?([ _.-]*([(]?\d+[)]?)?)", re.IGNORECASE)
@@ -82,9 +83,11 @@ def is_notebook(name: str) -> bool:
 
 def among(files: Sequence[File]) -> tuple[list[File], list[File]]:
     """The notebooks, without what Jupyter saved by itself (hw-checkpoint.ipynb beside hw.ipynb); and all else."""
-    books, others = list[File](), list[File]()
+    books, others, looked_into = list[File](), list[File](), 0
     for file in files:
-        (books if _is_one(file) else others).append(file)
+        named = is_notebook(file.name)
+        looked_into += not named
+        (books if (named or looked_into <= MAX_LOOKED_INTO) and _is_one(file) else others).append(file)
     names = {f.name for f in books}
     return [f for f in books if (own := f.name.replace("-checkpoint.", ".")) == f.name or own not in names], others
 
@@ -94,7 +97,7 @@ def _is_one(file: File) -> bool:
     if not (is_notebook(file.name) or _TEXT_NAME.fullmatch(file.name)):
         return False
     try:
-        data = file.read(MAX_FILE_KB)
+        data = file.read(MAX_FILE_KB if is_notebook(file.name) else MAX_KB)
     except Refused:
         return is_notebook(file.name)
     begins = decode_sheet(data[:4096]).lstrip("\ufeff \t\r\n")

@@ -115,12 +115,19 @@ def sources(
 
 
 def _elsewhere(work: Work | Text, notebooks: Sequence[Notebook], course: Course, source: str) -> Work | None:
-    """The work in a cell without marks, where its own cell is still the stub or is empty."""
+    """The work in a cell without marks, where its own cell is still the stub, the blank sheet or empty."""
     functions = next((e.functions for e in course.exercises if e.source == source), ())
-    if isinstance(work, Text) or not functions or _defined(functions, work.text) >= _WHOLE:
+    if isinstance(work, Text) or _begun(work.text, functions, course):
         return None
     other = _unmarked(notebooks, course, source)
-    return other if isinstance(other, Work) and _defined(functions, other.text) >= _WHOLE else None
+    return other if isinstance(other, Work) and _begun(other.text, functions, course) else None
+
+
+def _begun(text: str, functions: Sequence[str], course: Course) -> bool:
+    """Whether a cell defines one of the functions, or answers a question."""
+    if functions:
+        return _defined(functions, text) >= _WHOLE
+    return bool(re.search(rf"\b(?:{'|'.join(asked(course))})\b\W{{0,4}}[:：][ \t]*[^\s#?]", text))
 
 
 def outdone(notebooks: Sequence[Notebook], course: Course, counting: Mapping[str, str]) -> tuple[str, ...]:

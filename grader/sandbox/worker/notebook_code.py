@@ -112,6 +112,7 @@ def file(source: str, graded: Collection[str]) -> tuple[str, list[ast.stmt], lis
     """
     text = _COMMENTED.sub(_uncommented, source)
     exported = text != source or bool(_EXPORTED.search(source))
+    broken: dict[str, SyntaxError] = {}
     try:
         body = ast.parse(text).body
         if not exported:
@@ -120,20 +121,28 @@ def file(source: str, graded: Collection[str]) -> tuple[str, list[ast.stmt], lis
         text = pasted(source, graded)
         if not exported and text.split() == source.split():
             raise error
-        text, body = _tolerant(text, graded)
+        text, body, broken = _tolerant(text, graded)
     text, body = _unfolded(text, body)
     body = _standing(body)
     needed = needs.needed(body, graded)
+    for name in broken.keys() & set[str]().union(*map(needs.read, needed)) - set[str]().union(
+        *map(needs.defined, body)
+    ):
+        raise broken[name]
     return text, body, [node for node in body if node in needed or _is_future(node)]
 
 
-def _tolerant(text: str, graded: Collection[str]) -> tuple[str, list[ast.stmt]]:
-    """The statements of a text, and the text without the lines that are none; what is graded has to be some."""
+def _tolerant(text: str, graded: Collection[str]) -> tuple[str, list[ast.stmt], dict[str, SyntaxError]]:
+    """The text without the lines that are no statements, and the others; what is graded has to be among them.
+
+    Also what is wrong with each function and class that was left out.
+    """
+    broken: dict[str, SyntaxError] = {}
     works = re.compile(rf"(?:async |)(?:def|class)\s+(?:{'|'.join(graded)})\b")
     lines = text.split("\n")
     for _ in range(MOST_LEFT_OUT):
         try:
-            return "\n".join(lines), ast.parse("\n".join(lines)).body
+            return "\n".join(lines), ast.parse("\n".join(lines)).body, broken
         except SyntaxError as error:
             at = min(max(error.lineno or 1, 1), len(lines)) - 1
             starts = [n for n, line in enumerate(lines) if line[:1].strip(" \t)]}") and not line.startswith("#")]
@@ -141,8 +150,10 @@ def _tolerant(text: str, graded: Collection[str]) -> tuple[str, list[ast.stmt]]:
             end = min((n for n in starts if n > at), default=len(lines))
             if works.match(lines[first]) or not any(lines[first:end]):
                 raise
+            if named := re.match(r"(?:def|class)\s+(\w+)", lines[first]):
+                broken.setdefault(named[1], error)
             lines[first:end] = [""] * (end - first)
-    return "\n".join(lines), ast.parse("\n".join(lines)).body
+    return "\n".join(lines), ast.parse("\n".join(lines)).body, broken
 
 
 def _unfolded(text: str, body: Sequence[ast.stmt]) -> tuple[str, list[ast.stmt]]:

@@ -375,6 +375,22 @@ def test_answers_in_cells_are_the_answer_sheet(tmp_path, kind):
     assert (found.text, found.number) == ("\n".join(ANSWERS), 2)
 
 
+@pytest.mark.parametrize("kind", ["code", "markdown"])
+def test_answers_beside_the_blank_sheet_count(tmp_path, kind):
+    blank = "%%writefile answers.yaml\nquestions_a:\n  softmax_by_hand:\n  what_each_role_changes:\n    query: {weights: , output: }\n"
+    put(tmp_path, notebook(cell(blank, "answers-solution"), *(cell(text, kind=kind) for text in ANSWERS)))
+    course = courses.load(Path(__file__).parents[3])
+    assert load(tmp_path, course).sources["answers"].number == 2
+    put(tmp_path, notebook(cell(blank.replace("hand:", "hand: [1]"), "answers-solution"), cell(ANSWERS[0])))
+    assert load(tmp_path, course).sources["answers"].number == 1
+
+
+def test_names_of_variables_are_no_answers(tmp_path):
+    """The rows of a table on the sheet are called query, key and value."""
+    put(tmp_path, notebook(cell("query = key = value = output = attention = 1"), cell("def softmax(x, dim): return x")))
+    assert load(tmp_path, courses.load(Path(__file__).parents[3])).sources["answers"] == Source()
+
+
 def test_a_cell_is_lost_only_where_the_unit_has_others(tmp_path, toy_copy):
     """A notebook for one unit does not lack the cells of another."""
     text = (toy_copy / "course.yaml").read_text()

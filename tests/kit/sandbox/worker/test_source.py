@@ -167,6 +167,14 @@ def test_a_broken_function_is_not_passed_over_in_what_was_pasted():
     )
 
 
+def test_a_broken_helper_in_what_was_pasted_is_named_where_it_is_needed():
+    helper, alone = "# %%\ndef k(x)\n    return x\n\n", "# %%\ndef f(x):\n    return 7\n"
+    assert inspected(helper + alone).defines == ["f"]
+    with pytest.raises(SyntaxError) as raised:
+        inspect(Inspect(helper + "# %%\ndef f(x):\n    return k(x)\n", "work", (), ("f",)))
+    assert raised.value.lineno == 2
+
+
 def test_what_was_pasted_under_another_name_is_told():
     assert inspected("!ls\nimport no_such_module\ndef my_f(x): return x\n").defines == ["my_f"]
 
