@@ -5,8 +5,8 @@ attention never writes that square down. It walks through the keys block by bloc
 each query: the largest score m so far, the sum l of e^(score - m), and the sum o of the values with these factors.
 When a block brings a larger score, what was summed so far shrinks by e^(old m - new m). At the end the output is o / l.
 
-This is not an approximation: up to rounding the result is that of plain attention, whatever the size of the blocks. What is
-saved is memory and, on a GPU, the way to it and back. Here you write the loop in plain PyTorch. softmax and its
+This is not an approximation: up to rounding the result is that of plain attention, whatever the size of the blocks.
+What is saved is memory and, on a GPU, the way to it and back. Here you write the loop in plain PyTorch. softmax and its
 relatives are not allowed, and neither is PyTorch's own fused attention. The loop over the queries may be left out:
 score [T_q, block] at a time. This file stands alone: import nothing from the other exercises.
 

@@ -18,7 +18,7 @@ from grader.grading.devices import choose, reach_cuda
 from grader.grading.headline import FINE, chief
 from grader.grading.second_device import SecondDevice
 from grader.grading.writer import Writer
-from grader.intake import Source, Submission
+from grader.intake import NO_WORK, Source, Submission
 from grader.questions import Papers
 from grader.report import Environment, ExerciseReport, Printed, Report
 from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerPool
@@ -98,7 +98,8 @@ class Grader:
             if source.refused:
                 yield self._in_each(Writer.ungraded, exercise, "rejected", source.refused)
             elif source.text is None:
-                missing = MISSING.format(file=file_name(exercise.source))
+                books = ", ".join({s.path: None for s in submission.sources.values() if s.number})
+                missing = (NO_WORK if books else MISSING).format(name=books, file=file_name(exercise.source))
                 yield self._in_each(Writer.ungraded, exercise, "missing", missing)
             elif exercise.kind == "questions":
                 yield self._questions(exercise, source.text, submission.student)

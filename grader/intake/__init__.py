@@ -6,7 +6,8 @@ In: a path. Out: a Submission, the source text of each exercise or why it is ref
 from grader.intake import downloads, roster
 from grader.intake.decoding import encode
 from grader.intake.entries import Entry
-from grader.intake.notebooks import NOTEBOOK, Cell, Notebook, defining, work_cell
+from grader.intake.notebook_files import NOTEBOOK, Cell, Notebook
+from grader.intake.notebooks import NO_WORK, defining, work_cell
 from grader.intake.roster import Line, take_lines
 from grader.intake.submission import (
     Source,

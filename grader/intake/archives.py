@@ -16,6 +16,7 @@ from grader.intake.tree import LINK, MAX_FILES, NOT_REGULAR, TOO_MANY, UNREADABL
 from grader.texts import Text, translated
 
 MAX_BYTES = 64 << 20  # of an archive, and of all archives inside it together
+MAX_CALLED_CODE = 8 << 20  # of an archive under the name of a notebook or of code
 MAX_NESTED = 3  # archives in archives
 MAX_PATH, MAX_PART_NAME = 4096, 255  # characters of a member's path, and of each part
 ZIP, TAR = (".zip",), (".tar", ".tar.gz", ".tgz")
@@ -52,7 +53,7 @@ def expanded(file: File, troubles: Troubles, room: Room, depth: int = 0) -> Iter
     Args:
         troubles: takes what keeps an archive from being read; the archive itself is then among the files.
     """
-    if not is_archive(file.name):
+    if not _holds_others(file):
         yield file
         return
     try:
@@ -67,6 +68,19 @@ def expanded(file: File, troubles: Troubles, room: Room, depth: int = 0) -> Iter
     except Refused as refused:
         troubles[file.parts] = refused.reason
         yield file
+
+
+def _holds_others(file: File) -> bool:
+    """Whether a file is an archive: by its name, unless it is a notebook; or, under the name of one or of code, by how
+    it begins."""
+    name = file.name.lower()
+    if not is_archive(name) and not name.endswith((".ipynb", ".py")):
+        return False
+    try:
+        begins = file.read((MAX_BYTES if is_archive(name) else MAX_CALLED_CODE) >> 10)[:512]
+    except Refused:
+        return is_archive(name)
+    return begins.startswith(_ZIPPED) or (is_archive(name) and not begins.lstrip().startswith(b"{"))
 
 
 def members(name: str, data: IO[bytes], room: Room) -> Iterator[File]:

@@ -29,14 +29,15 @@ MOST_WORDS = 12  # of a source's name
 
 # `softmax.py`, and what an editor, a mail program or a second download makes of it: softmax.py.txt, softmax.py (1)
 _NAME = re.compile(
-    r"(?P<stem>.+?)\.(?P<kind>py|ya?ml)(\.(py|ya?ml))?(\.txt)?(?P<mark>[ _]?[(]\d+[)]|[ _-]+copy.*)?", re.IGNORECASE
+    r"(?P<stem>.+?)\.(?P<kind>py|ipynb|ya?ml)(\.(py|ya?ml))?(\.txt)?(?P<mark>[ _]?[(]\d+[)]|[ _-]+copy.*)?",
+    re.IGNORECASE,
 )
 _TEXT = re.compile(rf"(?P<stem>{SHEET}.*)\.txt", re.IGNORECASE)
 _MARKS = re.compile(  # of a copy, as it stands at an end of a stem
     r"^copy of[ _]+|^副本"  # older Windows, Google Drive
     r"|[ _-]*[(\[]\d{1,3}[)\]]$"  # browsers
     r"|[ _-]\d{1,2}$"  # Canvas, macOS
-    r"|[ _-]*[(]?(another |second )?cop(y|ie)([ _]\d+)?[)]?$|[ _-]*kopie$|[ _-]*(副本|复制|拷贝)\d*$",
+    r"|[ _-]*[(]?(another |second )?cop(y|ie)([ _]?\d+)?[)]?$|[ _-]*kopie$|[ _-]*(副本|复制|拷贝)\d*$",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"[\W_]+")
@@ -49,10 +50,17 @@ _BESIDE = re.compile(  # never a notebook or a file of code: `Course work.ipynb`
     r"(?!.*\.(py|ipynb)\b)"
 )
 _ANSWERS = "answers.md"  # of a course: its solutions, as a page
-_CODE = re.compile(r".*\.(pyw?|txt)", re.IGNORECASE)  # what may be code, or
+_CODE = re.compile(r".*\.(py[w3]?|txt|ipynb|md|markdown|[rq]md)", re.IGNORECASE)  # what may be code, or
+_PAGE = re.compile(r".*\.(md|markdown|[rq]md)", re.IGNORECASE)  # where code stands in blocks of its own
 _ANY_TEXT = re.compile(r".*\.(ya?ml|txt|md|json)", re.IGNORECASE)  # the sheet, under a name that does not tell
-_DEFINED = re.compile(r"^(?:def|class|async def)[ \t]+(\w+)", re.MULTILINE)
-_FIELD = re.compile(r"""^[ \t]*(\w+)[ \t]*:""", re.MULTILINE)  # of the blank sheet
+_DEFINED = re.compile(r"^(?:>>> )?(?:def|class|async def)[ \t]+(\w+)", re.MULTILINE)
+# Within what programs write that save a notebook as Python: marimo, nbconvert of a cell with a magic, Colab of one.
+_SAVED = {
+    "marimo.App(": re.compile(r"^    (?:def|class)[ \t]+(\w+)", re.MULTILINE),
+    ".run_cell_magic(": re.compile(r"(?:\\n|['\"])(?:def|class)[ \t]+(\w+)"),
+    "Commented out IPython magic": re.compile(r"^# (?:def|class)[ \t]+(\w+)", re.MULTILINE),
+}
+_FIELD = re.compile(r"^([ \t]*)(\w+)[ \t]*:", re.MULTILINE)  # of the blank sheet
 _ASKED = re.compile(r"""\b(\w+)["'*`]*[ \t]*[:：=]""")  # of a sheet as people write them
 
 
@@ -161,7 +169,12 @@ def _stems(name: str) -> tuple[tuple[str, ...], bool]:
         if not (shorter := _MARKS.sub("", stems[-1])) or shorter == stems[-1]:
             break
         stems.append(shorter)
-    return tuple(stems), parts.get("kind", "yaml").lower() != "py"
+    return tuple(stems), parts.get("kind", "yaml").lower() not in ("py", "ipynb")
+
+
+def is_copy(name: str, of: str) -> bool:
+    """Whether a name is that of a file, or of a copy of it: `Unit (1).ipynb`."""
+    return bool({_plain(s) for s in _stems(name)[0]} & {_plain(s) for s in _stems(of)[0][:1]})
 
 
 def _plain(stem: str) -> str:
@@ -186,8 +199,7 @@ class _Inside:
     def __init__(self, course: Course, source_kb: int) -> None:
         self._course, self._source_kb = course, source_kb
         self._names: dict[tuple[str, ...], tuple[frozenset[str], frozenset[str]]] = {}
-        asked = decode_sheet(_stub(course, SHEET) or b"")
-        self._questions = frozenset(_FIELD.findall(asked)) - {e.id for e in course.exercises}
+        self._questions = asked(course)
 
     def fitting(self, source: str, files: Sequence[File]) -> list[File]:
         """Those that define all functions of the source at the beginning of a line, or name questions of the sheet."""
@@ -202,15 +214,34 @@ class _Inside:
     def _read(self, file: File) -> tuple[frozenset[str], frozenset[str]]:
         """What a file defines, and what it answers."""
         if file.parts not in self._names:
-            defined, answered = frozenset[str](), frozenset[str]()
+            defined, answers = frozenset[str](), frozenset[str]()
             try:
                 data = file.read(self._source_kb)
-                answered = self._questions.intersection(_ASKED.findall(decode_sheet(data)))
-                defined = frozenset(_DEFINED.findall(decode(file.name, data)))
+                answers = self._questions & answered(decode_sheet(data))
+                text = decode(file.name, data)
+                defined = _defined_in(text) if "```" in text or not _PAGE.fullmatch(file.name) else frozenset()
             except Refused:
                 pass  # what cannot be read fits nothing
-            self._names[file.parts] = defined, answered
+            self._names[file.parts] = defined, answers
         return self._names[file.parts]
+
+
+def _defined_in(text: str) -> frozenset[str]:
+    """The names of functions and classes that a file defines, by how its lines begin."""
+    saved = (name for mark, pattern in _SAVED.items() if mark in text for name in pattern.findall(text))
+    return frozenset(_DEFINED.findall(text)).union(saved)
+
+
+def asked(course: Course) -> frozenset[str]:
+    """The names of the questions on the blank answer sheet, without the rows of its tables, which stand deeper."""
+    fields = _FIELD.findall(decode_sheet(_stub(course, SHEET) or b""))
+    least = min((len(indent) for indent, _ in fields if indent), default=0)
+    return frozenset(name for indent, name in fields if len(indent) == least) - {e.id for e in course.exercises}
+
+
+def answered(text: str) -> frozenset[str]:
+    """What stands before a colon or an equals sign, questions among it."""
+    return frozenset(_ASKED.findall(text))
 
 
 def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: int) -> Chosen:

@@ -24,7 +24,6 @@ BAD_CODEC = translated(
 OTHER_KIND = translated(
     "{name} is {kind}, whatever it is called; hand in the file with the code itself, saved as plain text"
 )
-NOTEBOOK = translated("{name} is a Jupyter notebook, whatever it is called; let its name end in .ipynb")
 _KINDS = (  # by how they begin, in lower case
     (b"%pdf", translated("a PDF")),
     (b"pk\3\4", translated("a zip or a document of an office program")),
@@ -57,8 +56,6 @@ def _must_be_text(name: str, data: bytes) -> None:
     for mark, kind in _KINDS:
         if begins.startswith(mark):
             raise Refused(OTHER_KIND.format(name=name, kind=kind))
-    if begins.startswith(b"{") and b'"cells"' in data and b'"nbformat"' in data:
-        raise Refused(NOTEBOOK.format(name=name))
 
 
 def _decoded(name: str, data: bytes, codec: str, called: str) -> str:

@@ -12,14 +12,14 @@ from grader.course import Course
 from grader.errors import CourseError
 from grader.intake.archives import is_archive, members
 from grader.intake.choosing import named_sources
-from grader.intake.notebooks import is_notebook
+from grader.intake.notebook_files import is_notebook
 from grader.intake.roster import Line
 from grader.intake.submission import Place, Submission, collected
 from grader.intake.tree import File, Refused, is_noise, opened, printable, student_id
 from grader.texts import Text, translated
 
 MAX_LISTED = 1 << 20  # files of a whole class
-ALONE = (".py", ".py.txt", ".yaml", ".yml")  # a submission that is one file, if it is no notebook
+ALONE = (".py", ".py.txt", ".yaml", ".yml")  # a submission that is one file, if it is not a notebook
 
 BOTH = translated("{first} and {second} are of one student; keep one of them")
 NO_FILES = translated("nothing was handed in")

@@ -1,37 +1,28 @@
-"""A Jupyter notebook's bytes to its cells and each exercise's source; nothing of it is run or read as Python."""
+"""The cells of Jupyter notebooks to each exercise's source; nothing of them is run or read as Python."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from grader.course import SHEET, Course, Exercise, file_name
-from grader.intake.choosing import TWO_FIT, meant
+from grader.intake.choosing import ENOUGH, TWO_FIT, answered, asked, meant
+from grader.intake.notebook_files import Cell, Notebook
 from grader.texts import Text, one_line, plain, translated
 
-NOTEBOOK = ".ipynb"
-MAX_KB = 8 << 10  # of a notebook with its outputs; each exercise's cell has the limit of a source file
-MAX_CELLS = 2000
-_NAME = re.compile(r".*\.ipynb([.](txt|json))?", re.IGNORECASE)  # some browsers put an ending of their own behind it
 _WRITES = re.compile(r"\A\s*%%(?:write)?file[ \t](.*)")
 _FILE_MAGIC = re.compile(r"\A\s*%%(?=(?:write)?file\b)")  # of a cell that becomes a file; it has two names
+_PROMPT = r"(?:>>> |In ?\[\d*\]: ?)?"  # with which a cell is pasted
+_SAID = re.compile(r"(\"{3}|'{3}).*?\1|#[^\n]*", re.DOTALL)  # docstrings and comments
+_STUB = re.compile(r":\s*(?:raise NotImplementedError(?:\(.*\))?|pass|\.\.\.|return(?: None)?)\s*\Z")
+_WHOLE, _STUBBED = 10_000, 100
 OTHER_CELLS = 8  # files of code, at most, that an exercise's cell may take its helpers and imports from
 
-NOT_TEXT = translated("{name} is not a notebook: it is not valid UTF-8")
-NOT_JSON = translated(
-    "{name} is not a notebook: it is not JSON ({error}); open it in Jupyter and save it again, or call it .py if it is "
-    "code"
-)
-NO_CELLS = translated("{name} is not a notebook: it holds no list of cells; open it in Jupyter and save it again")
-TOO_MANY_CELLS = translated("{name} has more than {limit} cells")
-OTHER_LANGUAGE = translated("{name} belongs to a kernel for {language}; it must be a Python notebook")
 NO_CELL = translated(
     "{name} has no cell {cell}: it was deleted, or its mark was lost; put your work into the cell of a fresh copy"
 )
-NO_WORK = translated("{name} has no cell for it, and {file} was not handed in")
+NO_WORK = translated("no cell of {name} holds what belongs into {file}; use the names that the exercise gives")
 NO_NOTEBOOK = translated("no notebook holds the cell {cell}")
 TWO_NOTEBOOKS = translated("{first} and {second} both hold the cell {cell}; hand in one of them")
 NO_UNICODE = translated("the cell {cell} of {name} holds characters that are not text")
@@ -39,88 +30,9 @@ NULL_BYTES = translated("the cell {cell} of {name} contains null bytes")
 CELL_TOO_LARGE = translated("the cell {cell} of {name} is larger than {limit} KB")  # fmt: skip
 
 
-@dataclasses.dataclass(frozen=True)
-class Cell:
-    """One cell: `id` is what nbgrader knows it by, None for a cell of the student's own."""
-
-    kind: str
-    source: str
-    id: str | None
-    attachments: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
-
-
-@dataclasses.dataclass(frozen=True)
-class Notebook:
-    """A notebook's cells as far as they can be read, and why its code is not graded."""
-
-    name: str
-    cells: tuple[Cell, ...] = ()
-    refused: Text | None = None
-
-    def last(self, id: str | None) -> int | None:
-        """The number of the last cell with this id: of several it is the one that counts, as in nbgrader."""
-        return max((n for n, cell in enumerate(self.cells) if cell.id == id), default=None)
-
-    def earlier(self, id: str) -> list[int]:
-        """The numbers of further cells with this id and another content."""
-        last = self.last(id)
-        return [n for n, c in enumerate(self.cells) if c.id == id and c.source != self.cells[last or 0].source]
-
-
-def is_notebook(name: str) -> bool:
-    """Whether a file of this name is a notebook."""
-    return _NAME.fullmatch(name) is not None
-
-
 def work_cell(exercise: str) -> str:
     """The id of the cell that holds the student's work on an exercise."""
     return f"{exercise}-solution"
-
-
-def read(name: str, data: bytes) -> Notebook:
-    """The cells of a notebook of format 4, whatever else is wrong with it; never raises for what a student did."""
-    try:
-        found = json.loads(data.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        return Notebook(name, refused=NOT_TEXT.format(name=name))
-    except (ValueError, RecursionError) as error:  # RecursionError: nested too deeply to be a notebook
-        where = f"{error.lineno}:{error.colno}" if isinstance(error, json.JSONDecodeError) else type(error).__name__
-        return Notebook(name, refused=NOT_JSON.format(name=name, error=where))
-    cells = found.get("cells") if isinstance(found, dict) else None
-    if not isinstance(cells, list):
-        return Notebook(name, refused=NO_CELLS.format(name=name))
-    if len(cells) > MAX_CELLS:
-        return Notebook(name, refused=TOO_MANY_CELLS.format(name=name, limit=MAX_CELLS))
-    language = _other_language(_mapping(found.get("metadata")))
-    refused = OTHER_LANGUAGE.format(name=name, language=language) if language else None
-    return Notebook(name, tuple(_cell(cell) for cell in cells if isinstance(cell, dict)), refused)
-
-
-def _other_language(metadata: Mapping[str, Any]) -> str | None:
-    """What language the notebook says that it is in, where that is not Python."""
-    named = (_mapping(metadata.get("kernelspec")).get("language"), _mapping(metadata.get("language_info")).get("name"))
-    languages = [one_line(n, 40) for n in named if isinstance(n, str) and n]
-    return next((n for n in languages if "python" not in n.lower()), None)
-
-
-def _cell(cell: Mapping[str, Any]) -> Cell:
-    kind, source = cell.get("cell_type"), cell.get("source")
-    lines = source if isinstance(source, list) else [source]
-    id = _mapping(_mapping(cell.get("metadata")).get("nbgrader")).get("grade_id")
-    pictures = {
-        name: {kind: data for kind, data in _mapping(kinds).items() if isinstance(data, str)}
-        for name, kinds in _mapping(cell.get("attachments")).items()
-    }
-    return Cell(
-        kind if kind in ("code", "markdown") else "raw",
-        "".join(line for line in lines if isinstance(line, str)),
-        id if isinstance(id, str) and id else None,
-        pictures,
-    )
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,21 +45,40 @@ class Work:
     cells: tuple[tuple[int, str], ...]
 
 
-def defining(exercise: Exercise, cells: Iterable[str]) -> int | None:
-    """Which of the cells is the work on an exercise: the last that defines most of what the exercise asks for."""
-    return _most(exercise, cells)[1]
+def defining(exercise: Exercise, course: Course, cells: Sequence[str]) -> int | None:
+    """Which of the cells is the work on an exercise: the last that defines most of what the exercise asks for.
+
+    A cell below it that defines some of that once more, and nothing that other exercises ask for, is a second try.
+    """
+    return _most(exercise, course, cells)[1]
 
 
-def _most(exercise: Exercise, cells: Iterable[str]) -> tuple[int, int | None]:
+def _most(exercise: Exercise, course: Course, cells: Sequence[str]) -> tuple[int, int | None]:
     """How much of what the exercise asks for its cell defines, and which cell that is."""
-    wanted = [re.compile(rf"^(?:def|class)\s+{f}\b|^{f}\s*(?::.*)?=(?!=)", re.MULTILINE) for f in exercise.functions]
-    if wanted:
-        ranked = [(sum(bool(w.search(cell)) for w in wanted), number) for number, cell in enumerate(cells)]
+    others = {f for e in course.exercises for f in e.functions}.difference(exercise.functions)
+    if exercise.functions:
+        ranked = [(_defined(exercise.functions, cell), number) for number, cell in enumerate(cells)]
     else:  # questions: the cell that writes the answer sheet
         sheet = file_name(exercise.source)
         ranked = [(int(_written(cell) == sheet), number) for number, cell in enumerate(cells)]
     most, number = max(ranked, default=(0, 0))
-    return most, number if most else None
+    again = [n for rank, n in ranked if n > number and rank >= _WHOLE and not _defined(others, cells[n])]
+    return most, max(again, default=number) if most else None
+
+
+def _defined(functions: Iterable[str], cell: str) -> int:
+    """How much of these a cell defines: a function that is written counts more than a stub, and that than one which
+    stands within something else."""
+    found = 0
+    for name in functions:
+        blocks = re.findall(rf"^{_PROMPT}def\s+{name}\b.*?(?=^[^\s)#]|\Z)", cell, re.MULTILINE | re.DOTALL)
+        if blocks and all(_STUB.search(_SAID.sub("", block)) for block in blocks):
+            found += _STUBBED
+        elif blocks or re.search(rf"^{_PROMPT}class\s+{name}\b|^{name}\s*(?::.*)?=(?!=)(?!.*\b{name}\b)", cell, re.M):
+            found += _WHOLE
+        elif re.search(rf"^[ \t]+def\s+{name}\b", cell, re.MULTILINE):
+            found += 1
+    return found
 
 
 def _written(cell: str) -> str:
@@ -171,36 +102,89 @@ def sources(
         if len(holders) > 1 and source != SHEET:
             found[source] = TWO_NOTEBOOKS.format(first=holders[0].name, second=holders[1].name, cell=cell)
         elif holders:
-            texts = [_checked(holder, holder.last(cell) or 0, cell, source_kb) for holder in holders]
+            texts = [_checked(h.name, h.cells[h.last(cell) or 0].source, cell, source_kb) for h in holders]
             refused = next((text for text in texts if isinstance(text, Text)), None)
             first, number = holders[0], holders[0].last(cell) or 0
             others = () if source == SHEET else _others(first, number, source_kb)
-            found[source] = refused or Work(first.name, number + 1, "\n".join(map(str, texts)), others)
+            work = refused or Work(first.name, number + 1, "\n".join(map(str, texts)), others)
+            found[source] = _elsewhere(work, notebooks, course, source) or work
         elif unmarked := _unmarked(notebooks, course, source):
             found[source] = unmarked
         ignored += [f"{n.name}[{number + 1}]: {cell}" for n in holders for number in n.earlier(cell)]
     return found, ignored
 
 
+def _elsewhere(work: Work | Text, notebooks: Sequence[Notebook], course: Course, source: str) -> Work | None:
+    """The work in a cell without marks, where its own cell is still the stub, the blank sheet or empty."""
+    functions = next((e.functions for e in course.exercises if e.source == source), ())
+    if isinstance(work, Text) or _begun(work.text, functions, course):
+        return None
+    other = _unmarked(notebooks, course, source)
+    return other if isinstance(other, Work) and _begun(other.text, functions, course) else None
+
+
+def _begun(text: str, functions: Sequence[str], course: Course) -> bool:
+    """Whether a cell defines one of the functions, or answers a question."""
+    if functions:
+        return _defined(functions, text) >= _WHOLE
+    return bool(re.search(rf"\b(?:{'|'.join(asked(course))})\b\W{{0,4}}[:：][ \t]*[^\s#?]", text))
+
+
+def outdone(notebooks: Sequence[Notebook], course: Course, counting: Mapping[str, str]) -> tuple[str, ...]:
+    """The cells that hold something else than the files which count: `unit.ipynb[4]: softmax`."""
+    also = sources(notebooks, course, counting)[0]
+    different = {s: w for s, w in also.items() if isinstance(w, Work) and w.text.split() != counting[s].split()}
+    return tuple(one_line(f"{work.name}[{work.number}]: {source}", 60) for source, work in different.items())
+
+
 def _unmarked(notebooks: Sequence[Notebook], course: Course, source: str) -> Work | Text | None:
-    """The work in a notebook that has lost its marks, or never had any: the cell with the exercise's functions."""
+    """The work in a notebook that has lost its marks, or never had any: the cell with the exercise's functions.
+
+    A cell of text holds it where none of code does; the answer sheet may stand in cells of any kind.
+    """
     exercise = next((e for e in course.exercises if e.source == source), None)
-    fitting: dict[tuple[int, int], dict[str, tuple[Notebook, int]]] = {}  # by how well they fit, then by the text
+    marks = {i for e in course.exercises for i in (e.id, work_cell(e.id), work_cell(SHEET))}
+    fitting: dict[tuple[int, int], dict[str, tuple[Notebook, int, str]]] = {}  # by how well they fit, then by the text
     for notebook in notebooks if exercise else ():
-        cells = [c.source if c.kind == "code" and c.id is None else "" for c in notebook.cells]
-        if not notebook.refused and exercise and (found := _most(exercise, cells))[1] is not None:
+        if notebook.refused or not exercise:
+            continue
+        free = [c if c.id not in marks else dataclasses.replace(c, source="") for c in notebook.cells]
+        most, number, text = _answers(free, course) if source == SHEET else _in_cells(free, exercise, course)
+        if most:
             named, exactly = meant(notebook.name, course)
             by_name = 1 + exactly if named == source else 0 if named is None else -1  # -1: of another exercise
-            alike = fitting.setdefault((by_name, found[0]), {})
-            alike.setdefault(cells[found[1]].strip(), (notebook, found[1]))
+            alike = fitting.setdefault((by_name, most), {})
+            alike.setdefault(text.strip(), (notebook, number, text))
     if not fitting:
         return None
-    (notebook, number), *others = fitting[max(fitting)].values()
+    (notebook, number, text), *others = fitting[max(fitting)].values()
     if others:
         return TWO_FIT.format(first=notebook.name, second=others[0][0].name, name=file_name(source))
-    text = _checked(notebook, number, source, course.settings.limits.source_kb)
+    checked = _checked(notebook.name, text, source, course.settings.limits.source_kb)
     beside = () if source == SHEET else _others(notebook, number, course.settings.limits.source_kb)
-    return text if isinstance(text, Text) else Work(notebook.name, number + 1, text, beside)
+    return checked if isinstance(checked, Text) else Work(notebook.name, number + 1, checked, beside)
+
+
+def _in_cells(cells: Sequence[Cell], exercise: Exercise, course: Course) -> tuple[int, int, str]:
+    """How well the best cell fits, its number, and its text."""
+    for kinds, worth in (("code",), _WHOLE * _WHOLE), (("raw", "markdown"), 1):
+        texts = [c.source if c.kind in kinds else "" for c in cells]
+        most, number = _most(exercise, course, texts)
+        if number is not None:
+            return most * worth, number, texts[number]
+    return 0, 0, ""
+
+
+def _answers(cells: Sequence[Cell], course: Course) -> tuple[int, int, str]:
+    """How many questions the cells answer, the number of the first that does, and the text of all."""
+    questions, sheet = asked(course), file_name(SHEET)
+    found = [(n, answered(c.source) & questions, _written(c.source) == sheet) for n, c in enumerate(cells)]
+    with_any = [(n, some) for n, some, writes in found if some or writes]
+    most = len(set[str]().union(*(some for _, some in with_any)))
+    plainly = any(writes or (some and cells[n].kind != "code") for n, some, writes in found)
+    if not plainly and (not most or most < min(ENOUGH, len(questions))):  # a name in code may be a variable's
+        return 0, 0, ""
+    return 1 + most, with_any[0][0], "\n".join(_FILE_MAGIC.sub("# ", cells[n].source) for n, _ in with_any)
 
 
 def _others(notebook: Notebook, work: int, source_kb: int) -> tuple[tuple[int, str], ...]:
@@ -214,10 +198,10 @@ def _others(notebook: Notebook, work: int, source_kb: int) -> tuple[tuple[int, s
     return tuple(found)
 
 
-def _checked(holder: Notebook, number: int, cell: str, source_kb: int) -> str | Text:
+def _checked(name: str, source: str, cell: str, source_kb: int) -> str | Text:
     """The text of a cell with work, or why it cannot be read."""
-    source = _FILE_MAGIC.sub("# ", holder.cells[number].source)
-    where = {"cell": cell, "name": holder.name}
+    source = _FILE_MAGIC.sub("# ", source)
+    where = {"cell": cell, "name": name}
     try:
         size = len(source.encode())
     except UnicodeEncodeError:

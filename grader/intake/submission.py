@@ -13,15 +13,15 @@ from pathlib import Path
 from grader.course import SHEET, Course, file_name
 from grader.intake import notebooks
 from grader.intake.archives import Room, Troubles, expanded, is_archive, members, room_for_one
-from grader.intake.choosing import Chosen, candidates, choose, meant, named_sources
+from grader.intake.choosing import Chosen, candidates, choose, is_copy, meant, named_sources
 from grader.intake.decoding import decode, decode_sheet
-from grader.intake.notebooks import Notebook, is_notebook
+from grader.intake.notebook_files import MAX_FILE_KB, Notebook, among, read
 from grader.intake.tree import MAX_NAME, UNREADABLE, File, Refused, opened, single, student_id, walk
 from grader.texts import Text, one_line, translated
 
 MAX_NAMED = 12  # files, in a sentence
 MAX_NOTEBOOKS = 16
-MAX_NOTEBOOKS_KB = 16 << 10  # of all together: reading one takes some fifteen times its size in memory
+MAX_NOTEBOOKS_KB = 64 << 10  # of all together, with their outputs
 
 NOT_THERE = translated("{name} is missing")
 EMPTY = translated("there is no file in it; those that are hidden (.ipynb_checkpoints) do not count")
@@ -30,6 +30,10 @@ TROUBLE = translated("{reason} ({problem})")
 AND_ALSO = translated("{one}; {other}")
 IGNORED = translated("ignored, since only the exercises' files are read: {names}")
 UNREAD = translated("{found} is there, but that kind of file is not read: hand the work in as {name}")
+NOT_A_PAGE = translated(
+    "a page made of a notebook, or a link to one, is not read: hand in the notebook itself, the .ipynb"
+)
+PAGES = (".html", ".htm", ".mhtml", ".pdf", ".tex", ".rst", ".url", ".webloc", ".gdoc")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,26 +137,28 @@ def _chosen(
 ) -> Submission:
     source_kb = course.settings.limits.source_kb
     work = sorted(candidates(files), key=lambda f: (len(f.parts), f.parts))  # whatever the order in an archive
-    chosen = choose(work, course, wanted, source_kb)
+    books, others = among(work)
+    chosen = choose(others, course, wanted, source_kb)
     sources = {source: _source(source, c, source_kb) for source, c in chosen.items()}
     used = {f.parts for c in chosen.values() for f in (c.found, *c.rivals) if f}
     left = [s for s in wanted if sources[s] == Source() or chosen[s].untouched]
-    books = [f for f in work if is_notebook(f.name)][:MAX_NOTEBOOKS] if left else []
+    books = books[:MAX_NOTEBOOKS] if left else []
     found = _notebooks(books)
     there, cells = _in_notebooks(found, course, left)
     there = {s: work for s, work in there.items() if work.text or not chosen[s].untouched}
+    cells += notebooks.outdone(found, course, {s: sources[s].text or "" for s in wanted if s not in left})
     sources |= there
     sources |= _lost(found, [s for s in left if sources[s] == Source()], sources, course)
     used |= _read(books, found, there) if there else set()
     troubles |= {f.parts: n.refused for f, n in zip(books, found, strict=True) if n.refused}
     unread = [f for f in work if f.parts not in used]
     ignored = (*(cells if there else ()), *sorted(f.path for f in unread))
-    others = named_sources(work, course).intersection(course.sources)  # exercises that were not asked for
+    unasked = named_sources(work, course).intersection(course.sources)
     likely = _likely((f for f in unread if f.parts not in troubles), course)
-    if not (used or others or likely or any(s != Source() for s in sources.values())):
+    if not (used or unasked or likely or any(s != Source() for s in sources.values())):
         return Submission(student, {}, _nothing_fits(files, wanted, troubles), ignored)
     sources = _explained(sources, troubles, likely)
-    refused = _unusable(sources) if others <= set(wanted) else None
+    refused = _unusable(sources) if unasked <= set(wanted) else None
     named = {one_line("/".join(parts), MAX_NAME): said for parts, said in troubles.items()}
     return Submission(student, sources, refused, ignored, named)
 
@@ -208,7 +214,8 @@ def _explained(sources: Mapping[str, Source], troubles: Troubles, likely: Mappin
 
 
 def _nothing_fits(files: Sequence[File], wanted: Sequence[str], troubles: Troubles) -> Text:
-    trouble = next(iter(troubles.values()), None)
+    page = any(f.name.lower().endswith(PAGES) for f in files)
+    trouble = next(iter(troubles.values()), NOT_A_PAGE if page else None)
     if all(is_archive(f.name) for f in files):
         return trouble or EMPTY
     names, expected = ([*dict.fromkeys(n)] for n in ((f.path for f in files), map(file_name, wanted)))
@@ -234,15 +241,16 @@ def _source(source: str, chosen: Chosen, source_kb: int) -> Source:
 
 
 def read_notebooks(folder: Path, names: Iterable[str]) -> list[Notebook]:
-    """The notebooks of a folder by their names; one that is missing or breaks a rule says so."""
+    """The notebooks of a folder by their names, or as the one copy of each is called (`unit (1).ipynb`); one that is
+    missing or breaks a rule says so."""
     try:
-        there = {f.parts: f for f in walk(folder)}
+        there = {f.name: f for f in walk(folder) if len(f.parts) == 1}
     except Refused as error:
         return [Notebook(name, refused=error.reason) for name in names]
-    return [
-        _notebook(there[name,]) if (name,) in there else Notebook(name, refused=NOT_THERE.format(name=name))
-        for name in names
-    ]
+    wanted = list(names)
+    copies = {name: [f for n, f in there.items() if n not in wanted and is_copy(n, name)] for name in wanted}
+    found = {name: there.get(name) or (files[0] if len(files) == 1 else None) for name, files in copies.items()}
+    return [_notebook(f) if f else Notebook(name, refused=NOT_THERE.format(name=name)) for name, f in found.items()]
 
 
 def _notebooks(files: Iterable[File]) -> list[Notebook]:
@@ -250,18 +258,18 @@ def _notebooks(files: Iterable[File]) -> list[Notebook]:
     found, left = [], MAX_NOTEBOOKS_KB
     for file in files:
         try:
-            data = file.read(min(left, notebooks.MAX_KB))
+            data = file.read(min(left, MAX_FILE_KB))
         except Refused as error:
             found.append(Notebook(file.name, refused=error.reason))
         else:
             left -= len(data) >> 10
-            found.append(notebooks.read(file.name, data))
+            found.append(read(file.name, data))
     return found
 
 
 def _notebook(file: File) -> Notebook:
     try:
-        return notebooks.read(file.name, file.read(notebooks.MAX_KB))
+        return read(file.name, file.read(MAX_FILE_KB))
     except Refused as error:
         return Notebook(file.name, refused=error.reason)
 

@@ -70,7 +70,7 @@ def check(id: str, lang: str | None = None, course: str | Path | None = None, se
     """
     found = courses.find(Path(course) if course else None)
     exercise, lang = found.exercise(id), language(lang, found.settings.languages)
-    source = _source(exercise)
+    source = _source(found, exercise)
     seed = secrets.randbelow(1 << 31) if seed is None else seed
     submission = Submission("", {exercise.source: source})
     pool = _pool(found.root, tuple(found.digests().items()), lang)
@@ -86,8 +86,9 @@ def show(id: str, course: str | Path | None = None) -> None:
     Raises:
         CourseError: as for `check`.
     """
-    exercise = courses.find(Path(course) if course else None).exercise(id)
-    found = _source(exercise)
+    whole = courses.find(Path(course) if course else None)
+    exercise = whole.exercise(id)
+    found = _source(whole, exercise)
     if not exercise.functions:
         print(found.text)
         return
@@ -107,14 +108,14 @@ def _first(node: ast.stmt) -> int:
     return min([node.lineno, *(d.lineno for d in decorators)])
 
 
-def _source(exercise: Exercise) -> Source:
+def _source(course: Course, exercise: Exercise) -> Source:
     """The last cell that ran with the exercise's functions, and the others that ran, each when it last did."""
     shell: Any = get_ipython()
     if shell is None:
         raise CourseError(NO_NOTEBOOK.format(id=exercise.id))
     ran: list[str] = shell.history_manager.input_hist_raw
     last = sorted({cell: number for number, cell in enumerate(ran) if cell.strip()}.values())
-    work = defining(exercise, ran)
+    work = defining(exercise, course, ran)
     if work is None:
         wanted = ", ".join(exercise.functions) or file_name(exercise.source)
         raise CourseError(NOT_RUN.format(wanted=wanted))

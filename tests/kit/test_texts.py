@@ -100,9 +100,8 @@ def test_format_takes_the_matching_language_of_a_value():
 
 
 def test_a_docstring_is_split_into_languages():
-    text = both(
-        "An English line\n    that goes on.\n\n    一行中文\uff0c\n    接着写 x\n    与 y\uff0c\n    z\n    \uff09。\n    "
-    )
+    chinese = "一行中文\uff0c\n    接着写 x\n    与 y\uff0c\n    z\n    \uff09。\n    "
+    text = both(f"An English line\n    that goes on.\n\n    {chinese}")
     assert text == Text("An English line that goes on.", "一行中文\uff0c接着写 x 与 y\uff0cz\uff09。")
 
 

@@ -138,7 +138,7 @@ def graded(report: Report, found: Notebook, released: Mapping[str, Released], la
 
 def _mark(report: ExerciseReport, points: float, lang: str) -> Mark:
     share = report.score / report.max_score if report.max_score else None
-    lines = [f"{report.id}: {_points(report, lang)}"]
+    lines = [f"{report.id}: {_points(report, points, lang)}"]
     if report.reason and not report.checks:
         lines += report.reason.splitlines()
     for _, same in itertools.groupby(report.checks, lambda c: (c.title, c.verdict)):
@@ -149,8 +149,11 @@ def _mark(report: ExerciseReport, points: float, lang: str) -> Mark:
     return Mark(None if share is None else round(points * share, 4), "\n".join(lines) + "\n")
 
 
-def _points(report: ExerciseReport, lang: str) -> str:
-    return POINTS.format(score=report.score, most=report.max_score).to(lang)
+def _points(report: ExerciseReport, points: float | None, lang: str) -> str:
+    """The score, in what the grade cell is worth; what nothing could be checked of is said in the course's points."""
+    most = points if points and report.max_score else report.max_score
+    score = round(most * report.score / report.max_score, 4) if report.max_score else report.score
+    return POINTS.format(score=score, most=most).to(lang)
 
 
 def _check(same: Sequence[Check]) -> Iterable[str]:
@@ -168,14 +171,14 @@ def _comments(report: Report, released: Mapping[str, Released], found: Notebook,
     for exercise in report.exercises:
         cell = next((c for c in (work_cell(exercise.id), work_cell(SHEET)) if c in released), None)
         if cell and exercise.id in released:
-            said.setdefault(cell, []).append(_comment(exercise, found, cell, lang))
+            said.setdefault(cell, []).append(_comment(exercise, found, cell, released[exercise.id].points, lang))
     return {cell: "\n\n".join(parts) for cell, parts in said.items()}
 
 
-def _comment(report: ExerciseReport, found: Notebook, cell: str, lang: str) -> str:
+def _comment(report: ExerciseReport, found: Notebook, cell: str, points: float | None, lang: str) -> str:
     """The comment in Markdown. What may come from the student's program is indented, so that it is shown as it is."""
     name = "" if cell == work_cell(report.id) else f"{report.id}: "
-    head, reasons = [f"{name}{_points(report, lang)}{STOP.to(lang)}"], [report.reason or ""]
+    head, reasons = [f"{name}{_points(report, points, lang)}{STOP.to(lang)}"], [report.reason or ""]
     if not report.started:
         head, reasons = [*head, NOT_STARTED.to(lang)], []
     elif report.checks:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.sandbox.processes import LONGEST_EDIT, MOST_EDITS, Edit, Edits, FindEdits
 from grader.sandbox.processes.edit_messages import Kind
-from grader.sandbox.worker.notebook_code import pasted, statements
+from grader.sandbox.worker.notebook_code import readable
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _COMPARED: dict[type[ast.cmpop], str] = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
@@ -46,11 +46,9 @@ class _Finder:
 
     def _statements(self) -> list[ast.stmt]:
         """Those of the source, or of what was pasted with more around it: prompts stay before the lines."""
-        try:
-            return statements(self._source)
-        except SyntaxError:
-            text = pasted(self._source, ())
-            body = ast.parse(text).body
+        text, body = readable(self._source)
+        if text is self._source:
+            return body
         for number, line in enumerate(text.split("\n")):
             whole = self._lines[number].rstrip("\r\n")
             self._prompts[number] = len(whole) - len(line) if line and whole.endswith(line) else 0

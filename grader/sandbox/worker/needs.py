@@ -36,6 +36,11 @@ def bound(node: ast.stmt) -> set[str]:
     return _globals(node, _BINDS).union(inside)
 
 
+def defined(node: ast.stmt) -> set[str]:
+    """The names that a statement itself binds, not those that functions in it change."""
+    return _globals(node, _BINDS[:1])
+
+
 def read(node: ast.stmt) -> set[str]:
     """The module's names that a statement uses, also within the functions that it defines."""
     return _globals(node, _READS)

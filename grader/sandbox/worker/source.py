@@ -16,7 +16,7 @@ import numpy as np
 from grader.arrays import Tensor, torch
 from grader.sandbox.processes import Inspect, Inspected, Raised
 from grader.sandbox.worker import needs
-from grader.sandbox.worker.notebook_code import gathered, pasted
+from grader.sandbox.worker.notebook_code import file, gathered
 
 MESSAGE_CAP = 2000
 LINE_CAP = 120
@@ -40,7 +40,7 @@ def inspect(asked: Inspect) -> tuple[Inspected, str, ast.Module]:
         text, body, cells = gathered(asked.source, asked.cells, asked.at, asked.graded)
         runs = body
     else:
-        text, body, runs = _file(asked)
+        text, body, runs = file(asked.source, asked.graded)
     runs = [node for node in runs if not _is_main(node)]
     aliases = _aliases(body)
     mentions = {n: found for n in runs if (found := _mentioned(n, aliases, asked.forbid))}
@@ -49,23 +49,6 @@ def inspect(asked: Inspect) -> tuple[Inspected, str, ast.Module]:
     borrowed = next((found for n, found in mentions.items() if n not in left), None)
     defines = [node.name[:100] for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     return Inspected(borrowed, defines[:100], cells, _loops(runs)), text, ast.Module(runs, [])
-
-
-def _file(asked: Inspect) -> tuple[str, list[ast.stmt], list[ast.stmt]]:
-    """A file's text, its statements and those that run.
-
-    Of one that was pasted from elsewhere it is the text without what came along, and what the graded functions need.
-    """
-    try:
-        body = ast.parse(asked.source, f"{asked.name}.py").body
-        return asked.source, body, body
-    except SyntaxError as error:
-        text = pasted(asked.source, asked.graded)
-        if text.split() == asked.source.split():
-            raise error
-    body = ast.parse(text, f"{asked.name}.py").body
-    needed = needs.needed(body, asked.graded)
-    return text, body, [node for node in body if node in needed]
 
 
 def _loops(body: Sequence[ast.stmt]) -> tuple[tuple[int, int, bool], ...]:

@@ -7,7 +7,7 @@ import json
 import pytest
 from handed_in import read, scale_of
 
-from grader.intake import listed, notebooks
+from grader.intake import listed, notebook_files
 
 
 def notebook(*cells: object, **others: object) -> bytes:
@@ -32,14 +32,14 @@ NOTEBOOKS = {  # the file, and what is said about it or read from it
     "cells twice": (b'{"cells": [], ' + notebook(cell("x = 2"))[1:], "x = 2"),
     "sources twice": (notebook(cell("x = 1")).replace(b'"source"', b'"source": "y", "source"'), "x = 1"),
     "odd cells": (notebook(None, 1, "x", [], [[]], {}, cell("x = 3")), "x = 3"),
-    "odd sources": (notebook(cell(["x ", 1, None, ["y"], {"z": 1}, "= 4"])), "x = 4"),
+    "odd sources": (notebook(cell(["x ", 1, None, ["y"], {"z": 1}, "= 4"])), "x \n= 4"),
     "a source that is none": (notebook(cell({"x": 1})), ""),
     "odd ids": (notebook(cell("y", []), cell("y", {"a": 1}), cell("y", None), cell("y", 7), cell("x = 5")), "x = 5"),
     "odd metadata": (notebook({"metadata": [1]}, {"metadata": {"nbgrader": "x"}}, cell("x = 6")), "x = 6"),
     "odd kinds": (notebook(cell("x = 7", cell_type=["code"], attachments=[1])), "x = 7"),
     "an odd language": (notebook(cell("x"), metadata={"kernelspec": {"language": "\x1b[31m{0}"}}), "[31m{0}"),
     "no cells": (b'{"cells": {"0": {}}}', "no list of cells"),
-    "not text": (b"\xff\xfe{}", "not valid UTF-8"),
+    "not text": (b"\xff\xfe{}", "it is not JSON (1:1)"),
 }  # fmt: skip
 
 
@@ -55,10 +55,10 @@ def test_a_hostile_notebook(tmp_path, name):
 
 def test_of_many_cells_that_do_not_count_few_are_named(tmp_path):
     """Each is another version of one cell, under a name made to look like something else."""
-    many = [cell(f"x = {i}") for i in range(notebooks.MAX_CELLS)]
+    many = [cell(f"x = {i}") for i in range(notebook_files.MAX_CELLS)]
     (tmp_path / "unit\x1b[31m.ipynb").write_bytes(notebook(*many))
     found = read(tmp_path)
-    assert found.sources["scale"].text == f"x = {notebooks.MAX_CELLS - 1}"
-    assert len(found.ignored) == notebooks.MAX_CELLS - 1
+    assert found.sources["scale"].text == f"x = {notebook_files.MAX_CELLS - 1}"
+    assert len(found.ignored) == notebook_files.MAX_CELLS - 1
     assert len(listed(found.ignored)) < 500
     assert all(name.isprintable() for name in found.ignored)

@@ -8,6 +8,7 @@ import dataclasses
 import json
 import os
 import sys
+import textwrap
 import zipfile
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from handed_in import COURSE, STUB
 from support import OPTIONS, exercise, solution
 
 from grader.course import course as courses
-from grader.intake import notebooks
+from grader.intake import notebook_files
 from grader.intake.notebooks import defining
 from grader.intake.submission import Source, Submission, load
 from grader.report.report import Report
@@ -79,7 +80,9 @@ def test_files_of_exercises_come_before_notebooks(tmp_path):
     (tmp_path / "scale.py").write_text("mine")
     submission = loaded(tmp_path)
     assert texts(submission) == {"scale": "mine", "pair": solution("pair")}
-    assert submission.ignored == ()
+    assert submission.ignored == ("unit.ipynb[1]: scale",), "which is told"
+    (tmp_path / "scale.py").write_text(solution("scale"))
+    assert loaded(tmp_path).ignored == (), "the same in both"
 
 
 def test_only_the_marked_cell_counts(tmp_path):
@@ -134,22 +137,25 @@ R = {"kernelspec": {"name": "ir", "language": "R", "display_name": "R"}}
 JULIA = {"kernelspec": {"name": "julia"}, "language_info": {"name": "julia\x1b[31m"}}
 WORK = cell("x", "scale-solution")
 DAMAGED = {
-    "cut off": ('{"cells": [', "unit.ipynb is not a notebook: it is not JSON (1:12); open it in Jupyter and save it again, or call it .py if it is code"),
-    "empty": ("", "unit.ipynb is not a notebook: it is not JSON (1:1); open it in Jupyter and save it again, or call it .py if it is code"),
+    "cut off": ('{"cells": [', "unit.ipynb is not a notebook: it breaks off in line 1, as a file that was not saved or sent to its end; hand in a whole copy"),
+    "empty": ("", "unit.ipynb is empty; save the notebook in Jupyter and hand it in again"),
     "too deep": ("[" * 100_000, "unit.ipynb is not a notebook: it is not JSON (RecursionError)"),
     "a number of 5000 digits": ("1" * 5000, "unit.ipynb is not a notebook: it is not JSON (ValueError)"),
-    "no UTF-8": (b'{"cells": "\xff"}', "unit.ipynb is not a notebook: it is not valid UTF-8"),
+    "only zeros": (b"\0" * 4096, "unit.ipynb is empty"),
+    "a pointer": ("version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "unit.ipynb is only a pointer of Git LFS"),
+    "a web page": ("\n<!DOCTYPE html>\n<html></html>", "unit.ipynb is a web page and not the notebook itself; download the file"),
+    "a merge": ('{"cells": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> b\n]}', "left its marks in it (line 2); keep one side of each"),
+    "a comma too many": ('{"cells": [],}\n', "unit.ipynb is not a notebook: it is not JSON (1:14); hand in a copy that"),
     "a list": ("[]", "unit.ipynb is not a notebook: it holds no list of cells"),
     "cells that are no list": ('{"cells": {}}', "unit.ipynb is not a notebook: it holds no list of cells"),
-    "format 3": ('{"worksheets": [{"cells": []}]}', "unit.ipynb is not a notebook: it holds no list of cells"),
     "R": (notebook(WORK, **R), "unit.ipynb belongs to a kernel for R; it must be a Python notebook"),
     "Julia": (notebook(WORK, **JULIA), "unit.ipynb belongs to a kernel for julia[31m; it must be a Python notebook"),
-    "no marks at all": (notebook(cell("x")), "unit.ipynb has no cell for it, and scale.py was not handed in"),
+    "no marks at all": (notebook(cell("x")), "no cell of unit.ipynb holds what belongs into scale.py; use the names that the exercise gives"),
     "no such cell": (notebook(cell("x", "pair-solution")), "unit.ipynb has no cell scale-solution: it was deleted, or its mark was lost"),
     "null bytes": (notebook(cell("a\0b", "scale-solution")), "the cell scale-solution of unit.ipynb contains null bytes"),
     "surrogates": (notebook(cell("\ud800", "scale-solution")), "the cell scale-solution of unit.ipynb holds characters that"),
     "a large cell": (notebook(cell("x" * (LIMIT * 1024 + 1), "scale-solution")), "scale-solution of unit.ipynb is larger than 64 KB"),
-    "a large notebook": (b" " * ((notebooks.MAX_KB << 10) + 1), "unit.ipynb is larger than 8192 KB"),
+    "a large notebook": (b" " * ((notebook_files.MAX_KB << 10) + 1), "unit.ipynb is larger than 8192 KB"),
 }  # fmt: skip
 
 
@@ -202,7 +208,7 @@ def test_a_damaged_notebook_costs_the_points_and_tells_why_in_chinese(fork_serve
     assert (found.status, found.score) == ("rejected", 0)
     assert (
         found.reason
-        == "unit.ipynb 不是笔记本：它不是 JSON（1:12）；请在 Jupyter 中打开并重新保存；如果里面是代码，请以 .py 结尾命名"
+        == "unit.ipynb 不是笔记本：它在第 1 行中断，像是没有保存完或没有传完；请提交 Jupyter 能打开的完整副本"
     )
 
 
@@ -273,8 +279,116 @@ def test_a_cell_that_writes_a_file(tmp_path, magic):
     first, rest = found.split("\n", 1)
     assert (first[:2], rest) == ("# ", solution("scale"))
     sheet = dataclasses.replace(COURSE.exercises[0], kind="questions", functions=())
-    assert defining(sheet, ["x = 1", writes.format("answers.yaml") + "unit:\n"]) == 1
-    assert defining(sheet, ["# %%writefile answers.yaml", writes.format("notes.yaml")]) is None
+    assert defining(sheet, COURSE, ["x = 1", writes.format("answers.yaml") + "unit:\n"]) == 1
+    assert defining(sheet, COURSE, ["# %%writefile answers.yaml", writes.format("notes.yaml")]) is None
+
+
+V3 = [{"cell_type": "code", "input": [text], "language": "python"} for text in (solution("scale"), solution("pair"))]
+SAVED = {
+    "format 3": json.dumps({"nbformat": 3, "metadata": {}, "worksheets": [{"cells": V3[:1]}, {"cells": V3[1:]}]}),
+    "UTF-16": UNMARKED.encode("utf-16"),
+    "a Chinese system": json.dumps(json.loads(notebook(cell("# 作业"), *json.loads(UNMARKED)["cells"])), ensure_ascii=False).encode("gb18030"),
+    "a mark of UTF-8, Windows' lines": b"\xef\xbb\xbf" + json.dumps(json.loads(UNMARKED), indent=1).replace("\n", "\r\n").encode(),
+    "lines without their ends": notebook(*(cell(solution(id).splitlines()) for id in ("scale", "pair"))),
+    "no kernel was chosen": notebook(*json.loads(UNMARKED)["cells"], language_info={"name": "plaintext"}),
+    "a kernel for R, by mistake": notebook(*json.loads(UNMARKED)["cells"], **R),
+    "indented cells": notebook(*(cell("\n" + textwrap.indent(solution(id), "    ")) for id in ("scale", "pair"))),
+    "20 MB of outputs": notebook({**cell("1"), "outputs": [{"text": ['\\"]}' * 1000] * 5000}]}, *json.loads(UNMARKED)["cells"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SAVED)
+def test_a_notebook_is_read_however_it_was_saved(tmp_path, case):
+    put(tmp_path, SAVED[case])
+    found = {id: (text or "").strip() for id, text in texts(loaded(tmp_path)).items()}
+    assert found == {id: solution(id).strip() for id in ("scale", "pair")}
+
+
+@pytest.mark.parametrize(
+    "name", ["scale.py", "hw.py", "hw.txt", "hw.json", "hw", "hw.md", "hw.zip", "hw.ipynb (1)", "hw.ipynb.bak"]
+)
+def test_a_notebook_is_known_by_its_content(tmp_path, name):
+    put(tmp_path, UNMARKED, name)
+    submission = loaded(tmp_path)
+    assert texts(submission) == {"scale": solution("scale"), "pair": solution("pair")}
+    assert submission.sources["scale"].place() == f"{name} [1]"
+
+
+def test_code_and_archives_under_the_name_of_a_notebook(tmp_path):
+    put(tmp_path, solution("scale"), "Scale (1).ipynb")
+    with zipfile.ZipFile(tmp_path / "rest.ipynb", "w") as archive:
+        archive.writestr("rest.ipynb", notebook(cell(solution("pair"))))
+    assert texts(loaded(tmp_path)) == {"scale": solution("scale"), "pair": solution("pair")}
+
+
+def test_what_jupyter_saves_by_itself_is_no_rival(tmp_path):
+    put(tmp_path, UNMARKED, "hw.ipynb")
+    put(tmp_path, NAIVE, "hw-checkpoint.ipynb")
+    assert texts(loaded(tmp_path))["scale"] == solution("scale")
+
+
+OPEN = 'def scale(x, factor=2.0):\n    """Scale it."""\n    # YOUR CODE\n    raise NotImplementedError()\n'
+CHOSEN = {
+    "a stub below the work": [solution("scale"), OPEN],
+    "`pass` below the work": [solution("scale"), "def scale(x, factor=2.0): pass"],
+    "its result under its own name": [solution("scale"), "scale = scale(torch.ones(3))"],
+    "torch's, to compare with": [solution("scale"), "from torch import mul as scale"],
+    "code in a cell of text, to explain it": [cell("```python\n" + OPEN + "```", kind="markdown"), solution("scale")],
+}
+
+
+@pytest.mark.parametrize("case", CHOSEN)
+def test_which_cell_is_the_work(tmp_path, case):
+    cells = [cell(c) if isinstance(c, str) else c for c in CHOSEN[case]]
+    put(tmp_path, notebook(*cells))
+    assert texts(loaded(tmp_path, "scale")) == {"scale": solution("scale")}
+    assert loaded(tmp_path).sources["pair"] == Source()
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_the_work_in_a_cell_of_text_counts_where_no_code_is(tmp_path, kind):
+    put(tmp_path, notebook(cell("# Homework", kind="markdown"), cell(solution("scale"), kind=kind)))
+    assert texts(loaded(tmp_path, "scale")) == {"scale": solution("scale")}
+
+
+def test_of_two_notebooks_the_one_with_the_work_counts(tmp_path):
+    put(tmp_path, notebook(cell(OPEN), cell(solution("pair"))), "a.ipynb")
+    put(tmp_path, notebook(cell(solution("scale"))), "b.ipynb")
+    assert texts(loaded(tmp_path)) == {"scale": solution("scale"), "pair": solution("pair")}
+
+
+def test_a_cell_with_another_mark_may_hold_the_work(tmp_path):
+    put(tmp_path, notebook(cell("x = 1", "scale"), cell(solution("scale"), "my-cell")))
+    assert texts(loaded(tmp_path, "scale")) == {"scale": solution("scale")}
+
+
+ANSWERS = [
+    "variant: common\nquestions_a:\n  softmax_by_hand: [1, 2]\n  softmax_unchanged: [a]\n",
+    "  overflow_in_float16: 11\n",
+]
+
+
+@pytest.mark.parametrize("kind", ["code", "markdown", "raw"])
+def test_answers_in_cells_are_the_answer_sheet(tmp_path, kind):
+    put(tmp_path, notebook(cell("x = 1"), *(cell(text, kind=kind) for text in ANSWERS)))
+    found = load(tmp_path, courses.load(Path(__file__).parents[3])).sources["answers"]
+    assert (found.text, found.number) == ("\n".join(ANSWERS), 2)
+
+
+@pytest.mark.parametrize("kind", ["code", "markdown"])
+def test_answers_beside_the_blank_sheet_count(tmp_path, kind):
+    blank = "%%writefile answers.yaml\nquestions_a:\n  softmax_by_hand:\n  what_each_role_changes:\n    query: {weights: , output: }\n"
+    put(tmp_path, notebook(cell(blank, "answers-solution"), *(cell(text, kind=kind) for text in ANSWERS)))
+    course = courses.load(Path(__file__).parents[3])
+    assert load(tmp_path, course).sources["answers"].number == 2
+    put(tmp_path, notebook(cell(blank.replace("hand:", "hand: [1]"), "answers-solution"), cell(ANSWERS[0])))
+    assert load(tmp_path, course).sources["answers"].number == 1
+
+
+def test_names_of_variables_are_no_answers(tmp_path):
+    """The rows of a table on the sheet are called query, key and value."""
+    put(tmp_path, notebook(cell("query = key = value = output = attention = 1"), cell("def softmax(x, dim): return x")))
+    assert load(tmp_path, courses.load(Path(__file__).parents[3])).sources["answers"] == Source()
 
 
 def test_a_cell_is_lost_only_where_the_unit_has_others(tmp_path, toy_copy):

@@ -228,8 +228,7 @@ def test_where_nothing_can_be_used_the_submission_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("name", "why"),
     [("rest.zip", "rest.zip cannot be unpacked (BadZipFile); make it again, as an ordinary zip"),
-     ("rest.ipynb", "rest.ipynb is not a notebook: it is not JSON (1:1); open it in Jupyter and save it again, or call "
-      "it .py if it is code")],
+     ("rest.ipynb", "rest.ipynb is not a notebook: it is not JSON (1:1); hand in a copy that Jupyter opens")],
 )  # fmt: skip
 def test_why_a_file_could_not_be_read_is_said_beside_what_counts(tmp_path, name, why, beside):
     found = read(tree(tmp_path, {**beside, name: b"PK"}))

@@ -103,17 +103,20 @@ CHOICES = {
     "the last": (["def scale(x): 1", "def scale(x): 2", "scale(3)"], 1),
     "assigned": (["def scale(x): 1", "scale = mine"], 1),
     "with a type": (["scale: Callable = mine", "x.scale = 1", "scale == 1", "def scales(): pass"], 0),
-    "none": (["scale(1)", "  def scale(x): 1"], None),
+    "within something": (["scale(1)", "if True:\n  def scale(x): 1"], 1),
+    "none": (["scale(1)", "# def scale(x): 1"], None),
 }
 
 
 @pytest.mark.parametrize("case", CHOICES)
 def test_which_cell_holds_the_work(toy, case):
     cells, number = CHOICES[case]
-    assert defining(toy.exercise("scale"), cells) == number
+    assert defining(toy.exercise("scale"), toy, cells) == number
 
 
 def test_the_cell_with_most_of_the_functions_holds_the_work(toy):
     both = dataclasses.replace(toy.exercise("scale"), functions=("one", "two"))
-    cells = ["def one(): 1\ndef two(): 2", "def one(): 3"]
-    assert defining(both, cells) == 0
+    cells = ["def one(): 1\ndef two(): 2", "def one(): 3\ndef pair(): 0"]
+    assert defining(both, toy, cells) == 0, "the second is the work on pair"
+    assert defining(both, toy, [*cells, "def one(): 3"]) == 2, "a second try; the rest is taken from the first"
+    assert defining(both, toy, [*cells, "def one():\n    raise NotImplementedError\n"]) == 0

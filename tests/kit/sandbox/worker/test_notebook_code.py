@@ -22,6 +22,7 @@ def work(*lines: str) -> str:
 WORK = work("return torch.mul(x, factor)")
 CHECK = 'def check(factor):\n    if factor == 0:\n        raise ValueError("a factor is needed")\n'
 RIGHT = CHECK + WORK
+FROM_TENSOR = "def scale(x: Tensor, factor=2.0):\n    check(factor)\n    return x * factor\n"
 ALONE = "def scale(x, factor=2.0):\n    return x * factor\n"
 
 # Each a list of cells; the one with `def scale` holds the work.
@@ -54,6 +55,21 @@ NOTEBOOKS = {
     "a loop that fails": ["import torch", RIGHT, "for i in range(3):\n    raise RuntimeError('later')"],
     "display": ["from IPython.display import Markdown", CHECK, work("display(Markdown('x'))", "return x*factor")],
     "exported as a script": ["import torch\nget_ipython().run_line_magic('matplotlib', 'inline')", RIGHT],
+    "the last try is no Python": ["import torch", RIGHT, "def scale(x, factor=2.0):\n    return (x * factor"],
+    "a stub below the work": ["import torch", RIGHT, "def scale(x, factor=2.0):\n    raise NotImplementedError\n"],
+    "any magic above the work": ["import torch", "%%wandb -q\n" + RIGHT],
+    "await in the work's cell": ["import torch", RIGHT + "await asyncio.sleep(0)\nasync with x as y:\n    pass"],
+    "a shell line that goes on": ["import torch", "!pip install \\\n  torch\n" + RIGHT],
+    "prompts": ["import torch\n" + CHECK, ">>> " + WORK.replace("\n    ", "\n...     ")],
+    "a future import above": ["from __future__ import annotations", CHECK + FROM_TENSOR],
+    "a counter": ["calls = 0\nimport torch", CHECK + work("global calls", "calls += 1", "return x * factor")],
+    "a list that grows": ["import torch\nT = [1]", "T.append(0)\n" + CHECK + work("return x * factor * T[0]")],
+    "a file that it writes": [
+        "import torch",
+        "%%writefile my.py\n" + CHECK,
+        "from my import check as ok\n" + WORK.replace("check", "ok"),
+    ],
+    "files that it writes": ["%%writefile scale.py\nimport torch\n" + RIGHT, "from scale import *\nscale(1)"],
     "a class beside it": ["import torch\nclass Scaler:\n    def __init__(self):\n        1 / 0\nScaler()", RIGHT],
 }  # fmt: skip
 

@@ -119,7 +119,22 @@ def test_a_source_that_is_no_python():
 
 
 F = "def f(x):\n    return k(x)\n\ndef k(x):\n    return x + 1\n"
+MARIMO = "import marimo\n\napp = marimo.App()\n\nwith app.setup:\n    k = abs\n\n\n"
 PASTED = {
+    "nbconvert's script": "# In[1]:\n\n\nget_ipython().run_line_magic('pip', 'install x')\n1 / 0\n\n\n# In[ ]:\n\n\n"
+    + F,
+    "VS Code's script": "# %%\nfrom IPython import get_ipython\nget_ipython().system('ls')\n\n# %%\n" + F,
+    "Databricks' source": "# Databricks notebook source\ndbutils.library.restartPython()\n\n# COMMAND ----------\n\n"
+    + F,
+    "help and other languages": "# %%\nabs?\n# %%\n%%bash\necho 'hi\nls | wc -l\n# %%\n" + F + "f?\n",
+    "marimo's cells": MARIMO
+    + "@app.cell(hide_code=True)\ndef _():\n    def f(x):\n        return k(x)\n    return (f,)\n",
+    "marimo's functions": MARIMO + "@app.function\n" + F,
+    "Colab's commented cell": "# Commented out IPython magic to ensure it.\n# %%time\n# "
+    + F.strip().replace("\n", "\n# ")
+    + "\n\n1 / 1\n",
+    "a shell line that goes on": "!pip install \\\n  torch \\\n  numpy\n" + F,
+    "a page with other blocks": "# Title\n\n```python\nabs?\n```\n\n```bash\nls -l\n```\n\n```python\n" + F + "```\n",
     "Colab's download": '"""hw.ipynb"""\n\n!pip install torch\nfrom google.colab import drive\ndrive.mount("/x")\n' + F,
     "percent cells": "# %%\n%matplotlib inline\nfiles = !ls\n\n# %%\n" + F + "\n# %%\nprint(f(undefined))\n",
     "a cell that writes a file": "%%writefile work.py\n" + F,
@@ -134,8 +149,30 @@ PASTED = {
 def test_what_was_pasted_runs_without_what_came_along(case):
     _, text, tree = inspect(Inspect(PASTED[case], "work", (), ("f",)))
     assert load(text, "work", tree)["f"](7) in (7, 8)
-    line = next(n for n, li in enumerate(PASTED[case].splitlines(), 1) if "def f(x)" in li)
+    line = next(n for n, li in enumerate(PASTED[case].splitlines(), 1) if "def f(x)" in li)  # lines keep their numbers
     assert [node.lineno for node in tree.body if getattr(node, "name", "") == "f"] == [line]
+
+
+def test_nbconvert_writes_cells_with_a_magic_as_strings():
+    source = "k = abs\n\n# In[2]:\nget_ipython().run_cell_magic('time', '', 'def f(x):\\n    return k(x)\\n')\n"
+    _, text, tree = inspect(Inspect(source, "work", (), ("f",)))
+    assert load(text, "work", tree)["f"](-7) == 7
+
+
+def test_a_broken_function_is_not_passed_over_in_what_was_pasted():
+    with pytest.raises(SyntaxError) as raised:
+        inspect(Inspect("# In[1]:\nabs?\n\n" + F.replace("return", "retur "), "work", (), ("f",)))
+    assert raised.value.lineno == next(
+        n for n, li in enumerate(("# In[1]:\nabs?\n\n" + F).splitlines(), 1) if "return" in li
+    )
+
+
+def test_a_broken_helper_in_what_was_pasted_is_named_where_it_is_needed():
+    helper, alone = "# %%\ndef k(x)\n    return x\n\n", "# %%\ndef f(x):\n    return 7\n"
+    assert inspected(helper + alone).defines == ["f"]
+    with pytest.raises(SyntaxError) as raised:
+        inspect(Inspect(helper + "# %%\ndef f(x):\n    return k(x)\n", "work", (), ("f",)))
+    assert raised.value.lineno == 2
 
 
 def test_what_was_pasted_under_another_name_is_told():

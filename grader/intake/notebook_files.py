@@ -1,0 +1,215 @@
+"""A file's bytes to the cells of a Jupyter notebook: of any format, in any encoding, whatever the file is called."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grader.intake.decoding import decode_sheet
+from grader.intake.tree import TOO_LARGE, File, Refused
+from grader.texts import Text, one_line, translated
+
+NOTEBOOK = ".ipynb"
+MAX_KB = 8 << 10  # of a notebook without its outputs; each exercise's cell has the limit of a source file
+MAX_FILE_KB = 64 << 10  # with them
+MAX_CELLS = 2000
+MAX_LOOKED_INTO = 200  # files that may be one by their content only
+MOST_MARKS = 4_000_000  # brackets and strings that are counted to leave outputs out
+# Browsers and people put endings of their own behind it: hw.ipynb.txt, hw.ipynb (1), hw.ipynb.download
+_NAME = re.compile(r".*\.ipynb([.](txt|json|bak|download|crdownload))?([ _.-]*([(]?\d+[)]?)?)", re.IGNORECASE)
+_TEXT_NAME = re.compile(r"[^.]*|.*\.(py[w3]?|txt|md|markdown|json|ya?ml|bak|zip)", re.IGNORECASE)  # or under these
+_PYTHON = re.compile(r"^(?:def|class)[ \t]+\w+.*:", re.MULTILINE)
+
+_MARK, _END = re.compile(rb'["\[\]{}]'), re.compile(rb'(?<!\\)(?:\\\\)*"')
+_OUTPUTS = re.compile(rb'"outputs"\s*:\s*\[')
+_CONFLICT = re.compile(r"^(?:<{7} |={7}$|>{7} )", re.MULTILINE)
+
+NOT_JSON = translated("{name} is not a notebook: it is not JSON ({error}); hand in a copy that Jupyter opens")
+NOTHING_IN_IT = translated("{name} is empty; save the notebook in Jupyter and hand it in again")
+WEB_PAGE = translated(
+    "{name} is a web page and not the notebook itself; download the file (on GitHub: Download raw file; in Colab: "
+    "File, Download .ipynb)"
+)
+CONFLICT = translated(
+    "{name} is not a notebook: an unfinished merge left its marks in it (line {line}); keep one side of each conflict, "
+    "see that Jupyter opens it, and hand it in again"
+)
+CUT_OFF = translated(
+    "{name} is not a notebook: it breaks off in line {line}, as a file that was not saved or sent to its end; hand in "
+    "a whole copy that Jupyter opens"
+)
+POINTER = translated("{name} is only a pointer of Git LFS; hand in the file that `git lfs pull` brings")
+NO_CELLS = translated("{name} is not a notebook: it holds no list of cells; hand in a copy that Jupyter opens")
+TOO_MANY_CELLS = translated("{name} has more than {limit} cells")
+OTHER_LANGUAGE = translated("{name} belongs to a kernel for {language}; it must be a Python notebook")
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """One cell: `id` is what nbgrader knows it by, None for a cell of the student's own."""
+
+    kind: str
+    source: str
+    id: str | None
+    attachments: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class Notebook:
+    """A notebook's cells as far as they can be read, and why its code is not graded."""
+
+    name: str
+    cells: tuple[Cell, ...] = ()
+    refused: Text | None = None
+
+    def last(self, id: str | None) -> int | None:
+        """The number of the last cell with this id: of several it is the one that counts, as in nbgrader."""
+        return max((n for n, cell in enumerate(self.cells) if cell.id == id), default=None)
+
+    def earlier(self, id: str) -> list[int]:
+        """The numbers of further cells with this id and another content."""
+        last = self.last(id)
+        return [n for n, c in enumerate(self.cells) if c.id == id and c.source != self.cells[last or 0].source]
+
+
+def is_notebook(name: str) -> bool:
+    """Whether a file of this name is a notebook."""
+    return _NAME.fullmatch(name) is not None
+
+
+def among(files: Sequence[File]) -> tuple[list[File], list[File]]:
+    """The notebooks, without what Jupyter saved by itself (hw-checkpoint.ipynb beside hw.ipynb); and all else."""
+    books, others, looked_into = list[File](), list[File](), 0
+    for file in files:
+        named = is_notebook(file.name)
+        looked_into += not named
+        (books if (named or looked_into <= MAX_LOOKED_INTO) and _is_one(file) else others).append(file)
+    names = {f.name for f in books}
+    return [f for f in books if (own := f.name.replace("-checkpoint.", ".")) == f.name or own not in names], others
+
+
+def _is_one(file: File) -> bool:
+    """Whether a file is a notebook: by its content under any name, by its name unless it holds Python."""
+    if not (is_notebook(file.name) or _TEXT_NAME.fullmatch(file.name)):
+        return False
+    try:
+        data = file.read(MAX_FILE_KB if is_notebook(file.name) else MAX_KB)
+    except Refused:
+        return is_notebook(file.name)
+    begins = decode_sheet(data[:4096]).lstrip("\ufeff \t\r\n")
+    if begins.startswith("{") and ('"cells"' in begins or b'"nbformat"' in data.replace(b"\0", b"")):
+        return True
+    return is_notebook(file.name) and (begins[:1] in ("", "{", "<", "[", "=") or not _PYTHON.search(decode_sheet(data)))
+
+
+def read(name: str, data: bytes) -> Notebook:
+    """The cells of a notebook of format 3 or later, whatever else is wrong with it; never raises."""
+    if len(data) > MAX_KB << 10:
+        data = _without_outputs(data)
+    if len(data) > MAX_KB << 10:
+        return Notebook(name, refused=TOO_LARGE.format(name=name, limit=MAX_KB))
+    text = decode_sheet(data).lstrip("\ufeff")
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:  # RecursionError: nested too deeply to be a notebook
+        return Notebook(name, refused=_why(name, text, error))
+    cells = _cells(found) if isinstance(found, dict) else None
+    if cells is None:
+        return Notebook(name, refused=NO_CELLS.format(name=name))
+    if len(cells) > MAX_CELLS:
+        return Notebook(name, refused=TOO_MANY_CELLS.format(name=name, limit=MAX_CELLS))
+    read = tuple(_cell(cell) for cell in cells if isinstance(cell, dict))
+    language = _other_language(_mapping(found.get("metadata")))
+    if language is None or any(c.kind == "code" and _PYTHON.search(c.source) for c in read):
+        return Notebook(name, read)
+    return Notebook(name, read, OTHER_LANGUAGE.format(name=name, language=language))
+
+
+def _without_outputs(data: bytes) -> bytes:
+    """A notebook's bytes with empty `outputs`, which may be a hundred times what was written; nothing is parsed."""
+    kept, start, at, depth = list[bytes](), 0, 0, 0
+    for _ in range(MOST_MARKS):
+        if not (found := _MARK.search(data, at)):
+            return b"".join([*kept, data[start:]] if not depth else kept)
+        at = found.end()
+        if found[0] == b'"':
+            outputs = None if depth else _OUTPUTS.match(data, found.start())
+            end = outputs or _END.search(data, at)
+            at = end.end() if end else len(data)
+            if outputs:
+                kept.append(data[start:at])
+                depth = 1
+        elif depth:
+            depth += 1 if found[0] in b"[{" else -1
+            start = at - 1
+    return data
+
+
+def _why(name: str, text: str, error: Exception) -> Text:
+    """What a file is that is no JSON."""
+    begins, lines = text.strip(" \t\r\n\0"), text.rstrip().count("\n") + 1
+    if not begins:
+        return NOTHING_IN_IT.format(name=name)
+    if begins[:5].lower() in ("<!doc", "<html", "<?xml"):
+        return WEB_PAGE.format(name=name)
+    if begins.startswith("version https://git-lfs"):
+        return POINTER.format(name=name)
+    if conflict := _CONFLICT.search(text):
+        return CONFLICT.format(name=name, line=text.count("\n", 0, conflict.start()) + 1)
+    if not isinstance(error, json.JSONDecodeError):
+        return NOT_JSON.format(name=name, error=type(error).__name__)
+    if begins.startswith("{") and (error.pos >= len(text.rstrip()) or "Unterminated" in error.msg):
+        return CUT_OFF.format(name=name, line=lines)
+    return NOT_JSON.format(name=name, error=f"{error.lineno}:{error.colno}")
+
+
+def _cells(found: Mapping[str, Any]) -> list[Any] | None:
+    """The list of cells; in format 3 it is that of each worksheet."""
+    cells, sheets = found.get("cells"), found.get("worksheets")
+    if not isinstance(cells, list) and isinstance(sheets, list):
+        lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
+        cells = [cell for some in lists if isinstance(some, list) for cell in some]
+    return cells if isinstance(cells, list) else None
+
+
+def _other_language(metadata: Mapping[str, Any]) -> str | None:
+    """What language the notebook says that it is in, where that is not Python."""
+    named = (_mapping(metadata.get("kernelspec")).get("language"), _mapping(metadata.get("language_info")).get("name"))
+    languages = [one_line(n, 40) for n in named if isinstance(n, str) and n]
+    return next((n for n in languages if "python" not in n.lower()), None)
+
+
+def _cell(cell: Mapping[str, Any]) -> Cell:
+    kind, source = cell.get("cell_type"), cell.get("source", cell.get("input"))
+    id = _mapping(_mapping(cell.get("metadata")).get("nbgrader")).get("grade_id")
+    pictures = {
+        name: {kind: data for kind, data in _mapping(kinds).items() if isinstance(data, str)}
+        for name, kinds in _mapping(cell.get("attachments")).items()
+    }
+    text = _joined([line for line in (source if isinstance(source, list) else [source]) if isinstance(line, str)])
+    return Cell(
+        kind if kind in ("code", "markdown") else "raw",
+        _flush(text.removeprefix("\ufeff")) if kind == "code" else text,
+        id if isinstance(id, str) and id else None,
+        pictures,
+    )
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """The text of a cell's lines; some programs write them without their ends."""
+    return ("" if any(line.endswith("\n") for line in lines[:-1]) else "\n").join(lines)
+
+
+def _flush(code: str) -> str:
+    """A cell of Python that is indented as a whole, which IPython takes, without that."""
+    first = next((line for line in code.splitlines() if line.strip()), "")
+    found = textwrap.dedent(code) if first[:1] in (" ", "\t") else code
+    return found if _PYTHON.search(found) else code
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
