@@ -24,7 +24,8 @@ _NAME = re.compile(r".*\.ipynb([.](txt|json|bak|download|crdownload))?([ _.-]*([
 _TEXT_NAME = re.compile(r"[^.]*|.*\.(py[w3]?|txt|md|markdown|json|ya?ml|bak|zip)", re.IGNORECASE)  # or under these
 _PYTHON = re.compile(r"^(?:def|class)[ \t]+\w+.*:", re.MULTILINE)
 
-_MARK, _END = re.compile(rb'["\[\]{}]'), re.compile(rb'(?<!\\)(?:\\\\)*"')
+_MARK = re.compile(rb'["\[\]{}]')
+_END = re.compile(rb'(?<!\\)(?:\\\\){0,64}"')  # of a string: an even number of backslashes, bounded for memory's sake
 _OUTPUTS = re.compile(rb'"outputs"\s*:\s*\[')
 _CONFLICT = re.compile(r"^(?:<{7} |={7}$|>{7} )", re.MULTILINE)
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from grader.course import SHEET, Course, Exercise, file_name
 from grader.intake.choosing import ENOUGH, TWO_FIT, answered, asked, meant
-from grader.intake.notebook_files import Cell, Notebook
+from grader.intake.notebook_files import MAX_CELLS, Cell, Notebook
 from grader.texts import Text, one_line, plain, translated
 
 _WRITES = re.compile(r"\A\s*%%(?:write)?file[ \t](.*)")
 _FILE_MAGIC = re.compile(r"\A\s*%%(?=(?:write)?file\b)")  # of a cell that becomes a file; it has two names
 _PROMPT = r"(?:>>> |In ?\[\d*\]: ?)?"  # with which a cell is pasted
+_NAMES = re.compile(r"\b(?:def|class)[ \t]+(\w+)|^(\w+)[ \t]*[:=]", re.MULTILINE)
 _SAID = re.compile(r"(\"{3}|'{3}).*?\1|#[^\n]*", re.DOTALL)  # docstrings and comments
 _STUB = re.compile(r":\s*(?:raise NotImplementedError(?:\(.*\))?|pass|\.\.\.|return(?: None)?)\s*\Z")
 _WHOLE, _STUBBED = 10_000, 100
@@ -70,15 +72,27 @@ def _defined(functions: Iterable[str], cell: str) -> int:
     """How much of these a cell defines: a function that is written counts more than a stub, and that than one which
     stands within something else."""
     found = 0
-    for name in functions:
-        blocks = re.findall(rf"^{_PROMPT}def\s+{name}\b.*?(?=^[^\s)#]|\Z)", cell, re.MULTILINE | re.DOTALL)
+    for name in _begins(cell).intersection(functions):
+        blocks = re.findall(rf"^{_PROMPT}def[ \t]+{name}\b.*?(?=^[^\s)#]|\Z)", cell, re.MULTILINE | re.DOTALL)
         if blocks and all(_STUB.search(_SAID.sub("", block)) for block in blocks):
             found += _STUBBED
-        elif blocks or re.search(rf"^{_PROMPT}class\s+{name}\b|^{name}\s*(?::.*)?=(?!=)(?!.*\b{name}\b)", cell, re.M):
+        elif blocks or re.search(rf"^{_PROMPT}class[ \t]+{name}\b", cell, re.MULTILINE) or _assigned(name, cell):
             found += _WHOLE
-        elif re.search(rf"^[ \t]+def\s+{name}\b", cell, re.MULTILINE):
+        elif re.search(rf"^[ \t]+def[ \t]+{name}\b", cell, re.MULTILINE):
             found += 1
     return found
+
+
+@functools.lru_cache(maxsize=MAX_CELLS)
+def _begins(cell: str) -> frozenset[str]:
+    """The names that a cell may define."""
+    return frozenset(name for both in _NAMES.findall(cell) for name in both)
+
+
+def _assigned(name: str, cell: str) -> bool:
+    """Whether a cell gives the name a value that is not made of what it stood for: `softmax = lambda x: ...`."""
+    values = re.findall(rf"^{name}[ \t]*(?::[^=\n]*)?=(?!=)(.*)", cell, re.MULTILINE)
+    return any(not re.search(rf"\b{name}\b", value) for value in values)
 
 
 def _written(cell: str) -> str:
