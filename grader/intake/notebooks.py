@@ -156,11 +156,13 @@ def _unmarked(notebooks: Sequence[Notebook], course: Course, source: str) -> Wor
 
     A cell of text holds it where none of code does; the answer sheet may stand in cells of any kind.
     """
-    exercise = next((e for e in course.exercises if e.source == source), None)
+    exercise = next((e for e in course.exercises if e.source == source), None) if notebooks else None
+    if not exercise:
+        return None
     marks = {i for e in course.exercises for i in (e.id, work_cell(e.id), work_cell(SHEET))}
     fitting: dict[tuple[int, int], dict[str, tuple[Notebook, int, str]]] = {}  # by how well they fit, then by the text
-    for notebook in notebooks if exercise else ():
-        if notebook.refused or not exercise:
+    for notebook in notebooks:
+        if notebook.refused:
             continue
         free = [c if c.id not in marks else dataclasses.replace(c, source="") for c in notebook.cells]
         most, number, text = _answers(free, course) if source == SHEET else _in_cells(free, exercise, course)

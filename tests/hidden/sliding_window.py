@@ -126,7 +126,7 @@ def test_attention(matches_reference, make, dtype):
     注意力透过窗口去看：softmax 只在可见的键上进行。
     """
     matches_reference.sliding_window_attention(*inputs(make, t_q=3, t_kv=3, dh=2, dv=4), 2)
-    matches_reference.sliding_window_attention(*inputs(make, 2, 3, t_q=7, t_kv=7, dh=5, dv=64), 4)
+    matches_reference.sliding_window_attention(*inputs(make, 4, 5, t_q=7, t_kv=7, dh=3, dv=64), 4)
     matches_reference.sliding_window_attention(*inputs(make, 2, 3, t_q=4, t_kv=9), 5)
 
 
