@@ -126,7 +126,7 @@ def _source(value: Any, role: str) -> str | None:
     if arrays.is_array(value):
         kind = "tensor" if isinstance(value, Tensor) else "array"
         plain = arrays.dtype_name(value) in PLAIN[kind] and arrays.size(value) in ENTRIES
-        plain = plain and (not np.iscomplexobj(value) or bool(np.isfinite(value).all()))  # 1+nanj is no Python
+        plain = plain and (not np.iscomplexobj(value) or bool(np.isfinite(value).all()))  # 1+nanj is not Python
         return f"{kind}({_number(value.tolist(), role)})" if plain else None
     if role == "input" and isinstance(value, float):
         return repr(value)  # as it is passed: a tolerance of 1e-9 is not 0

@@ -64,7 +64,7 @@ def static_problems(course: Course) -> Iterator[str]:
 
 
 def _suite_problems(file: str, suite: ast.Module | str) -> Iterator[str]:
-    """Lines of a suite that Python runs and that have no effect; what is no Python is said when it is imported."""
+    """Lines of a suite that Python runs and that have no effect; what is not Python is said when it is imported."""
     first = dict[str, int]()
     for node in () if isinstance(suite, str) else suite.body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):

@@ -151,7 +151,7 @@ def _without_outputs(data: bytes) -> bytes:
 
 
 def _why(name: str, text: str, error: Exception) -> Text:
-    """What a file is that is no JSON."""
+    """What a file is that is not JSON."""
     begins, lines = text.strip(" \t\r\n\0"), text.rstrip().count("\n") + 1
     if not begins:
         return NOTHING_IN_IT.format(name=name)

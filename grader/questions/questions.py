@@ -175,7 +175,7 @@ class Paper:
             verdict, reason, wrong_answer = self._verdict(self.solved(question, variant), given, damage, known.where)
         elif damage and not given:
             reason = damage
-        else:  # a question mark is no YAML, and no answer
+        else:  # a question mark is not YAML, and no answer
             reason = self._unanswered(question.name, answers)
         if verdict == "failed" and known.other and reason != NOT_ANSWERED and self.solved(question, variant).varies:
             reason, wrong_answer = known.other, None

@@ -69,8 +69,8 @@ class Point(NamedTuple):
 def points(picture: Picture) -> list[Point]:
     """Column i with column i + half of each row, for results that turn such pairs.
 
-    None of a result with an odd number of columns, with an entry that is no number, or in which both columns hold the
-    same, as in a table of angles.
+    None of a result with an odd number of columns, with an entry that is not a number, or in which both columns hold
+    the same, as in a table of angles.
     """
     width = len(picture.expected[0])
     every = [v for rows in (picture.expected, picture.actual) for row in rows for v in row]

@@ -48,7 +48,7 @@ class Code:
         """The first forbidden call in the source, and its line."""
 
     def edits(self) -> tuple[Edit, ...]:
-        """Where it can be changed. Raises LoadFailed: it is no Python."""
+        """Where it can be changed. Raises LoadFailed: it is not Python."""
         link = WorkerLink(self._pool, self._limits, SECONDS)
         try:
             link.start()

@@ -74,7 +74,7 @@ def notebook(
     """The source notebook of a unit, with the texts in `lang`; the same each time it is made.
 
     Raises:
-        CourseError: a stub cannot be read or is no Python.
+        CourseError: a stub cannot be read or is not Python.
     """
     cells = [_text(f"# {unit.title.to(lang)}\n\n{INTRODUCTION.to(lang)}")]
     for exercise in unit.exercises:
@@ -200,7 +200,7 @@ def split(stub: str, lang: str) -> tuple[str, str]:
     """A stub as the task, in Markdown, and the student's code cell, both with their texts in `lang` only.
 
     Raises:
-        SyntaxError: the stub is no Python.
+        SyntaxError: the stub is not Python.
     """
     tree = ast.parse(stub)
     lines: list[str | None] = list(stub.splitlines())

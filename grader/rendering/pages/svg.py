@@ -64,7 +64,7 @@ def alone(picture: Picture) -> Markup:
 
 
 def differences(picture: Picture) -> list[list[Cell]]:
-    """Actual minus expected; "nan" where that is no number."""
+    """Actual minus expected; "nan" where that is not a number."""
 
     def apart(one: Cell, other: Cell) -> Cell:
         difference = 0.0 if same(one, other) else float(one) - float(other)

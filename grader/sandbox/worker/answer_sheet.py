@@ -132,7 +132,7 @@ class _Sheet:
             self._blame(piece, damage)
 
     def _alone(self, piece: Piece) -> tuple[Any, Damage | None]:
-        """The answer; its bare text, and what is wrong, where it is no YAML."""
+        """The answer; its bare text, and what is wrong, where it is not YAML."""
         if piece.prose and not _quoted(piece):
             return _raw(piece, prose=True), None
         problem = Damage("unreadable", line=0)
@@ -177,7 +177,7 @@ def _pairs(node: yaml.Node | None) -> Iterator[tuple[str, yaml.Node]]:
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                raise ValueError("a key that is no word")
+                raise ValueError("a key that is not a word")
             yield key.value, value
     elif node is not None and not (isinstance(node, yaml.ScalarNode) and not node.value):
         raise ValueError("no mapping")

@@ -1,6 +1,6 @@
 """A notebook's cells to one module: what the graded functions need, in the notebook's order.
 
-The cell of the exercise counts: what it defines is not taken from another one, unless it is no Python. Of the others
+The cell of the exercise counts: what it defines is not taken from another one, unless it is not Python. Of the others
 come the definitions and imports that the functions need; what shows or plots something stays behind, and so does what
 only IPython understands. A file that a notebook was saved as, or that was pasted from one, a terminal or a chat, is
 read as cells would be.
@@ -77,7 +77,7 @@ def statements(cell: str) -> list[ast.stmt]:
     """The cell's statements; lines that are not Python do nothing.
 
     Raises:
-        SyntaxError: it is no Python even then.
+        SyntaxError: it is not Python even then.
     """
     return readable(cell)[1]
 
@@ -108,7 +108,7 @@ def file(source: str, graded: Collection[str]) -> tuple[str, list[ast.stmt], lis
     functions need.
 
     Raises:
-        SyntaxError: it is no Python even then.
+        SyntaxError: it is not Python even then.
     """
     text = _COMMENTED.sub(_uncommented, source)
     exported = text != source or bool(_EXPORTED.search(source))
@@ -183,7 +183,7 @@ def _marimo(node: ast.FunctionDef | ast.ClassDef | ast.With) -> str:
 
 
 def pasted(source: str, graded: Collection[str]) -> str:
-    """A file that is no Python, line by line without what pasting brought along: Markdown, prompts, magics."""
+    """A file that is not Python, line by line without what pasting brought along: Markdown, prompts, magics."""
     source = _COMMENTED.sub(_uncommented, source)
     lines = re.split("\r\n?|\n", source)
     fences = [(i, found["other"]) for i, line in enumerate(lines) if (found := _FENCE.match(line))]

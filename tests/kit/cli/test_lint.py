@@ -48,7 +48,7 @@ BROKEN = {
         "exercises/scale.py", "Every entry of x times factor; ValueError if factor is 0.", "",
         "exercises/scale.py:9: scale's docstring needs an English and a Chinese paragraph",
     ),
-    "a stub that is no Python": ("exercises/pair.py", "import torch", "import", "exercises/pair.py: "),
+    "a stub that is not Python": ("exercises/pair.py", "import torch", "import", "exercises/pair.py: "),
     "a stub without the function": (
         "exercises/pair.py", "def pair", "def other", "exercises/pair.py: does not define pair, which course.yaml lists",
     ),

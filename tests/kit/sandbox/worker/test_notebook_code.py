@@ -55,7 +55,7 @@ NOTEBOOKS = {
     "a loop that fails": ["import torch", RIGHT, "for i in range(3):\n    raise RuntimeError('later')"],
     "display": ["from IPython.display import Markdown", CHECK, work("display(Markdown('x'))", "return x*factor")],
     "exported as a script": ["import torch\nget_ipython().run_line_magic('matplotlib', 'inline')", RIGHT],
-    "the last try is no Python": ["import torch", RIGHT, "def scale(x, factor=2.0):\n    return (x * factor"],
+    "the last try is not Python": ["import torch", RIGHT, "def scale(x, factor=2.0):\n    return (x * factor"],
     "a stub below the work": ["import torch", RIGHT, "def scale(x, factor=2.0):\n    raise NotImplementedError\n"],
     "any magic above the work": ["import torch", "%%wandb -q\n" + RIGHT],
     "await in the work's cell": ["import torch", RIGHT + "await asyncio.sleep(0)\nasync with x as y:\n    pass"],
