@@ -8,7 +8,7 @@ import datetime
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from grader.course import Course
+from grader.course import Course, file_name
 from grader.errors import CourseError
 from grader.intake.archives import is_archive, members
 from grader.intake.choosing import named_sources
@@ -135,9 +135,14 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
     """The entries of a folder that holds a folder or a file for each student; and what is neither.
 
     A folder or zip that itself holds a file of the course's is one submission.
+
+    Raises:
+        CourseError: it is, and at the same time looks like a class.
     """
-    files = [File((item.name,), lambda _: b"") for item in found.items if not item.folder]
-    if found.item("exercises") or found.item("course.yaml") or named_sources(files, course):
+    exercises, own = found.item("exercises"), _sources(found, course)
+    if exercises or found.item("course.yaml") or own:
+        if not found.item("course.yaml"):
+            _must_be_one(found, own, exercises, course)
         whole: tuple[Place, ...] = (found.path,)
         return [Entry(student_id(found.path), whole)], []
     students: dict[str, list[Item]] = {}
@@ -149,6 +154,30 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
         else:
             others.append(printable(item.name))
     return [_entry(student, items) for student, items in students.items()], others
+
+
+def _sources(found: Listing, course: Course) -> set[str]:
+    """The sources of the course that lie in this listing itself."""
+    return named_sources([File((item.name,), lambda _: b"") for item in found.items if not item.folder], course)
+
+
+def _must_be_one(found: Listing, own: set[str], exercises: Item | None, course: Course) -> None:
+    """Raises CourseError where archives, or folders with the same files, lie beside one submission's, two or more."""
+    wanted = own | (_sources(inside(found, exercises), course) if exercises and exercises.folder else set())
+    beside = [
+        item.name
+        for item in found.items
+        if (is_archive(item.name) if not item.folder else wanted & _sources(inside(found, item), course))
+        and item.name not in ("exercises", "solutions")
+    ]
+    if len(beside) > 1:
+        mine = "exercises" if exercises else ", ".join(sorted(map(file_name, own))[:3])
+        theirs = ", ".join(map(printable, beside[:3])) + (", ..." if len(beside) > 3 else "")
+        raise CourseError(
+            f"{found.path} holds {mine}, as one person's submission does, and {theirs}, as a class does. If it is a "
+            f"class, move {mine} elsewhere; one person's work is graded in a folder of its own, or by "
+            "`grader check --dir`"
+        )
 
 
 def may_be_work(name: str) -> bool:

@@ -55,6 +55,26 @@ def test_a_folder_with_exercises_is_one_entry(tmp_path, held):
     assert (entry.student, entry.places) == ("s1", (path,))
 
 
+@pytest.mark.parametrize("beside", [{"ann/scale.py": SOURCE, "bob/scale.py": SOURCE}, {"ann.zip": b"", "bob.zip": b""}])
+def test_a_file_of_the_course_among_a_class_does_not_make_it_one_submission(tmp_path, held, beside):
+    path = tree(tmp_path, {"scale.py": SOURCE, **beside})
+    with pytest.raises(CourseError, match=r"holds scale.py, as one .* ann.* bob.* If it is a class, move scale.py"):
+        entries(path, held)
+    (path / "scale.py").unlink()
+    tree(tmp_path, {"exercises/scale.py": SOURCE})
+    with pytest.raises(CourseError, match=r"holds exercises, as one .* ann.* bob.* If it is a class, move exercises"):
+        entries(path, held)
+    (path / "course.yaml").touch()
+    assert students(path, held) == ["s1"]  # a copy of the course
+
+
+def test_versions_of_ones_own_are_no_class(tmp_path, held):
+    path = tree(tmp_path, {"scale.py": SOURCE, "old/scale.py": SOURCE, "data/x.csv": b"", "more.zip": b""}, "own")
+    with pytest.raises(CourseError, match="more.zip, old"):
+        entries(path, held)
+    assert students(tree(tmp_path, {"scale.py": SOURCE, "old/scale.py": SOURCE, "data/x.csv": b""}), held) == ["s1"]
+
+
 @pytest.mark.parametrize("files", [{"exercises/scale.py": SOURCE}, {"course.yaml": "x", "work/scale.py": SOURCE}])
 def test_a_copy_of_the_course_is_one_entry(tmp_path, held, files):
     assert students(tree(tmp_path, files), held) == ["s1"]
