@@ -249,7 +249,7 @@ def read(path: Path, course: Course, format: str | None, roster: Roster | None, 
     Raises:
         CourseError: it cannot be read, or holds no submission.
     """
-    found = _download(entries.listing(path, held), format, held)
+    found = _download(entries.listing(path, held), course, format, held)
     reading = FORMATS[format or guess(found)](found, course, roster)
     if not reading.entries and found.items and format not in (None, "folder"):
         raise CourseError(
@@ -260,8 +260,8 @@ def read(path: Path, course: Course, format: str | None, roster: Roster | None, 
     return dataclasses.replace(reading, entries=tuple(named(reading.entries, roster))) if roster else reading
 
 
-def _download(found: Listing, format: str | None, held: contextlib.ExitStack) -> Listing:
-    """The listing, or that of the one folder or archive in it which looks like a platform's download, if it has any."""
+def _download(found: Listing, course: Course, format: str | None, held: contextlib.ExitStack) -> Listing:
+    """The listing, or that of the one folder or archive in it which looks like a platform's download or a class."""
     around = [found]
     while len(around) <= MAX_AROUND and len(around[-1].items) == 1:
         item = around[-1].items[0]
@@ -277,4 +277,5 @@ def _download(found: Listing, format: str | None, held: contextlib.ExitStack) ->
             break
     looks = [(guess(listing), listing) for listing in around]
     wanted = [format] if format else ["gradescope", "moodle", "canvas", "github"]  # a clone's folder may hold any
-    return next((listing for name in wanted for look, listing in looks if look == name), found)
+    classes = [] if format else [listing for listing in around[1:] if entries.is_class(listing, course)]
+    return next((listing for name in wanted for look, listing in looks if look == name), (classes or [found])[-1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -139,10 +140,14 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
     Raises:
         CourseError: it is, and at the same time looks like a class.
     """
-    exercises, own = found.item("exercises"), _sources(found, course)
-    if exercises or found.item("course.yaml") or own:
-        if not found.item("course.yaml"):
-            _must_be_one(found, own, exercises, course)
+    if own := _own(found, course):
+        if not found.item("course.yaml") and len(beside := alike(found, course)) > 1:
+            theirs = ", ".join(map(printable, beside[:3])) + (", ..." if len(beside) > 3 else "")
+            raise CourseError(
+                f"{found.path} holds {own}, as one person's submission does, and {theirs}, as a class does. If it is a "
+                f"class, move {own} elsewhere; one person's work is graded in a folder of its own, or by "
+                "`grader check --dir`"
+            )
         whole: tuple[Place, ...] = (found.path,)
         return [Entry(student_id(found.path), whole)], []
     students: dict[str, list[Item]] = {}
@@ -156,28 +161,33 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
     return [_entry(student, items) for student, items in students.items()], others
 
 
+def _own(found: Listing, course: Course) -> str:
+    """What makes a listing one person's submission, `exercises` or the course's files; nothing if nothing does."""
+    if whole := found.item("exercises") or found.item("course.yaml"):
+        return whole.name
+    return ", ".join(sorted(map(file_name, _sources(found, course)))[:3])
+
+
 def _sources(found: Listing, course: Course) -> set[str]:
     """The sources of the course that lie in this listing itself."""
     return named_sources([File((item.name,), lambda _: b"") for item in found.items if not item.folder], course)
 
 
-def _must_be_one(found: Listing, own: set[str], exercises: Item | None, course: Course) -> None:
-    """Raises CourseError where archives, or folders with the same files, lie beside one submission's, two or more."""
-    wanted = own | (_sources(inside(found, exercises), course) if exercises and exercises.folder else set())
-    beside = [
+def alike(found: Listing, course: Course) -> list[str]:
+    """The archives in a listing, and the folders that hold a file of the course's which another folder holds too."""
+    others = [item for item in found.items if item.name not in ("exercises", "solutions")]
+    sources = {item.name: _sources(inside(found, item), course) for item in others if item.folder}
+    often = Counter(source for held in sources.values() for source in held)
+    return [
         item.name
-        for item in found.items
-        if (is_archive(item.name) if not item.folder else wanted & _sources(inside(found, item), course))
-        and item.name not in ("exercises", "solutions")
+        for item in others
+        if (any(often[s] > 1 for s in sources[item.name]) if item.folder else is_archive(item.name))
     ]
-    if len(beside) > 1:
-        mine = "exercises" if exercises else ", ".join(sorted(map(file_name, own))[:3])
-        theirs = ", ".join(map(printable, beside[:3])) + (", ..." if len(beside) > 3 else "")
-        raise CourseError(
-            f"{found.path} holds {mine}, as one person's submission does, and {theirs}, as a class does. If it is a "
-            f"class, move {mine} elsewhere; one person's work is graded in a folder of its own, or by "
-            "`grader check --dir`"
-        )
+
+
+def is_class(found: Listing, course: Course) -> bool:
+    """Whether a listing is of a class by what lies in it."""
+    return not _own(found, course) and len(alike(found, course)) > 1
 
 
 def may_be_work(name: str) -> bool:

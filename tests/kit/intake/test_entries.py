@@ -68,11 +68,21 @@ def test_a_file_of_the_course_among_a_class_does_not_make_it_one_submission(tmp_
     assert students(path, held) == ["s1"]  # a copy of the course
 
 
-def test_versions_of_ones_own_are_no_class(tmp_path, held):
-    path = tree(tmp_path, {"scale.py": SOURCE, "old/scale.py": SOURCE, "data/x.csv": b"", "more.zip": b""}, "own")
-    with pytest.raises(CourseError, match="more.zip, old"):
-        entries(path, held)
-    assert students(tree(tmp_path, {"scale.py": SOURCE, "old/scale.py": SOURCE, "data/x.csv": b""}), held) == ["s1"]
+def test_an_older_version_beside_ones_own_is_no_class(tmp_path, held):
+    path = tree(tmp_path, {"scale.py": SOURCE, "old/scale.py": SOURCE, "data/x.csv": b"", "more.zip": b""})
+    assert students(path, held) == ["s1"]
+
+
+def test_a_folder_around_a_class_is_passed_over(tmp_path, held):
+    class_of = {f"{name}/scale.py": f"# {name}\n{SOURCE}" for name in ("ann", "bob")}
+    tree(tmp_path, {f"hw1/hw1/{path}": text for path, text in class_of.items()})
+    assert [e.student for e in downloads.read(tmp_path / "s1", COURSE, None, None, held).entries] == ["ann", "bob"]
+    assert [e.student for e in downloads.read(tmp_path / "s1", COURSE, "folder", None, held).entries] == ["hw1"]
+
+
+def test_one_student_with_folders_is_no_class(tmp_path, held):
+    tree(tmp_path, {"ann/one/scale.py": SOURCE, "ann/two/pair.py": "def pair(x): ..."})
+    assert [e.student for e in downloads.read(tmp_path / "s1", COURSE, None, None, held).entries] == ["ann"]
 
 
 @pytest.mark.parametrize("files", [{"exercises/scale.py": SOURCE}, {"course.yaml": "x", "work/scale.py": SOURCE}])
