@@ -138,7 +138,7 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
     A folder or zip that itself holds a file of the course's is one submission.
 
     Raises:
-        CourseError: it is, and at the same time looks like a class.
+        CourseError: it is, and at the same time looks like a class; or all that it holds do.
     """
     if own := _own(found, course):
         if not found.item("course.yaml") and len(beside := alike(found, course)) > 1:
@@ -150,6 +150,10 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
             )
         whole: tuple[Place, ...] = (found.path,)
         return [Entry(student_id(found.path), whole)], []
+    folders = [item for item in found.items if item.folder]
+    if len(folders) > 1 and all(is_class(inside(found, item), course) for item in folders):
+        named = ", ".join(printable(item.name) for item in folders[:3])
+        raise CourseError(f"{found.path}: {named} hold folders of several students each; grade one of them at a time")
     students: dict[str, list[Item]] = {}
     others = []
     for item in found.items:

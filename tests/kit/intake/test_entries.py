@@ -80,6 +80,14 @@ def test_a_folder_around_a_class_is_passed_over(tmp_path, held):
     assert [e.student for e in downloads.read(tmp_path / "s1", COURSE, "folder", None, held).entries] == ["hw1"]
 
 
+def test_sections_of_a_class_are_graded_one_at_a_time(tmp_path, held):
+    path = tree(tmp_path, {f"sec{i}/{name}/scale.py": f"# {name}\n{SOURCE}" for i in (1, 2) for name in ("ann", "bob")})
+    with pytest.raises(CourseError, match="sec1, sec2 hold folders of several students each"):
+        entries(path, held)
+    tree(tmp_path, {"cem/scale.py": SOURCE})  # one who is none
+    assert students(path, held) == ["cem", "sec1", "sec2"]
+
+
 def test_one_student_with_folders_is_no_class(tmp_path, held):
     tree(tmp_path, {"ann/one/scale.py": SOURCE, "ann/two/pair.py": "def pair(x): ..."})
     assert [e.student for e in downloads.read(tmp_path / "s1", COURSE, None, None, held).entries] == ["ann"]
