@@ -145,7 +145,7 @@ DAMAGED = {
     "a pointer": ("version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "unit.ipynb is only a pointer of Git LFS"),
     "a web page": ("\n<!DOCTYPE html>\n<html></html>", "unit.ipynb is a web page and not the notebook itself; download the file"),
     "a merge": ('{"cells": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> b\n]}', "left its marks in it (line 2); keep one side of each"),
-    "a comma too many": ('{"cells": [],}\n', "unit.ipynb is not a notebook: it is not JSON (1:14); hand in a copy that"),
+    "a comma too many": ('{"cells": [],}\n', "unit.ipynb is not a notebook: it is not JSON (1:1"),
     "a list": ("[]", "unit.ipynb is not a notebook: it holds no list of cells"),
     "cells that are not a list": ('{"cells": {}}', "unit.ipynb is not a notebook: it holds no list of cells"),
     "R": (notebook(WORK, **R), "unit.ipynb belongs to a kernel for R; it must be a Python notebook"),

@@ -76,7 +76,7 @@ def test_inputs_follow_the_seed(suites):
     assert inputs(1) != inputs(2)
 
 
-BROKEN = {
+BROKEN = {  # of a decorator Python 3.10 names the line below
     "a name that is not there": ("no_such_name\n", "cannot be imported.*no_such_name"),
     "a syntax error": ("def test(:\n", r"^tests/hidden/f.py cannot be imported: line \d+: SyntaxError: [^\n]*$"),
     "an argument that nobody gives": (
@@ -93,12 +93,12 @@ BROKEN = {
         "test_a = dtypes('float16')(laws.gradient(1, lambda ask, make: ask.f(make.normal(2))))\n", "has @dtypes twice",
     ),
     "dtypes without their names": (
-        "@points(1)\n@dtypes\ndef test_a(matches_reference, dtype): pass\n", "line 4: ValueError: @dtypes takes",
+        "@points(1)\n@dtypes\ndef test_a(matches_reference, dtype): pass\n", "line [45]: ValueError: @dtypes takes",
     ),
     "dtypes that are no names": (
         "@points(1)\n@dtypes(torch.float16)\ndef test_a(matches_reference, dtype): pass\n", "@dtypes takes the names",
     ),
-    "points without a number": ("@points\ndef test_a(matches_reference): pass\n", "line 3: ValueError: @points takes"),
+    "points without a number": ("@points\ndef test_a(matches_reference): pass\n", "line [34]: .*@points takes"),
     "points below zero": ("@points(-1)\ndef test_a(matches_reference): pass\n", "@points takes what the check is"),
 }  # fmt: skip
 
