@@ -50,37 +50,33 @@ def is_archive(name: str) -> bool:
 def expanded(file: File, troubles: Troubles, room: Room, depth: int = 0) -> Iterator[File]:
     """The file, or where it is an archive the files inside it, their paths below its name.
 
+    An archive is known by its name, unless a notebook has that; under the name of code or a notebook by how it begins.
+
     Args:
         troubles: takes what keeps an archive from being read; the archive itself is then among the files.
     """
-    if not _holds_others(file):
+    called = is_archive(file.name)
+    if not (called or file.name.lower().endswith((".ipynb", ".py"))):
         yield file
         return
+    packed = called
     try:
+        content = file.read((room[0] if called else MAX_CALLED_CODE) >> 10)
+        packed = content.startswith(_ZIPPED) or (called and not content[:512].lstrip().startswith(b"{"))  # a notebook
+        if not packed:
+            yield file
+            return
         if depth > MAX_NESTED:
             raise Refused(NESTED.format(name=file.path, limit=MAX_NESTED))
-        content = file.read(room[0] >> 10)
         found = list(members(file.name, io.BytesIO(content), room))
         room[0] -= len(content)
         for inside in found:
             below = File((*file.parts, *inside.parts), inside.read)
             yield from expanded(below, troubles, room, depth + 1)
     except Refused as refused:
-        troubles[file.parts] = refused.reason
+        if packed:
+            troubles[file.parts] = refused.reason
         yield file
-
-
-def _holds_others(file: File) -> bool:
-    """Whether a file is an archive: by its name, unless it is a notebook; or, under the name of one or of code, by how
-    it begins."""
-    name = file.name.lower()
-    if not is_archive(name) and not name.endswith((".ipynb", ".py")):
-        return False
-    try:
-        begins = file.read((MAX_BYTES if is_archive(name) else MAX_CALLED_CODE) >> 10)[:512]
-    except Refused:
-        return is_archive(name)
-    return begins.startswith(_ZIPPED) or (is_archive(name) and not begins.lstrip().startswith(b"{"))
 
 
 def members(name: str, data: IO[bytes], room: Room) -> Iterator[File]:

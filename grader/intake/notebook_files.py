@@ -18,7 +18,7 @@ MAX_KB = 8 << 10  # of a notebook without its outputs; each exercise's cell has 
 MAX_FILE_KB = 64 << 10  # with them
 MAX_CELLS = 2000
 MAX_LOOKED_INTO = 200  # files that may be one by their content only
-MOST_MARKS = 4_000_000  # brackets and strings that are counted to leave outputs out
+MOST_BRACKETS = 4_000_000  # brackets and strings that are counted to leave outputs out
 # Browsers and people put endings of their own behind it: hw.ipynb.txt, hw.ipynb (1), hw.ipynb.download
 _NAME = re.compile(r".*\.ipynb([.](txt|json|bak|download|crdownload))?([ _.-]*([(]?\d+[)]?)?)", re.IGNORECASE)
 _TEXT_NAME = re.compile(r"[^.]*|.*\.(py[w3]?|txt|md|markdown|json|ya?ml|bak|zip)", re.IGNORECASE)  # or under these
@@ -133,7 +133,7 @@ def read(name: str, data: bytes) -> Notebook:
 def _without_outputs(data: bytes) -> bytes:
     """A notebook's bytes with empty `outputs`, which may be a hundred times what was written; nothing is parsed."""
     kept, start, at, depth = list[bytes](), 0, 0, 0
-    for _ in range(MOST_MARKS):
+    for _ in range(MOST_BRACKETS):
         if not (found := _MARK.search(data, at)):
             return b"".join([*kept, data[start:]] if not depth else kept)
         at = found.end()

@@ -125,9 +125,8 @@ def file(source: str, graded: Collection[str]) -> tuple[str, list[ast.stmt], lis
     text, body = _unfolded(text, body)
     body = _standing(body)
     needed = needs.needed(body, graded)
-    for name in broken.keys() & set[str]().union(*map(needs.read, needed)) - set[str]().union(
-        *map(needs.defined, body)
-    ):
+    defined = set[str]().union(*map(needs.defined, body))
+    for name in broken.keys() & set[str]().union(*map(needs.read, needed)) - defined:
         raise broken[name]
     return text, body, [node for node in body if node in needed or _is_future(node)]
 
