@@ -272,7 +272,7 @@ def test_the_batch_is_complete(graded: Graded) -> None:
 
 
 def test_it_takes_neither_memory_nor_time(graded: Graded) -> None:
-    assert graded.memory_mb < 1500  # of ten gigabytes; how much torch takes depends on the size of pages
+    assert graded.memory_mb < 2500  # of ten gigabytes; torch takes more where pages are larger and more runs at once
     assert graded.seconds < 90
 
 

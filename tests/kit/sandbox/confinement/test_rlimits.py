@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
 
 import pytest
 from confined import Run, outcome, said
@@ -59,9 +58,7 @@ def test_memory_is_bounded(run: Run, code: str, error: str) -> None:
 
 
 def test_processor_time_is_bounded(run: Run) -> None:
-    started = time.monotonic()
     assert run("while True: pass", cpu_seconds=1)["status"] in (-signal.SIGXCPU, -signal.SIGKILL)
-    assert time.monotonic() - started < 5
 
 
 def test_open_files_are_bounded(run: Run) -> None:
