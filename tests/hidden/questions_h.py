@@ -248,9 +248,9 @@ FLASH = {
 
 @question(2, Choice(FLASH, many=True))
 def what_flash_is(lab):
-    """Which statements about flash attention (keys in blocks of a fixed size, no mask) are true?
+    """Which statements about FlashAttention (keys in blocks of a fixed size, no mask) are true?
 
-    关于 Flash Attention（键的块大小固定，不带掩码），下面哪些说法是对的？
+    关于 FlashAttention（键的块大小固定，不带掩码），下面哪些说法是对的？
     """
     flash = lab.solution("flash_attention").flash_attention
     q, k, v = normal(12, 4), normal(12, 4, seed=2), normal(12, 3, seed=3)
