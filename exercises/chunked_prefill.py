@@ -13,10 +13,10 @@ scores by hand everywhere, anything that is right. This file stands alone: impor
 
 修复任务：一个真实的缺陷，分块预填充。
 
-很长的提示词不必一次给完：可以分块送入，每一块都用上之前各块留下的缓存。下面的代码就是这样做的，
+很长的提示词不必一次给完：可以分段送入，每一段都用上之前各段留下的缓存。下面的代码就是这样做的，
 写法仿照 2025 年 12 月的 MiniMind。一次给完时它是对的，逐个词元时也是对的，所以模型聊起天来毫无异样。
 可是每次送入三个词元时，它要么报错停下（flash=False），要么返回看似正常、其实错误的数（flash=True）。
-出错的只是对后续各块的处理；投影、RoPE、缓存及其布局都是对的。
+出错的只是对后续各段的处理；投影、RoPE、缓存及其布局都是对的。
 
 先读代码。当 3 个查询遇到 3 个缓存的键和它们自己的 3 个键时，谁能看见谁？画出掩码，再与代码用的两种掩码比较；
 F.scaled_dot_product_attention 的文档说明了 is_causal 如何对齐。删掉含有 NotImplementedError 的那一行，
@@ -79,15 +79,15 @@ def prefill(
         The first token alone, then the other two with its past, must give the same three outputs. As it stands, the
         code gives [1.0000, 0.0000] and [0.1285, 0.8715] for these two, and an error with flash=False.
 
-    一块中的各个词元因果地关注它们自己以及之前的一切。
+    一段中的各个词元因果地关注它们自己以及之前的一切。
 
     参数：
-        x：这一块的词元 [B, T, C]。
+        x：这一段的词元 [B, T, C]。
         W：矩阵 W_Q [C, C]、W_K 和 W_V [C, H_kv * Dh]、W_O [C, C]，都按 x @ W 使用。
         num_heads：查询头数 H，是 H_kv 的整数倍。
         num_kv_heads：键值头数 H_kv。
-        past：上一块的调用返回的内容：旋转过的键和值，各为 [B, T_past, H_kv, Dh]
-            （词元在头之前，MiniMind 就是这样存的）。None 表示这是第一块。
+        past：上一段的调用返回的内容：旋转过的键和值，各为 [B, T_past, H_kv, Dh]
+            （词元在头之前，MiniMind 就是这样存的）。None 表示这是第一段。
         flash：True 表示由 PyTorch 的融合注意力完成；False 表示手工计算分数和 softmax。两者结果一致。
         theta：RoPE 频率的底数。
 

@@ -1,8 +1,8 @@
-"""Attention in tiles, as flash attention does it.
+"""Attention in tiles, as FlashAttention does it.
 
-The scores of a text of 100,000 tokens form a square of ten billion numbers, and each is needed for a moment only. Flash
-attention never writes that square down. It walks through the keys block by block and carries three things along for
-each query: the largest score m so far, the sum l of e^(score - m), and the sum o of the values with these factors.
+The scores of a text of 100,000 tokens form a square of ten billion numbers, and each is needed for a moment only.
+FlashAttention never writes that square down. It walks through the keys block by block and carries three things along
+for each query: the largest score m so far, the sum l of e^(score - m), and the sum o of the values with these factors.
 When a block brings a larger score, what was summed so far shrinks by e^(old m - new m). At the end the output is o / l.
 
 This is not an approximation: up to rounding the result is that of plain attention, whatever the size of the blocks.
@@ -10,9 +10,9 @@ What is saved is memory and, on a GPU, the way to it and back. Here you write th
 relatives are not allowed, and neither is PyTorch's own fused attention. The loop over the queries may be left out:
 score [T_q, block] at a time. This file stands alone: import nothing from the other exercises.
 
-像 Flash Attention 那样分块计算注意力。
+像 FlashAttention 那样分块计算注意力。
 
-一段 100,000 个词元的文本，其分数构成一个含一百亿个数的方阵，而每个数只有一瞬间用得上。Flash Attention 从不写下
+一段 100,000 个词元的文本，其分数构成一个含一百亿个数的方阵，而每个数只有一瞬间用得上。FlashAttention 从不写下
 整个方阵。它一块一块地走过所有的键，为每个查询随身带着三样东西：到目前为止最大的分数 m、各个 e^(分数 - m) 之和 l，
 以及用这些因子对各个值求和的 o。遇到更大的分数时，此前的累计要乘以 e^(旧 m - 新 m) 缩小。最后，输出就是 o / l。
 

@@ -1,4 +1,4 @@
-"""Softmax in parts: the idea behind flash attention.
+"""Softmax in parts: the idea behind FlashAttention.
 
 The weights of softmax need the sum over a whole row, so it seems that the whole row must be there at once. It need not.
 Cut the keys into parts and keep three things of each: its largest score m, the sum l of its exponentials, and the sum o
@@ -12,7 +12,7 @@ grouping do not matter. At the very end o / l is the output of attention, exactl
 One trap waits: a part in which every key is hidden has m = -inf, l = 0, o = 0, and -inf - (-inf) is not a number. Such
 a part must change nothing. This file stands alone: import nothing from the other exercises.
 
-分段的 softmax：Flash Attention 背后的想法。
+分段的 softmax：FlashAttention 背后的想法。
 
 softmax 的权重需要整行之和，看来整行必须同时在场。其实不必。把键切成若干段，每段只保留三样东西：最大的分数 m、
 各指数之和 l，以及各个值乘以这些指数之和 o，后两者都以 m 为基准。这样，两段就能合并成一段：

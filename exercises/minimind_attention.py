@@ -15,7 +15,7 @@ So the first new token does not stand at position 0 but behind the cached ones, 
 This is MiniMind of December 2025: no biases, no dropout here, and no normalisation of queries and keys, which a later
 version adds. The file stands alone: import nothing from the other exercises.
 
-完整的 MiniMind 注意力模块。
+完整的 MiniMind 注意力块。
 
 前面学到的一切在这里汇合，次序与今天的小型语言模型相同：
 

@@ -9,12 +9,12 @@ compute x @ weight.T) and a cache of its own. How the cache is kept is your choi
 or one growing tensor. It is not part of the state_dict, and each object has its own. You may copy code from your other
 file; import nothing from it.
 
-会记忆的模块：MiniMind 的注意力模块。
+会记忆的模块：MiniMind 的注意力块。
 
 在模型里，矩阵放在模块中，以便训练、保存和搬到 GPU 上。生成文本时，模块可以自己保存键和值：
 第一次调用得到文本的开头，之后每次只得到新增的词元。返回的结果必须与一次给出整段文本时这些词元的结果相同。
 
-这就是练习 `minimind_attention` 中的模块，换成了 nn.Linear 层（权重按 [out, in] 存储，计算 x @ weight.T），
+这就是练习 `minimind_attention` 中的注意力块，换成了 nn.Linear 层（权重按 [out, in] 存储，计算 x @ weight.T），
 并带有自己的缓存。缓存怎么存由你决定：旋转与否，用列表、元组还是一个不断增长的张量都可以。
 它不属于 state_dict，而且每个对象各有一份。可以从你的另一个文件里复制代码，但不要从它导入。
 """

@@ -7,8 +7,8 @@ found with one last matrix:
     head_i = attention(block i of x W_Q, block i of x W_K, block i of x W_V)
     output = [head_0 | head_1 | ... ] W_O
 
-Each head takes dot products of length Dh, so its scores are divided by sqrt(Dh), not by sqrt(D). The matrices do not
-change with H, so 8 heads have exactly as many parameters as 1. No head is told what to look for.
+Each head takes dot products over Dh channels, so its scores are divided by sqrt(Dh), not by sqrt(D). The matrices do
+not change with H, so 8 heads have exactly as many parameters as 1. No head is told what to look for.
 
 Here the four matrices are used as x @ W, and each product gets its bias. Softmax may be borrowed from PyTorch; its
 fused attention may not. This file stands alone: import nothing from the other exercises.
@@ -21,7 +21,7 @@ fused attention may not. This file stands alone: import nothing from the other e
     head_i = attention(x W_Q 的第 i 段, x W_K 的第 i 段, x W_V 的第 i 段)
     output = [head_0 | head_1 | ... ] W_O
 
-每个头的点积长度是 Dh，所以分数要除以 sqrt(Dh)，而不是 sqrt(D)。这些矩阵的大小与 H 无关，
+每个头的点积涉及 Dh 个通道，所以分数要除以 sqrt(Dh)，而不是 sqrt(D)。这些矩阵的大小与 H 无关，
 因此 8 个头的参数与 1 个头一样多。没有人规定哪个头该看什么。
 
 这里的四个矩阵都按 x @ W 使用，每个乘积再加上各自的偏置。softmax 可以直接用 PyTorch 的，

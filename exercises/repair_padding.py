@@ -24,9 +24,9 @@ def padded_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
 
     Args:
         q, k, v: queries, keys and values [B, H, T, Dh].
-        mask: bool, True = may be seen. [B, T]: which keys of each example are real; [B, T, T]: which key (last axis)
-        each
-            query (middle axis) of each example may see. Every query sees at least one key. The same for all heads.
+        mask: bool, True = may be seen. [B, T]: which keys of each example are real; [B, T, T]: which key
+            (last axis) each query (middle axis) of each example may see. Every query sees at least one key. The same
+            for all heads.
 
     Returns:
         [B, H, T, Dh], in the dtype and on the device of q.

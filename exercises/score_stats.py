@@ -1,7 +1,7 @@
 """Why divide by sqrt(d)? An experiment.
 
-A dot product of two random vectors is a sum of d random products, and sums of many random numbers wander: the longer
-the vectors, the further from 0. Softmax takes large scores badly. It gives nearly all weight to one key, and where one
+A dot product of two random vectors is a sum of d random products, and sums of many random numbers wander: the more
+channels, the further from 0. Softmax takes large scores badly. It gives nearly all weight to one key, and where one
 weight is 1 and the others are 0, moving a score a little changes nothing: the gradient is gone, and learning stops.
 
 Measure it. Draw queries and keys whose entries are independent standard normal numbers, and look at three things, with
@@ -17,7 +17,7 @@ This file stands alone: import nothing from the other exercises.
 
 为什么要除以 sqrt(d)？一个实验。
 
-两个随机向量的点积是 d 个随机乘积之和，而许多随机数的和会四处游走：向量越长，离 0 越远。softmax 经不起很大的分数：
+两个随机向量的点积是 d 个随机乘积之和，而许多随机数的和会四处游走：通道越多，离 0 越远。softmax 经不起很大的分数：
 它会把几乎全部权重给一个键；而当一个权重为 1、其余为 0 时，稍稍移动某个分数什么也不会改变：梯度消失，学习停止。
 
 动手测量。抽取查询和键，其元素是相互独立的标准正态随机数，分别在分数除以 sqrt(d) 和不除的情况下，观察三个量：
@@ -38,7 +38,7 @@ def score_stats(d: int, n: int, scale: bool, seed: int) -> dict[str, float]:
     """Draw QUERIES queries and for each of them n keys of its own, and measure scores, weights and Jacobians.
 
     Args:
-        d: length of a query or key, 1 or more.
+        d: channels of a query or key, 1 or more.
         n: number of keys that each query is compared with, 1 or more.
         scale: whether the scores are divided by sqrt(d).
         seed: the same seed gives the same queries and keys, with and without scale, and so the same result; another
@@ -59,7 +59,7 @@ def score_stats(d: int, n: int, scale: bool, seed: int) -> dict[str, float]:
     抽取 QUERIES 个查询，并为每个查询各抽取 n 个键，测量分数、权重和雅可比矩阵。
 
     参数：
-        d：查询和键的长度，至少为 1。
+        d：查询和键的通道数，至少为 1。
         n：每个查询与多少个键比较，至少为 1。
         scale：分数是否除以 sqrt(d)。
         seed：种子相同，抽到的查询和键就相同（与 scale 无关），结果也相同；种子不同则抽到别的。

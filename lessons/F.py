@@ -7,6 +7,7 @@ import torch
 from grader.authoring.lessons import count, holds, matrix, numbers, table
 
 DOUBLE = torch.float64
+CHANNELS = 96  # of a head of MiniMind
 
 
 def blocks(course):
@@ -29,12 +30,14 @@ def blocks(course):
     cos, sin = rope.rope_cos_sin(8, 2)
     angles = 10000.0 ** (-torch.arange(0, 8, 2, dtype=DOUBLE) / 8)
     holds(torch.allclose(cos[1, :4].double(), angles.cos(), atol=1e-6), "the table is cos of these angles")
-    ones = torch.ones(128, dtype=DOUBLE)
+    ones = torch.ones(CHANNELS, dtype=DOUBLE)
     decay = {
-        base: [float(lab.rotate(ones[None], torch.tensor([p]), base)[0] @ ones / 128) for p in (0, 1, 16, 128, 1024)]
+        base: [
+            float(lab.rotate(ones[None], torch.tensor([p]), base)[0] @ ones / CHANNELS) for p in (0, 1, 16, 128, 1024)
+        ]
         for base in (1e4, 1e6)
     }
-    waves = {base: 2 * math.pi * base ** (94 / 96) for base in (1e4, 1e6)}
+    waves = {base: 2 * math.pi * base ** (1 - 2 / CHANNELS) for base in (1e4, 1e6)}
     x = torch.randn(1, 6, 8, generator=random, dtype=DOUBLE)
     W = [torch.randn(8, n, generator=random, dtype=DOUBLE) for n in (8, 4, 4)] + [
         torch.randn(8, 8, generator=random, dtype=DOUBLE)
@@ -66,6 +69,7 @@ def blocks(course):
             ],
             zh=["距离", "底数 10^4", "底数 10^6"],
         ),
+        "channels": str(CHANNELS),
         "wave4": count(round(waves[1e4])),
         "wave6": count(round(waves[1e6])),
         "plain_shift": f"{float((plain[0] - plain[1]).abs().max()):.0e}",

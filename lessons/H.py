@@ -26,7 +26,7 @@ def blocks(course):
     q, k, v = (torch.randn(6, 4, generator=random, dtype=DOUBLE) for _ in range(3))
     exact, _ = attention(q, k, v, causal(6))
     apart = max(float((flash(q, k, v, block, causal=True) - exact).abs().max()) for block in (1, 2, 4, 6))
-    holds(apart < 1e-12, "flash attention is exact")
+    holds(apart < 1e-12, "FlashAttention is exact")
     x = torch.randn(1, 6, 8, generator=random, dtype=DOUBLE)
     W = [torch.randn(8, n, generator=random, dtype=DOUBLE) for n in (8, 4, 4)]
     W.append(torch.randn(8, 8, generator=random, dtype=DOUBLE))

@@ -50,9 +50,9 @@ def test_definition(matches_reference, make, dtype):
 
 @points(1)
 def test_scale(student, matches_reference, make):
-    """Scores are divided by the square root of Dh, the size of one query vector, whatever the other sizes are.
+    """Scores are divided by the square root of Dh, the channels of one query, whatever the other sizes are.
 
-    分数要除以 Dh（单个查询向量的长度）的平方根，与其他尺寸无关。
+    分数要除以 Dh（单个查询的通道数）的平方根，与其他尺寸无关。
     """
     for dh, t_kv, lead in ((2, 3, ()), (1, 4, ()), (9, 5, (2,)), (16, 3, (2, 3)), (64, 5, (1, 2))):
         q, k, v = inputs(make, *lead, t_kv=t_kv, dh=dh)

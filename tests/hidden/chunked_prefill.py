@@ -90,7 +90,7 @@ def later_chunks(matches_reference, make, reference, dtype, **way):
 def test_fused(matches_reference, make, reference, dtype):
     """With fused attention (flash=True) a later chunk gives the outputs of the whole text.
 
-    使用融合注意力（flash=True）时，后面的一块给出与整段文本相同的输出。
+    使用融合注意力（flash=True）时，后面的一段给出与整段文本相同的输出。
     """
     later_chunks(matches_reference, make, reference, dtype)
 
@@ -99,7 +99,7 @@ def test_fused(matches_reference, make, reference, dtype):
 def test_by_hand(matches_reference, make, reference, dtype):
     """With scores by hand (flash=False) a later chunk gives the outputs of the whole text.
 
-    手工计算分数（flash=False）时，后面的一块给出与整段文本相同的输出。
+    手工计算分数（flash=False）时，后面的一段给出与整段文本相同的输出。
     """
     later_chunks(matches_reference, make, reference, dtype, flash=False)
 
@@ -116,7 +116,7 @@ def test_any_chunks(student, matches_reference, make):
         for way in WAYS:
             output = in_chunks(student.prefill, *text, sizes, **way)
             en = f"in chunks of {sizes} tokens (flash={not way}) the output is not that of the whole text"
-            zh = f"分成 {sizes} 个词元的块时（flash={not way}），输出与整段文本的不同"
+            zh = f"分成 {sizes} 个词元的段时（flash={not way}），输出与整段文本的不同"
             expect_close(output, whole, 2e-3, en, zh)
         matches_reference.prefill(*text)
 
@@ -141,7 +141,7 @@ def test_both_ways_agree(student, matches_reference, make, reference):
 def test_who_sees_whom(student, matches_reference, make, reference):
     """A token in a later chunk sees all cached tokens, itself and those before it in the chunk, and none after it.
 
-    后面一块中的词元能看见缓存的所有词元、它自己以及块内在它之前的词元，看不见在它之后的。
+    后面一段中的词元能看见缓存的所有词元、它自己以及段内在它之前的词元，看不见在它之后的。
     """
     (x, *rest), kept = means(make)
     seen = torch.cat([kept[1].squeeze(2), x], 1)[0]

@@ -39,8 +39,8 @@ def long_range(lab):
     worth(1, "The residual path, other heads and later layers also decide what the model does", "残差路径、其他的头和后续各层也决定模型的行为", "only one of them", "只提到其中之一"),
     worth(1, "A counterexample with numbers that are right", "一个带数字的反例，且数字正确", "an example whose numbers are missing or slightly wrong", "有例子，但缺少数字或数字略有错误"),
 ), model=(
-    "The output is the sum of weight times value, so a weight alone says nothing about the effect: with the values 0 and 10, the weights [0.9, 0.1] give 1, and the token with 90 % of the attention contributes nothing. Other weights can give the same output: with the values 1, 2 and 3 the weights [0.5, 0, 0.5] and [0, 1, 0] both give 2. Moreover, the output is projected by W_O, added to other heads and to the residual path, and changed by later layers.",
-    "输出是权重乘以值之和，所以单看权重说明不了效果：值为 0 和 10 时，权重 [0.9, 0.1] 的输出是 1，得到 90% 注意力的词元毫无贡献。不同的权重也可以给出相同的输出：值为 1、2、3 时，权重 [0.5, 0, 0.5] 和 [0, 1, 0] 的输出都是 2。此外，输出还要经过 W_O，与其他的头和残差相加，再被后续各层改变。",
+    "The output is the sum of weight times value, so a weight alone says nothing about the effect: with the values 0 and 10, the weights [0.9, 0.1] give 1, and the token with 90 % of the attention contributes nothing. Other weights can give the same output: with the values 1, 2 and 3 the weights [0.4, 0.2, 0.4] and [0.2, 0.6, 0.2] both give 2. Moreover, the output is projected by W_O, added to other heads and to the residual path, and changed by later layers.",
+    "输出是权重乘以值之和，所以单看权重说明不了效果：值为 0 和 10 时，权重 [0.9, 0.1] 的输出是 1，得到 90% 注意力的词元毫无贡献。不同的权重也可以给出相同的输出：值为 1、2、3 时，权重 [0.4, 0.2, 0.4] 和 [0.2, 0.6, 0.2] 的输出都是 2。此外，输出还要经过 W_O，与其他的头和残差相加，再被后续各层改变。",
 )))  # fmt: skip
 def weights_and_explanations(lab):
     """Why does a row of attention weights not explain what a model did? Give an example with numbers.

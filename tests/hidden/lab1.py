@@ -45,7 +45,7 @@ def test_definition(matches_reference, make, dtype):
     """Scores are x x^T, weights the softmax of each row of scores / sqrt(d), the output is weights times x, for any
     number of tokens of any size.
 
-    分数为 x x^T，权重是对 scores / sqrt(d) 逐行做 softmax，输出为权重乘 x；词元的个数和长度任意。
+    分数为 x x^T，权重是对 scores / sqrt(d) 逐行做 softmax，输出为权重乘 x；词元的个数和通道数任意。
     """
     for t, d in ((2, 3), (3, 2), (4, 7), (5, 6), (7, 5), (6, 16)):
         matches_reference.lab1(make.normal(t, d))
@@ -131,7 +131,7 @@ def test_long_tokens(student, matches_reference, make, dtype):
 def test_special_sizes(matches_reference, make):
     """One token, tokens of one number and as many tokens as numbers are no special case.
 
-    只有一个词元、词元只有一个数、词元的个数等于其长度时，都没有例外。
+    只有一个词元、词元只有一个数、词元的个数等于其通道数时，都没有例外。
     """
     for t, d in ((2, 2), (3, 3), (4, 4), (5, 1), (1, 4), (1, 1)):
         matches_reference.lab1(make.normal(t, d))

@@ -72,9 +72,9 @@ def test_own_block(student, matches_reference, make):
 
 @points(1.5)
 def test_scale(student, matches_reference, make):
-    """Scores are divided by the square root of Dh = D / H, the size of one head's query, not of the whole model's.
+    """Scores are divided by the square root of Dh = D / H, the channels of one head, not of the whole model's.
 
-    分数要除以 Dh = D / H（单个头的查询长度）的平方根，而不是整个模型维度的平方根。
+    分数要除以 Dh = D / H（单个头的通道数）的平方根，而不是整个模型维度的平方根。
     """
     for D, H in ((6, 3), (9, 3), (10, 2), (18, 2)):
         x, same, none = make.normal(1, 2, D), [torch.eye(D)] * 4, [torch.zeros(D)] * 4

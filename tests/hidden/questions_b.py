@@ -149,7 +149,7 @@ SUSPECTS = {
     "c": ("out_uses_k", "the weights mix the keys instead of the values", "权重混合的是键而不是值"),
     "d": ("softmax_over_queries", "softmax runs over the queries", "softmax 沿着查询进行"),
     "e": ("mask_ignored", "the mask is ignored", "忽略了掩码"),
-    "f": ("scale_sqrt_dv", "the scale is the root of the size of a value", "缩放用了值的长度的平方根"),
+    "f": ("scale_sqrt_dv", "the scale is the root of the channels of a value", "缩放用了值的通道数的平方根"),
     "g": ("out_weights_transposed", "the weights are transposed before they meet the values", "权重先转置再与值相乘"),
     "h": ("adds_causal_always", "later keys are always hidden", "总是遮住靠后的键"),
 }
@@ -191,8 +191,8 @@ def invisible_in_lab_1(lab):
     lab.wrong_answer(
         "mask_only",
         ["e"],
-        "queries, keys and values are equal here, and all have the size d: which mistakes does that hide?",
-        "这里查询、键、值全都相等，长度也都相同：想想这掩盖了什么",
+        "queries, keys and values are equal here, and all have d channels: which mistakes does that hide?",
+        "这里查询、键、值全都相等，通道数也都相同：想想这掩盖了什么",
     )
     return lab.by_letter([letter for letter, (name, *_) in SUSPECTS.items() if name in hidden], {
         "a": ("transposed_shows",
@@ -205,8 +205,8 @@ def invisible_in_lab_1(lab):
         "d": ("either_axis",
               "softmax over the queries makes the columns sum to 1; the rows then do not, and that shows",
               "沿着查询做 softmax，和为 1 的是列；各行之和不再是 1，一看便知"),
-        "f": ("root_of_dv_shows", "a value is as long as a query here, so the two roots are one number",
-              "这里值与查询一样长，两个平方根是同一个数"),
+        "f": ("root_of_dv_shows", "a value has as many channels as a query here, so the two roots are one number",
+              "这里值与查询的通道一样多，两个平方根是同一个数"),
         "g": ("weights_symmetric", "the table of weights is not symmetric: each row was divided by a sum of its own",
               "权重表并不对称：每一行除以的是各自的和"),
         "h": ("causal_by_itself",
@@ -217,9 +217,9 @@ def invisible_in_lab_1(lab):
 
 @question(1, Number(decimals=3))
 def scale_for_64(lab):
-    """Queries and keys have length Dh = {dh}. By which number are the scores multiplied before softmax?
+    """Queries and keys have Dh = {dh} channels. By which number are the scores multiplied before softmax?
 
-    查询和键的长度 Dh = {dh}。softmax 之前，分数要乘以哪个数？
+    查询和键各有 Dh = {dh} 个通道。softmax 之前，分数要乘以哪个数？
     """
     dh = lab.pick("dh", 64, (16, 32, 48, 80, 96, 128))
     found = slope(lab.solution("attention").scaled_dot_product_attention, dh=dh)
@@ -238,9 +238,9 @@ def scale_for_64(lab):
 SIZES = {
     "a": ("the number of queries", "查询的个数"),
     "b": ("the number of keys", "键的个数"),
-    "c": ("the length of a query", "查询的长度"),
-    "d": ("the length of a value", "值的长度"),
-    "e": ("the number of heads, each of the same length as before", "头的个数（每个头的长度不变）"),
+    "c": ("the number of channels of a query, and of a key", "查询和键的通道数"),
+    "d": ("the number of channels of a value", "值的通道数"),
+    "e": ("the number of heads, each with as many channels as before", "头的个数（每个头的通道数不变）"),
 }
 
 
@@ -535,11 +535,11 @@ YES = Choice({"yes": ("yes", "是"), "no": ("no", "否")})
 
 @question(0.5, Table(("not scaled", "scaled"), ("max_weight > 0.9", "jac_norm > 0.3"), YES))
 def saturated_or_not(lab):
-    """Random queries of length 512 (independent standard normal entries) are each compared with 6 random keys. Without
-    and with scaling: is the largest weight of a query above 0.9 on average (max_weight), and is the Frobenius norm of
-    the Jacobian of softmax, diag(p) - p p^T, above 0.3 on average (jac_norm)?
+    """Random queries with 512 channels (independent standard normal entries) are each compared with 6 random keys.
+    Without and with scaling: is the largest weight of a query above 0.9 on average (max_weight), and is the Frobenius
+    norm of the Jacobian of softmax, diag(p) - p p^T, above 0.3 on average (jac_norm)?
 
-    长度为 512 的随机查询（各元素独立，服从标准正态分布）各与 6 个随机键比较。不缩放（not scaled）与缩放（scaled）时：
+    有 512 个通道的随机查询（各元素独立，服从标准正态分布）各与 6 个随机键比较。不缩放（not scaled）与缩放（scaled）时：
     每个查询最大的权重平均是否超过 0.9（max_weight）？softmax 的雅可比矩阵 diag(p) - p p^T 的 Frobenius 范数平均是否
     超过 0.3（jac_norm）？
     """

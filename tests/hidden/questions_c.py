@@ -226,12 +226,12 @@ def dead_row(lab):
     scores are replaced by a number (fill, with masked_fill) before softmax; if a number is added to them (add); from
     F.scaled_dot_product_attention with a bool mask on the CPU (F.sdpa); from torch.nn.MultiheadAttention in train mode
     with gradients and a bool attn_mask (nn.MHA: the weights that it returns; with need_weights=False: the weights that
-    its output shows); and from the masked_softmax of this course?
+    its output shows); and from the masked_softmax of this course? (PyTorch in the version that is installed here.)
 
     一个查询不能关注三个键中的任何一个，它们的分数是 1、2 和 3。以下各种做法会给它怎样的权重：softmax 之前把它的分数全
     部换成某个数（fill，即 masked_fill）；给分数加上某个数（add）；CPU 上的 F.scaled_dot_product_attention 配 bool
     掩码（F.sdpa）；处于训练模式、带梯度、配 bool attn_mask 的 torch.nn.MultiheadAttention（nn.MHA：它返回的权重；
-    need_weights=False 时：由输出看出的权重）；以及本课程的 masked_softmax？
+    need_weights=False 时：由输出看出的权重）；以及本课程的 masked_softmax？（PyTorch 以这里安装的版本为准。）
     """
     scores = doubles([1.0, 2.0, 3.0])
     found = dead_rows(lab, scores)
@@ -536,11 +536,11 @@ def what_true_means(lab):
 
 @question(1, Numbers((4,), 0))
 def cross_shapes(lab):
-    """A sentence of {t_q} tokens attends to another one of {t_kv} tokens; queries and keys have length {dh}, values
-    have length {dv}. What are the shapes of the weights (a row for each query) and of the output, without the batch?
+    """A sentence of {t_q} tokens attends to another one of {t_kv} tokens; queries and keys have {dh} channels,
+    values {dv}. What are the shapes of the weights (a row for each query) and of the output, without the batch?
     Write four numbers: the rows and columns of the weights, then those of the output.
 
-    一个 {t_q} 个词元的句子关注另一个 {t_kv} 个词元的句子；查询和键的长度是 {dh}，值的长度是 {dv}。权重（每个查询一行）
+    一个 {t_q} 个词元的句子关注另一个 {t_kv} 个词元的句子；查询和键有 {dh} 个通道，值有 {dv} 个。权重（每个查询一行）
     和输出的形状是什么（不计批次）？写四个数：权重的行数和列数，再是输出的行数和列数。
     """
     t_q, t_kv, dh, dv = (torch.randperm(8, generator=lab.draw())[:4] + 2).tolist()
@@ -554,8 +554,8 @@ def cross_shapes(lab):
     en = "a row of the weights belongs to a query, and there is an output for each query"
     lab.wrong_answer("transposed", [t_kv, t_q, t_kv, dv], en, "权重的一行属于一个查询，每个查询有一个输出")
     lab.wrong_answer("weights_transposed", [t_kv, t_q, t_q, dv], en, "权重的一行属于一个查询，每个查询有一个输出")
-    en = "what is mixed are the values: the output has their length"
-    lab.wrong_answer("width_of_keys", [t_q, t_kv, t_q, dh], en, "混合的是值：输出的长度是值的长度")
+    en = "what is mixed are the values: the output has as many channels as they"
+    lab.wrong_answer("width_of_keys", [t_q, t_kv, t_q, dh], en, "混合的是值：输出的通道与值一样多")
     return key
 
 
@@ -573,8 +573,9 @@ CROSS = {
         "没有因果掩码时，x 的一个词元的输出会依赖 x 中它后面的词元",
     ),
     "d": (
-        "with a causal mask, the first token of x would see the first token of the context only",
-        "如果用因果掩码，x 的第一个词元只能看见上下文的第一个词元",
+        "with a causal mask (token i of x may see token j of the context if j <= i), the first token of x would see "
+        "the first token of the context only",
+        "如果用因果掩码（x 的词元 i 可以看见上下文的词元 j，只要 j <= i），x 的第一个词元只能看见上下文的第一个词元",
     ),
     "e": (
         "a mask [B, 1, T_kv] for the padding of the context fits, however many tokens x has",

@@ -182,8 +182,8 @@ def scale_of_a_head(lab):
     lab.wrong_answer(
         "heads",
         "d",
-        "the number of heads does not enter; the length of their vectors does",
-        "起作用的不是头数，而是每个头的向量长度",
+        "the number of heads does not enter; the number of channels in a head does",
+        "起作用的不是头数，而是每个头的通道数",
     )
     lab.wrong_answer(
         "heads_no_root",

@@ -573,7 +573,7 @@ def blind_to_one_token(lab):
     """MiniMind's attention block (several heads) is tried with a single token at position 0 and no cache. Which of
     these mistakes leave its output unchanged?
 
-    用位置 0 的单个词元、没有缓存来试 MiniMind 的（多头）注意力模块。下面哪些错误不会改变输出？
+    用位置 0 的单个词元、没有缓存来试 MiniMind 的（多头）注意力块。下面哪些错误不会改变输出？
     """
     H, H_kv = 4, 2
     W = [normal(16, n, seed=s) for s, n in enumerate((16, 8, 8, 16))]

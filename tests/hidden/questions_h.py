@@ -248,9 +248,9 @@ FLASH = {
 
 @question(2, Choice(FLASH, many=True))
 def what_flash_is(lab):
-    """Which statements about flash attention (keys in blocks of a fixed size, no mask) are true?
+    """Which statements about FlashAttention (keys in blocks of a fixed size, no mask) are true?
 
-    关于 Flash Attention（键的块大小固定，不带掩码），下面哪些说法是对的？
+    关于 FlashAttention（键的块大小固定，不带掩码），下面哪些说法是对的？
     """
     flash = lab.solution("flash_attention").flash_attention
     q, k, v = normal(12, 4), normal(12, 4, seed=2), normal(12, 3, seed=3)
@@ -468,8 +468,8 @@ def where_the_bug_hides(lab):
     without a mask for a single token; keys and values are cached. A text of 6 tokens is processed in chunks of these
     sizes. For which of them are all outputs right?
 
-    某模型对两个或更多词元的块使用 F.scaled_dot_product_attention 和 is_causal=True，对单个词元不用掩码；键和值有缓存。
-    一段 6 个词元的文本按下列大小分块处理。哪些分法得到的输出全部正确？
+    某模型对两个或更多词元的段使用 F.scaled_dot_product_attention 和 is_causal=True，对单个词元不用掩码；键和值有缓存。
+    一段 6 个词元的文本按下列大小分段处理。哪些分法得到的输出全部正确？
     """
     q, k, v = normal(6, 4), normal(6, 4, seed=2), normal(6, 3, seed=3)
     right = attend(q, k, v, lab.solution("causal_mask").causal_mask(6))
@@ -488,13 +488,13 @@ def where_the_bug_hides(lab):
         "only_the_usual",
         ["a", "b"],
         "5 + 1 is right as well: the chunk of 5 meets no cache, the single token needs no mask",
-        "5 + 1 也是对的：5 个的块没有遇到缓存，单个词元不需要掩码",
+        "5 + 1 也是对的：5 个的段没有遇到缓存，单个词元不需要掩码",
     )
     lab.wrong_answer(
         "equal_chunks",
         ["a", "b", "c"],
         "in 3 + 3 the second chunk meets 3 cached keys",
-        "3 + 3 的第二块会遇到 3 个缓存的键",
+        "3 + 3 的第二段会遇到 3 个缓存的键",
     )
     slips = {
         "a": ("wrong_from_the_start",

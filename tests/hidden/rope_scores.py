@@ -166,9 +166,9 @@ def test_refuses_odd(raises_value_error, make):
 
 @points(0.3)
 def test_refuses_odd_values(raises_value_error, matches_reference, make):
-    """Values of odd length are refused only where they are to be rotated.
+    """Values with an odd number of channels are refused only where they are to be rotated.
 
-    值的长度为奇数时，只有在要旋转值的情况下才抛出 ValueError。
+    值的通道数为奇数时，只有在要旋转值的情况下才抛出 ValueError。
     """
     for dv in (3, 5):
         raises_value_error.rotated_attention(*inputs(make, dv=dv), rotate_values=True)

@@ -183,7 +183,7 @@ def test_seed(student):
 def test_one_key(student):
     """A single key gets all the weight whatever its score, so the Jacobian is 0; vectors of one number work too.
 
-    只有一个键时，无论分数多少，权重都归它，因此雅可比矩阵为 0；长度为 1 的向量同样成立。
+    只有一个键时，无论分数多少，权重都归它，因此雅可比矩阵为 0；只有一个数的向量同样成立。
     """
     for d, scale in ((1, False), (16, True), (16, False)):
         found = measured(student, d, 1, scale)

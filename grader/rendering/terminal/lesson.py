@@ -53,7 +53,7 @@ def with_plain_formulas(markdown: str) -> str:
 
 
 def _drawn(drawing: Drawing, headings: Text, lang: str, width: int, coloured: bool) -> list[Styled]:
-    caption = Styled(_FORMULA.sub(lambda m: plain(m[1] or m[2]), drawing.caption), style="italic")
+    caption = Styled(_named(drawing.caption), style="italic")
     match drawing:
         case Matrix():
             return [caption, *pictures.alone(drawing.picture, width, coloured)]
@@ -64,10 +64,16 @@ def _drawn(drawing: Drawing, headings: Text, lang: str, width: int, coloured: bo
             return [caption, *_bars(drawing)]
 
 
+def _named(line: str) -> str:
+    """A caption or a label, its formulas as plain text."""
+    return _FORMULA.sub(lambda m: plain(m[1] or m[2]), line)
+
+
 def _bars(drawing: Bars) -> Iterator[Styled]:
-    room = max(cell_len(label) for label, _ in drawing.bars)
-    most = max(value for _, value in drawing.bars) or 1.0
-    for label, value in drawing.bars:
+    bars = [(_named(label), value) for label, value in drawing.bars]
+    room = max(cell_len(label) for label, _ in bars)
+    most = max(value for _, value in bars) or 1.0
+    for label, value in bars:
         yield Styled(f"{pictures.padded(label, room)}  {pictures.bar(value / most, BAR)}  {_short(value)}")
 
 

@@ -22,12 +22,14 @@ PAPERS = [e.id for e in COURSE.exercises if e.kind == "questions"]
 CODE = [e.id for e in COURSE.exercises if e.kind == "code"]
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 ENGLISH_TOKEN = re.compile(r"[\u4e00-\u9fff，。] ?(?<!`)\btokens?\b(?!`)|(?<!`)\btokens? ?[\u4e00-\u9fff，。]")
+HALF_WIDTH = re.compile(r"[\u4e00-\u9fff]\([^()\n]*\)(?=[，。；：])")
 GLOSSARY = yaml.safe_load((ROOT / "docs" / "glossary.yaml").read_text(encoding="utf-8"))
 TEXTS = [
     ROOT / "course.yaml",
     *sorted((ROOT / "exercises").glob("*.*")),
     ROOT / "solutions" / "ANSWERS.md",
     *sorted((ROOT / "tests" / "hidden").glob("*.py")),
+    *sorted((ROOT / "tests" / "hidden").glob("*.yaml")),
     *sorted((ROOT / "grader").rglob("*.py")),
     *sorted((ROOT / "grader" / "rendering" / "pages" / "assets").rglob("*.*")),
 ]
@@ -117,6 +119,7 @@ def test_chinese_uses_the_terms_of_the_glossary(path):
         for other in words["not"]:
             assert other not in text, f"{term} is {words['zh']} here, not {other}"
     assert [line for line in text.splitlines() if ENGLISH_TOKEN.search(line)] == [], "write 词元"
+    assert HALF_WIDTH.findall(text) == [], "Chinese has Chinese parentheses"
 
 
 def test_the_coverage_page_names_what_there_is():

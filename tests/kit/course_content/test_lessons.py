@@ -58,3 +58,12 @@ def test_no_mark_of_markdown_is_left_over(built, unit):
         prose = "".join(part + "\n\n" for part in parts(text) if isinstance(part, str))
         shown = MarkdownIt().enable("table").render(re.sub(r"\$+[^$]+\$+", "", prose))
         assert "*" not in re.sub(r"<code>.*?</code>", "", shown, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_letters_of_shapes_are_explained_in_the_first_lesson(built, unit):
+    shape = re.compile(r"\[[A-Z]\w*(?:, ?[\w./]+)+\]")
+    for lang, text in built[unit].items():
+        used = {word for found in shape.findall(text) for word in re.findall(r"[A-Z]\w*", found)}
+        told = next(line for line in built["core"][lang].splitlines() if "[B, T, D]" in line)
+        assert used <= set(re.findall(r"[A-Z](?:[a-z]|_\w+)?(?![A-Za-z])", told)), used

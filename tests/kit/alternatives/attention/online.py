@@ -1,4 +1,4 @@
-"""Key after key with a running maximum, as in flash attention; the weights come at the end."""
+"""Key after key with a running maximum, as in FlashAttention; the weights come at the end."""
 
 import math
 

@@ -59,6 +59,13 @@ def test_prose_formulas_and_drawings():
     assert any(line.startswith("one    " + "█" * 10 + "░" * 20) for line in lines)
 
 
+def test_labels_of_bars_hold_formulas():
+    text = shown(written(Bars("The largest $w_i$", [("$q \\cdot k$", 1.0), (r"$q \cdot k / \sqrt{d}$", 3.0)])))
+    assert "The largest w_i" in text
+    assert any(line.strip().startswith("q · k       " + "█" * 10) for line in text.splitlines())
+    assert "$" not in text
+
+
 def test_what_looks_like_a_tag_is_text():
     text = shown("The token <s> begins a *text*, </s> ends it.\n\n<b>\n\n| a | b |\n|---|---|\n| <pad> | 2 |")
     assert "The token <s> begins a text, </s> ends it." in text
