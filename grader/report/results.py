@@ -231,6 +231,17 @@ def changes(before: Mapping[str, Row], outcomes: Iterable[Row | Fault]) -> Regra
     return Regrade(now, len(pairs), tuple(sorted(found, key=lambda c: (c.after[0] - c.before[0], c.student))))
 
 
+def unasked(before: Mapping[str, Row], after: Iterable[Row]) -> dict[str, Row]:
+    """The lines from before of who has other points for an exercise now, and has handed in nothing new."""
+    pairs = [(before[new.student], new) for new in after if new.student in before]
+    return {
+        old.student: old
+        for old, new in pairs
+        if any(score != new.scores[id] for id, score in old.scores.items() if id in new.scores)
+        and "source" not in reasons(old, new)
+    }
+
+
 def _points(row: Row) -> tuple[object, ...]:
     return row.score, row.max_score, dict(row.scores)
 
