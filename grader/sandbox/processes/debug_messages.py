@@ -14,7 +14,7 @@ class SaveCall(Message, frozen=True):
     submission: Submission
     exercise: str
     seed: int
-    file: str
+    file: bytes
 
 
 class SavedCall(msgspec.Struct, frozen=True):
