@@ -147,8 +147,8 @@ def _running_problems(course: Course, fork_server: ForkServer, kit: str) -> Iter
             yield f"tests/hidden/{exercise.id}.py: its checks sum to {sum_} points, not {want}{remedy}"
             may_be_graded = False
         for name, text in (*found.titles.items(), *found.misconceptions.items()):
-            if text.missing(course.settings.languages):
-                wanted = " and ".join(NAMES.get(lang, lang) for lang in course.settings.languages)
+            if missing := text.missing(course.settings.languages):
+                wanted = " and ".join(NAMES.get(lang, lang) for lang in missing)
                 place = "in its docstring" if name in found.titles else f"in {exercise.id}.yaml or its docstring"
                 place = "" if exercise.kind == "questions" else f", {place}"
                 yield f"tests/hidden/{exercise.id}.py: {name} needs a text in {wanted}{place}"

@@ -74,10 +74,10 @@ BROKEN = {
         "course.yaml: pair: forbid: F.softmax is not found by its short name; write torch.nn.functional.softmax",
     ),
     "a check without a title": (
-        "tests/hidden/pair.py", "两个结果是 x + 1 与 x * 2。", "", "tests/hidden/pair.py: test_values[cpu] needs a text in English and Chinese, in its docstring",
+        "tests/hidden/pair.py", "两个结果是 x + 1 与 x * 2。", "", "tests/hidden/pair.py: test_values[cpu] needs a text in Chinese, in its docstring",
     ),
     "a misconception without a text": (
-        "tests/hidden/pair.py", "The two results are in the wrong order.", "", "tests/hidden/pair.py: swapped needs a text in English and Chinese, in pair.yaml or its docstring",
+        "tests/hidden/pair.py", "The two results are in the wrong order.", "", "tests/hidden/pair.py: swapped needs a text in English, in pair.yaml or its docstring",
     ),
     "a misconception with parameters of other names": (
         "tests/hidden/pair.py", SWAPPED, SWAPPED.replace("(x)", "(y)").replace("x * 2, x + 1", "y * 2, y + 1"),
