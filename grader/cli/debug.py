@@ -36,7 +36,12 @@ def add(commands: Any) -> None:
     debug = common.command(commands, "debug", DebugOptions, run_debug, what)
     debug.add_argument("id", metavar="ID", help="the exercise")
     debug.add_argument("--pdb", action="store_true", help="start in the debugger, and come back to it at an exception")
-    debug.add_argument("--seed", type=int, metavar="N", help="with the inputs of this seed (default: of the last run)")
+    debug.add_argument(
+        "--seed",
+        type=common.seed,
+        metavar="N|REPORT",
+        help="with the inputs of this seed, or of this report in a RESULTS folder (default: of the last run)",
+    )
     common.folder_option(debug)
 
 

@@ -177,7 +177,7 @@ class Results:
 
     def seed(self, wanted: int | None) -> int:
         """The seed of this batch: the one wanted, else that of the run which this one goes on with, else a new one."""
-        path = self.folder / "seed.txt"
+        path = self.folder / seeds.FILE
         try:
             seed = wanted if wanted is not None else int(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):

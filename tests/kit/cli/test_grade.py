@@ -98,6 +98,23 @@ def test_points_that_change_unasked_are_told(grader, students, tmp_path):
     assert json.loads((tmp_path / "out" / "regrade.json").read_text())["changes"][0]["student"] == "bob"
 
 
+def test_a_report_is_made_again_with_its_inputs(grader, students, tmp_path):
+    """An appeal after a second hand-in, whose inputs nobody can name: its report stands for the seed."""
+    out = tmp_path / "out"
+    grader("grade", students, "--out", out, "--exercise", "scale")
+    (students / "bob" / "scale.py").write_text("def scale(x, factor=2.0): return x - factor\n")
+    grader("grade", students, "--out", out, "--exercise", "scale")
+    path = out / "reports" / "bob.json"
+    reported = Report.from_json(path.read_text()).exercises[0]
+    for seed, same in ((path, True), ((out / "seed.txt").read_text().strip(), False)):
+        _, said, _ = grader("check", "scale", "--dir", students / "bob", "--json", "--seed", seed)
+        again = Report.from_json(said).exercises[0]
+        assert ([c.reason for c in again.checks] == [c.reason for c in reported.checks]) is same
+    code, _, err = grader("check", "scale", "--seed", students / "bob" / "scale.py")
+    assert code == 2
+    assert "scale.py: is not a report beside whose folder lies seed.txt; name RESULTS/reports/STUDENT.json" in err
+
+
 def test_grade_shows_what_stood_out(grader, students, tmp_path):
     _, out, _ = grader("grade", students, "--out", tmp_path / "out")
     assert "scale/adds_instead" in out
