@@ -70,7 +70,7 @@ def written(options: DebugOptions) -> Path:
         script, inputs = debugging.place(course, exercise.id)
         run = RunOptions(options.lang, "cpu", (exercise.id,), kit_version())
         process = fork_server.grading_process(course, run)
-        saved = process.ask(SaveCall(submission, exercise.id, seed, os.fsencode(inputs)), SavedCall, SECONDS)
+        saved = process.ask(SaveCall(submission, exercise.id, str(seed), os.fsencode(inputs)), SavedCall, SECONDS)
     replace(script, debugging.script(exercise, folder, inputs, saved, course.settings.arrays))
     said = IMPORTS if not saved.function else RUNS if saved.failed else FINE
     common.screen(options.lang).say(said, "dim", id=exercise.id, function=saved.function, script=script)

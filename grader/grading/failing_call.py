@@ -42,7 +42,7 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
     code = StudentCode(grader.pool, StudentFile.of(exercise, source), limits, limits.exercise_seconds)
     try:
         code.load()
-        results = list(grader.suites.run(exercise.id, code, request.seed))
+        results = list(grader.suites.run(exercise.id, code, int(request.seed)))
     except LoadFailed:
         return SavedCall()
     finally:

@@ -9,11 +9,13 @@ from grader.sandbox.processes.values import Message
 
 
 class SaveCall(Message, frozen=True):
-    """Put the inputs of the call that a report on this exercise would quote into `file`. Answer: `SavedCall`."""
+    """Put the inputs of the call that a report on this exercise would quote into `file`. Answer: `SavedCall`.
+
+    The seed is a whole number, of more digits than a number in a message can have."""
 
     submission: Submission
     exercise: str
-    seed: int
+    seed: str
     file: bytes
 
 
