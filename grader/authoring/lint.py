@@ -179,7 +179,7 @@ def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:
                     continue
                 said.add((result.id, result.reason))
                 got = f"{result.score:g} of {result.max_score:g}"
-                remedy = REMEDY if " is off by up to " in str(result.reason) else ""
+                remedy = REMEDY if " is off by " in str(result.reason) else ""
                 file = _file("solutions", course.exercise(result.id))
                 yield f"solutions/{file}: {got} at seed {seed}: {result.reason}{remedy}"
     empty = Report.from_json(process.grade(load(course.root / "exercises", course), "", 0))
