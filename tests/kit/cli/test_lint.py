@@ -153,7 +153,7 @@ def test_lint_finds_a_missing_file(grader, toy_copy, folder):
     (toy_copy / folder / "pair.py").unlink()
     code, out, _ = grader("lint", course=toy_copy)
     assert code == 1
-    assert f"{folder}/pair.py: missing; course.yaml has an exercise 'pair'" in out
+    assert out == f"{folder}/pair.py: missing; course.yaml has an exercise 'pair'\n2 exercises, 1 problems\n", "once"
 
 
 @pytest.mark.parametrize("folder", ["exercises", "solutions", "tests/hidden"])
