@@ -119,10 +119,7 @@ def seed(said: str) -> int:
     """The type of an option: a number, or a report of `grader grade`, whose inputs are to come again."""
     from grader.report import seeds
 
-    try:
-        return int(said) if said.isdecimal() else seeds.of_report(Path(said))
-    except CourseError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+    return int(said) if said.isdecimal() else seeds.of_report(Path(said))
 
 
 def start_fork_server(course: Path | None = None, confined: bool = True) -> ForkServer:

@@ -65,9 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
     plain_output.allow()
     top = parser()
-    options = top.parse_args(top.in_order(sys.argv[1:] if arguments is None else arguments))
     try:
-        code = run(options)
+        code = run(top.parse_args(top.in_order(sys.argv[1:] if arguments is None else arguments)))
         sys.stdout.flush()  # what cannot be written is known now, not when all is over
         return code
     except CourseError as error:

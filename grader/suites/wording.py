@@ -255,15 +255,10 @@ def differs(compared: Compared) -> Text:
     got, want = actual[where].item(), expected[where].item()
     facts = {"part": part, "where": list(where), "total": right.size, "wrong": int((~right).sum())}
     truth, lost = actual.dtype.kind == "b", bool(np.isnan(actual).any())
-    if not actual.shape and (truth or lost):
-        return WRONG_VALUE.format(
-            part=part, got="NaN" if lost else bool(got), want=number(want) if lost else bool(want)
-        )
-    if lost:
-        return IS_NAN.format(want=number(want), **facts)
-    if truth:
-        return DIFFERS.format(difference=1, got=bool(got), want=bool(want), **facts)
-    one, other = apart(got, want)
+    one, other = (bool(got), bool(want)) if truth else ("NaN", number(want)) if lost else apart(got, want)
+    if truth or lost:
+        shown = (DIFFERS if truth else IS_NAN) if actual.shape else WRONG_VALUE
+        return shown.format(difference=1, got=one, want=other, **facts)
     shown = DIFFERS if actual.shape else ONE_DIFFERS
     return shown.format(difference=number(compared.apart()[where]), got=one, want=other, **facts)
 
