@@ -90,11 +90,11 @@ class Text(_Sentences):
         """The sentence in each of these languages, once where they agree: `Answer / 答案`."""
         return " / ".join(dict.fromkeys(map(self.to, languages)))
 
-    def missing(self, languages: Sequence[str]) -> bool:
-        """Whether it is blank in one of these languages. In a course of one language no text need say which."""
+    def missing(self, languages: Sequence[str]) -> list[str]:
+        """Those of these languages in which it is blank. In a course of one language no text need say which."""
         if len(languages) == 1 and languages[0] not in LANGUAGES:
-            return not self.to(languages[0]).strip()
-        return not all(self.own(lang).strip() for lang in languages)
+            return [] if self.to(languages[0]).strip() else [languages[0]]
+        return [lang for lang in languages if not self.own(lang).strip()]
 
 
 class WithReason(Exception):

@@ -51,8 +51,8 @@ def static_problems(course: Course) -> Iterator[str]:
         there = {p.name for p in (course.root / folder).glob("*") if p.name not in ("__pycache__", "lib")}
         for stray in sorted(there - described - beside):
             yield f"{folder}/{stray}: belongs to no exercise of course.yaml"
-        for absent in sorted(set(needed) - there):
-            yield f"{folder}/{absent}: missing; course.yaml has an exercise {needed[absent]!r}"
+        for name in absent(course, folder):
+            yield f"{folder}/{name}: missing; course.yaml has an exercise {needed[name]!r}"
     for exercise in course.exercises:
         suite = f"tests/hidden/{exercise.id}.py"
         yield from _suite_problems(suite, _read(course.root / suite))
@@ -61,6 +61,12 @@ def static_problems(course: Course) -> Iterator[str]:
         stub, solution = course.stub(exercise.id), course.solution(exercise.id)
         if stub.is_file() and solution.is_file():
             yield from _signature_problems(course, exercise, _read(stub), _read(solution))
+
+
+def absent(course: Course, folder: str) -> list[str]:
+    """The files of exercises that this folder lacks."""
+    needed = {_file(folder, e) for e in course.exercises}
+    return sorted(name for name in needed if not (course.root / folder / name).exists())
 
 
 def _suite_problems(file: str, suite: ast.Module | str) -> Iterator[str]:
@@ -128,7 +134,9 @@ def _signature(node: ast.FunctionDef | ast.ClassDef) -> str:
 
 
 def dynamic_problems(course: Course, fork_server: ForkServer, kit: str) -> Iterator[str]:
-    """What running the course finds."""
+    """What running the course finds, if all files are there to be run."""
+    if any(absent(course, folder) for folder in BESIDE):
+        return
     try:
         yield from _running_problems(course, fork_server, kit)
     except CourseError as error:  # a finding like the others
@@ -147,8 +155,8 @@ def _running_problems(course: Course, fork_server: ForkServer, kit: str) -> Iter
             yield f"tests/hidden/{exercise.id}.py: its checks sum to {sum_} points, not {want}{remedy}"
             may_be_graded = False
         for name, text in (*found.titles.items(), *found.misconceptions.items()):
-            if text.missing(course.settings.languages):
-                wanted = " and ".join(NAMES.get(lang, lang) for lang in course.settings.languages)
+            if missing := text.missing(course.settings.languages):
+                wanted = " and ".join(NAMES.get(lang, lang) for lang in missing)
                 place = "in its docstring" if name in found.titles else f"in {exercise.id}.yaml or its docstring"
                 place = "" if exercise.kind == "questions" else f", {place}"
                 yield f"tests/hidden/{exercise.id}.py: {name} needs a text in {wanted}{place}"
@@ -179,7 +187,7 @@ def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:
                     continue
                 said.add((result.id, result.reason))
                 got = f"{result.score:g} of {result.max_score:g}"
-                remedy = REMEDY if " is off by up to " in str(result.reason) else ""
+                remedy = REMEDY if " is off by " in str(result.reason) else ""
                 file = _file("solutions", course.exercise(result.id))
                 yield f"solutions/{file}: {got} at seed {seed}: {result.reason}{remedy}"
     empty = Report.from_json(process.grade(load(course.root / "exercises", course), "", 0))

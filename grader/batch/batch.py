@@ -72,9 +72,11 @@ def grade_all(
                     if (entry := next(rest, None)) is not None:
                         waiting.add(threads.submit(one, entry))
                     yield future.result()
-        finally:
+        except BaseException:  # somebody stopped it, or the course is broken: nobody waits for what is under way
             for future in waiting:
                 future.cancel()
+            pool.abandon()
+            raise
 
 
 def attempt(submission: Submission, course: Course) -> Attempt | None:

@@ -133,6 +133,7 @@ class ClusterPool:
         self.where = f"cluster {address}"
         self._resources = {"CUDA": 1} if options.device == "cuda" else None
         self.threads = sum(self._client.nthreads().values())
+        self._tasks: set[Any] = set()
 
     def _check_workers(self, arrays: str) -> None:
         mine = versions(arrays)
@@ -156,11 +157,17 @@ class ClusterPool:
             grade_here, self._plugin.name, msgspec.to_builtins(submission), fingerprint, seed,
             pure=False, retries=1, resources=self._resources,
         )  # fmt: skip
+        self._tasks.add(task)
         try:
             report: str = task.result()
             return report
         except distributed.KilledWorker as error:
             raise MachineError(f"several workers died while grading it: {error}") from error
+        finally:
+            self._tasks.discard(task)
+
+    def abandon(self) -> None:
+        self._client.cancel(list(self._tasks), force=True)
 
     def close(self) -> None:
         """Leave the cluster as it was."""

@@ -106,7 +106,7 @@ class ForkServer:
             sock, pids = self._forked(course, options, core, service)
             process = GradingProcess(sock, course.settings.limits, lambda: self.log(printed), forked=pids)
         try:
-            opened = process.ask(Open(str(course.root), options), Opened, START_SECONDS)
+            opened = process.ask(Open(os.fsencode(course.root), options), Opened, START_SECONDS)
         except BaseException:
             process.close()
             raise

@@ -23,6 +23,9 @@ class Pool(Protocol):
     def grade(self, submission: Submission, fingerprint: str, seed: int) -> str:
         """The report as JSON; raises MachineError."""
 
+    def abandon(self) -> None:
+        """End what is being graded, called from another thread: every `grade` raises soon."""
+
     def close(self) -> None:
         """End what was started for it."""
 
@@ -42,6 +45,7 @@ class GradingPool:
         self._fork_server, self._course, self._options = fork_server, course, options
         self._idle: queue.Queue[tuple[int | None, GradingProcess | None]] = queue.Queue()
         self._all: list[GradingProcess] = []
+        self._abandoned = False
         for core in cores(count) if places is None else places:
             self._idle.put((core, None))
 
@@ -85,9 +89,18 @@ class GradingPool:
             self._idle.put((core, process))
 
     def _started(self, core: int | None) -> GradingProcess:
+        if self._abandoned:
+            raise MachineError("stopped before it was graded")
         process = self._fork_server.grading_process(self._course, self._options, core)
         self._all.append(process)
+        if self._abandoned:  # meanwhile
+            process.abandon()
         return process
+
+    def abandon(self) -> None:
+        self._abandoned = True
+        for process in list(self._all):
+            process.abandon()
 
     def close(self) -> None:
         for process in self._all:

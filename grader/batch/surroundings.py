@@ -67,10 +67,12 @@ def language(asked: str | None, languages: Sequence[str]) -> str:
     """
     if asked is None:
         return default_language(languages or LANGUAGES)
-    if asked not in (*languages, *catalogues.languages()):
+    known = {lang.lower(): lang for lang in (*catalogues.languages(), *languages)}
+    plain = re.sub(r"[_.@]", "-", asked.lower())  # zh_CN.UTF-8
+    if (found := known.get(plain) or known.get(plain.partition("-")[0])) is None:
         have = f"this course is in {' and '.join(languages)}" if languages else f"there is {' and '.join(LANGUAGES)}"
         raise CourseError(f"--lang: invalid choice: {asked!r}; {have}")
-    return asked
+    return found
 
 
 def default_language(languages: Sequence[str] = LANGUAGES) -> str:

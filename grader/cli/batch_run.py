@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import os
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,8 +70,14 @@ class BatchRun:
                 outcomes.append(outcome)
         finally:
             self.results.write_summary([o for o in outcomes if isinstance(o, Row)], self.ids, self.penalty)
-        results.keep(self.options.out, outcomes, self.before)
+        results.keep(self.options.out, outcomes, self.compared(outcomes))
         return outcomes
+
+    def compared(self, outcomes: Sequence[Row | Fault]) -> Mapping[str, Row]:
+        """The lines before this run to compare with: all of a regrade, else those that changed unasked."""
+        from grader.report import results
+
+        return self.before if self.options.regrade else results.unasked(self.before, rows(outcomes))
 
     def write_page(self) -> None:
         """The page of the class."""
@@ -106,7 +112,7 @@ class BatchRun:
         if apart:
             where = folder / "earlier"
             screen.line(f"not among the submissions any more, so moved to {where}: {', '.join(apart)}", "yellow")
-        class_table.changes(screen, self.before, outcomes)
+        class_table.changes(screen, self.compared(outcomes), outcomes)
         paths = {"reports": folder / "reports", "summary": folder / "summary.csv", "page": folder / "index.html"}
         screen.line("   ".join(f"{name}: {path}" for name, path in paths.items()))
 
@@ -139,12 +145,23 @@ def started(
     pool, jobs = pool_for(options, fork_server, course, only, min(jobs, len(entries)))
     opened.enter_context(contextlib.closing(pool))
     results = opened.enter_context(contextlib.closing(Results(options.out)))
+    before, ids = results.rows(options.lang), only or [e.id for e in course.exercises]
+    refuse_to_lose(before.values(), course, ids, options.out)
     context = batch.Context(options.lang, results.seed(options.seed), options.versions(course), options.regrade)
-    before = results.rows(options.lang) if options.regrade else {}
     stream = batch.grade_all(entries, course, pool, jobs, results, context)
     surroundings = f"seed {context.seed}; {pool.where}"
-    ids = only or [e.id for e in course.exercises]
     return BatchRun(options, course, ids, len(entries), results, before, late, texts, surroundings, stream)
+
+
+def refuse_to_lose(before: Iterable[Row], course: Course, ids: Sequence[str], folder: Path) -> None:
+    """Raises CourseError where reports hold points for exercises that the run leaves out, and would replace them."""
+    held = dict.fromkeys(id for row in before for id in row.scores)
+    lost = [e.id for e in course.exercises if e.id in held and e.id not in ids]
+    if not held.keys() & set(ids):  # of another course, or of the last hand-in
+        lost = list(held)
+    if lost:
+        said = f"holds points for {', '.join(lost)}, which this run does not grade and would replace"
+        raise CourseError(f"{folder}: {said}; grade them too, or choose another --out")
 
 
 def penalty(options: GradeOptions, course: Course, entries: Sequence[Entry]) -> LatePenalty | None:

@@ -50,7 +50,7 @@ def add(commands: Any) -> None:
     check.add_argument(
         "--html", nargs="?", type=Path, const=Path(PAGE), metavar="FILE", help=f"write a page too (default: {PAGE})"
     )
-    common.run_options(check)
+    common.run_options(check, reports=True)
 
 
 def run_check(options: CheckOptions) -> int:

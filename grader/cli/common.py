@@ -108,10 +108,18 @@ def folder_option(sub: argparse.ArgumentParser, what: str = "the folder with the
     sub.add_argument("--dir", type=Path, metavar="DIR", help=f"{what} (default: exercises)")
 
 
-def run_options(sub: argparse.ArgumentParser) -> None:
-    """The options of every command that runs suites."""
+def run_options(sub: argparse.ArgumentParser, reports: bool = False) -> None:
+    """The options of every command that runs suites; with `reports`, a report may stand for its seed."""
     sub.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
-    sub.add_argument("--seed", type=int, metavar="N", help="repeat a run with the inputs of this seed")
+    said = "repeat a run with the inputs of this seed" + (", or of this report in a RESULTS folder" if reports else "")
+    sub.add_argument("--seed", type=seed if reports else int, metavar="N|REPORT" if reports else "N", help=said)
+
+
+def seed(said: str) -> int:
+    """The type of an option: a number, or a report of `grader grade`, whose inputs are to come again."""
+    from grader.report import seeds
+
+    return int(said) if said.isdecimal() else seeds.of_report(Path(said))
 
 
 def start_fork_server(course: Path | None = None, confined: bool = True) -> ForkServer:

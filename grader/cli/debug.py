@@ -36,7 +36,12 @@ def add(commands: Any) -> None:
     debug = common.command(commands, "debug", DebugOptions, run_debug, what)
     debug.add_argument("id", metavar="ID", help="the exercise")
     debug.add_argument("--pdb", action="store_true", help="start in the debugger, and come back to it at an exception")
-    debug.add_argument("--seed", type=int, metavar="N", help="with the inputs of this seed (default: of the last run)")
+    debug.add_argument(
+        "--seed",
+        type=common.seed,
+        metavar="N|REPORT",
+        help="with the inputs of this seed, or of this report in a RESULTS folder (default: of the last run)",
+    )
     common.folder_option(debug)
 
 
@@ -65,7 +70,7 @@ def written(options: DebugOptions) -> Path:
         script, inputs = debugging.place(course, exercise.id)
         run = RunOptions(options.lang, "cpu", (exercise.id,), kit_version())
         process = fork_server.grading_process(course, run)
-        saved = process.ask(SaveCall(submission, exercise.id, seed, str(inputs)), SavedCall, SECONDS)
+        saved = process.ask(SaveCall(submission, exercise.id, str(seed), os.fsencode(inputs)), SavedCall, SECONDS)
     replace(script, debugging.script(exercise, folder, inputs, saved, course.settings.arrays))
     said = IMPORTS if not saved.function else RUNS if saved.failed else FINE
     common.screen(options.lang).say(said, "dim", id=exercise.id, function=saved.function, script=script)

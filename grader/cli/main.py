@@ -41,11 +41,23 @@ OPTIONAL = {"jinja2": "pages", "torch": "torch"}  # what not every installation 
 UNKNOWN_COMMAND = re.compile(r"argument COMMAND: invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
 SAME_AS = {
     "help": "--help",
+    "version": "--version",
     "list": "progress --all",
     "next": "progress",
+    "status": "progress",
+    "score": "progress",
     "test": "check",
     "run": "check",
+    "verify": "check",
     "start": "watch",
+    "open": "watch",
+    "undo": "reset",
+    "submit": "pack",
+    "setup": "doctor",
+    "init": "new",
+    "create": "new",
+    "mark": "grade",
+    "regrade": "grade --regrade",
 }
 
 
@@ -53,9 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
     plain_output.allow()
     top = parser()
-    options = top.parse_args(top.in_order(sys.argv[1:] if arguments is None else arguments))
     try:
-        code = run(options)
+        code = run(top.parse_args(top.in_order(sys.argv[1:] if arguments is None else arguments)))
         sys.stdout.flush()  # what cannot be written is known now, not when all is over
         return code
     except CourseError as error:
@@ -101,8 +112,9 @@ class Parser(argparse.ArgumentParser):
             options = re.findall(r"--([\w-]+)", self.format_usage())
             close = difflib.get_close_matches(named.lstrip("-"), options, 1)
             instead = f"did you mean --{close[0]}?" if close else f"`{self.prog} --help` lists all"
-            what = "option" if named.startswith("-") else "place for"
-            self.exit(2, f"grader: there is no {what} {named} in `{self.prog}`; {instead}\n")
+            option = named.startswith("-")
+            what = f"there is no option {named} in" if option else f"{named} is one name too many for"
+            self.exit(2, f"grader: {what} `{self.prog}`; {instead}\n")
         return found, unknown
 
     def in_order(self, arguments: Sequence[str]) -> Sequence[str]:

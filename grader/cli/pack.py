@@ -69,7 +69,10 @@ def run_pack(options: PackOptions) -> int:
         show.line(said.to(options.lang), "dim")
     if course.visible_only:
         look_at_sheet(options, course, found, show)
-    to.write_bytes(zipped(packed.items()))
+    try:
+        to.write_bytes(zipped(packed.items()))
+    except OSError as error:
+        raise CourseError(f"--to {to}: cannot be written: {error.strerror}; choose another file") from error
     count = len(packed)
     done = translated("{file}: {count} files. Hand in this zip.").format(file=to, count=count)
     show.line(done.to(options.lang))

@@ -216,11 +216,14 @@ def load(root: Path) -> Course:
     path = root / "course.yaml"
     try:
         node = strict_yaml.composed(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise CourseError(f"{path}: cannot be read: it is not UTF-8; save it as UTF-8") from error
+    except OSError as error:
         raise CourseError(f"{path}: cannot be read: {error}") from error
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise CourseError(f"{path.name}:{line}: not YAML: {error.problem}") from error
+        remedy = next((f"; {say}" for said, say in strict_yaml.REMEDIES.items() if said in str(error.problem)), "")
+        raise CourseError(f"{path.name}:{line}: not YAML: {error.problem}{remedy}") from error
     except (yaml.YAMLError, RecursionError) as error:
         raise CourseError(f"{path.name}: not YAML: {error}") from error
     refuse_other_kits(path.name, node)

@@ -81,6 +81,8 @@ class CourseReader(strict_yaml.Reader):
     def check_value(self, key: str, node: yaml.Node) -> None:
         if key == "due":
             moment(node.value, f"{self._file}:{node.start_mark.line + 1}: due")
+        if key in ("percent_a_day", "at_most_percent") and float(node.value) > 100:
+            self.fail(node, f"{key} is a part of the points, 100 at most, not {node.value}")
         if key == "attempts" and str(node.value).startswith("-"):
             self.fail(node, "'attempts' is a number of answer sheets, 0 for no limit")
         for item in node.value if key == "after" else ():
@@ -95,6 +97,8 @@ class CourseReader(strict_yaml.Reader):
             self.fail(node, f"exercise {found['id']!r} needs functions, or kind: questions and none")
         if wanted is Settings and found.get("path"):
             self._path(next(value for key, value in node.value if key.value == "path"), found)
+        if wanted is Settings:
+            self._late_work(node, found)
         if wanted is Settings and found.get("ship"):
             listed = next(value for key, value in node.value if key.value == "ship")
             known = [unit.id for unit in found["units"]]
@@ -102,6 +106,23 @@ class CourseReader(strict_yaml.Reader):
                 if item.value not in known:
                     hint = strict_yaml.nearest(str(item.value), known)
                     self.fail(item, f"'units' names {item.value!r}, which 'syllabus' lacks{hint}")
+
+    def _late_work(self, node: yaml.Node, found: Mapping[str, Any]) -> None:
+        """Whatever is said of lateness has an effect."""
+        lines = {key.value: key for key, _ in node.value}
+        units = {unit.id: unit.due or found.get("due", "") for unit in found["units"]}
+        for key in ("late", "extensions"):
+            if key in found and not any(units.values()):
+                self.fail(lines[key], f"{key!r} has no effect, since nothing is due; add due: 2026-10-01T23:59+08:00")
+        entries: list[yaml.Node] = next((value.value for key, value in node.value if key.value == "extensions"), [])
+        seen: set[tuple[str, str]] = set()
+        for entry, extension in zip(entries, found.get("extensions", ()), strict=True):
+            if extension.unit not in ("", *units):
+                hint = strict_yaml.nearest(extension.unit, list(units))
+                self.fail(entry, f"the extension of {extension.student!r} is of no unit: {extension.unit!r}{hint}")
+            if (extension.student, extension.unit) in seen:
+                self.fail(entry, f"{extension.student!r} has two extensions of the same work; keep one")
+            seen.add((extension.student, extension.unit))
 
     def _path(self, node: yaml.Node, found: Mapping[str, Any]) -> None:
         """Every exercise once, after those that it builds on."""

@@ -15,7 +15,7 @@ def meant(said: str, exercises: Sequence[Exercise], suites: Sequence[Path]) -> E
     found = [e for e in exercises if e.id.lower() == name.lower()]
     found = found or [e for e in exercises if name in e.functions]
     if not found and name.isidentifier():
-        asked = re.compile(rf"^def {name}\(|[\"']{name}[\"']", re.MULTILINE)
+        asked = re.compile(rf"^def {name}\(|\basked\(\s*[\"']{name}[\"']", re.MULTILINE)
         pairs = zip(exercises, suites, strict=True)
         found = [e for e, suite in pairs if e.kind == "questions" and asked.search(_text(suite))]
     return found[0] if len(found) == 1 else None

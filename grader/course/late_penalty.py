@@ -102,9 +102,14 @@ def extensions(path: Path) -> list[Extension]:
         CourseError: as for `times`.
     """
     rows = _table(path, ("student", "due"))
+    found: dict[tuple[str, str], Extension] = {}
     for line, row in rows:
         moment(row["due"] or "", f"{path}:{line}")
-    return [Extension(row["student"].strip(), row["due"].strip(), (row.get("unit") or "").strip()) for _, row in rows]
+        extension = Extension(row["student"].strip(), row["due"].strip(), (row.get("unit") or "").strip())
+        if (extension.student, extension.unit) in found:
+            raise CourseError(f"{path}:{line}: {extension.student!r} has two extensions of the same work; keep one")
+        found[extension.student, extension.unit] = extension
+    return list(found.values())
 
 
 def _table(path: Path, needed: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
@@ -113,6 +118,6 @@ def _table(path: Path, needed: Sequence[str]) -> list[tuple[int, dict[str, str]]
             reader = csv.DictReader(file)
             if not set(needed) <= set(reader.fieldnames or ()):
                 raise CourseError(f"{path}:1: needs the columns {' and '.join(needed)}")
-            return [(reader.line_num, row) for row in reader]
+            return [(reader.line_num, row) for row in reader if any(row.values())]  # tables end in lines of commas
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise CourseError(f"{path}: cannot be read: {error}; it should be CSV in UTF-8") from error

@@ -15,6 +15,10 @@ from grader.errors import CourseError
 from grader.texts import LANGUAGES, Text
 
 MOST_KNOWN = 12  # names in an error
+REMEDIES = {  # what to do about what PyYAML says
+    "mapping values are not allowed": 'a text that holds a colon stands between quotes, title: "Week 1: means"',
+    "'\\t' that cannot start any token": "indent with spaces",
+}
 
 
 def composed(text: str) -> yaml.Node | None:
@@ -104,7 +108,8 @@ class Reader:
             texts = {self._languages[0]: self.scalar(node, str, what)}
         found = Text.of(texts)
         if not {*texts} <= {*LANGUAGES, *self._languages} or found.missing(self._languages):
-            self.fail(node, f"{what} needs a text in each of {', '.join(self._languages)}")
+            example = ", ".join(f"{lang}: ..." for lang in self._languages)
+            self.fail(node, f"{what} needs a text in each of {', '.join(self._languages)}; write {what}: {{{example}}}")
         return found
 
     def scalar(self, node: yaml.Node, wanted: type, what: str) -> Any:
@@ -118,7 +123,8 @@ class Reader:
         }  # fmt: skip
         types, kind = kinds[wanted]
         if not isinstance(value, types) or isinstance(value, bool):
-            self.fail(node, f"{what} must be {kind}, not {getattr(node, 'value', value)!r}")
+            quoted = f'; write "{node.value}"' if wanted is str and isinstance(node, yaml.ScalarNode) else ""
+            self.fail(node, f"{what} must be {kind}, not {getattr(node, 'value', value)!r}{quoted}")
         if isinstance(value, int | float) and not 0 < value < math.inf:
             self.fail(node, f"{what} must be above 0 and finite, not {value}")
         return value

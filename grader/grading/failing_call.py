@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -41,7 +42,7 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
     code = StudentCode(grader.pool, StudentFile.of(exercise, source), limits, limits.exercise_seconds)
     try:
         code.load()
-        results = list(grader.suites.run(exercise.id, code, request.seed))
+        results = list(grader.suites.run(exercise.id, code, int(request.seed)))
     except LoadFailed:
         return SavedCall()
     finally:
@@ -51,11 +52,12 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
     if call is None:
         raise CourseError(f"the suite of {exercise.id} calls nothing")
     inputs = _inputs(call) if feedback == "full" else trees.mapped(_other_values, _inputs(call))
+    file = Path(os.fsdecode(request.file))
     if torch is not None:
-        torch.save(inputs, request.file)
+        torch.save(inputs, file)
     else:
         with np.printoptions(threshold=sys.maxsize):
-            Path(request.file).write_text(repr(inputs), encoding="utf-8")
+            file.write_text(repr(inputs), encoding="utf-8")
     return SavedCall(call.function, call.made is not None, call.turns, call.gradients, shown is not None)
 
 

@@ -75,17 +75,22 @@ def serve(sock: socket.socket, pool: socket.socket | None, requests: Any, answer
                 assert grader is not None
                 reply = Done(answer(grader, request))
         except CourseError as error:
-            reply = CourseFault(str(error))
+            reply = CourseFault(sendable(str(error)))
         except MachineError as error:
-            reply = MachineFault(str(error))
+            reply = MachineFault(sendable(str(error)))
         except Exception:  # a bug of ours is a machine fault with its traceback, never a zero
-            reply = MachineFault(traceback.format_exc())
+            reply = MachineFault(sendable(traceback.format_exc()))
         channel.send(reply)
+
+
+def sendable(said: str) -> str:
+    """The text as a message can carry it: bytes of a file's name that are not UTF-8 are written out."""
+    return said.encode("utf-8", "backslashreplace").decode()
 
 
 def opened(request: Open, sock: socket.socket | None) -> Grader:
     """The grader for a course."""
-    course = courses.load(Path(request.course))
+    course = courses.load(Path(os.fsdecode(request.course)))
     if torch is None and course.settings.arrays == "torch":
         raise MachineError("course.yaml was changed to a course of torch while this was running; start it again")
     pool: WorkerPool = (

@@ -177,7 +177,7 @@ class Results:
 
     def seed(self, wanted: int | None) -> int:
         """The seed of this batch: the one wanted, else that of the run which this one goes on with, else a new one."""
-        path = self.folder / "seed.txt"
+        path = self.folder / seeds.FILE
         try:
             seed = wanted if wanted is not None else int(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -229,6 +229,17 @@ def changes(before: Mapping[str, Row], outcomes: Iterable[Row | Fault]) -> Regra
     found = [_change(old, new) for old, new in pairs if _points(old) != _points(new)]
     now = datetime.datetime.now().astimezone().isoformat(timespec="minutes")
     return Regrade(now, len(pairs), tuple(sorted(found, key=lambda c: (c.after[0] - c.before[0], c.student))))
+
+
+def unasked(before: Mapping[str, Row], after: Iterable[Row]) -> dict[str, Row]:
+    """The lines from before of who has other points for an exercise now, and has handed in nothing new."""
+    pairs = [(before[new.student], new) for new in after if new.student in before]
+    return {
+        old.student: old
+        for old, new in pairs
+        if any(score != new.scores[id] for id, score in old.scores.items() if id in new.scores)
+        and "source" not in reasons(old, new)
+    }
 
 
 def _points(row: Row) -> tuple[object, ...]:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
+from pathlib import Path
+
+from grader.errors import CourseError
 
 BITS = 128
 ATTEMPT = "attempt"
+FILE = "seed.txt"  # in a RESULTS folder
 
 
 def new() -> int:
@@ -33,6 +38,20 @@ def attempt(fingerprint: str, before: str | None) -> int:
 def numbered(fingerprint: str, attempt: int) -> str:
     """The fingerprint with the number of the attempt, which the inputs depend on."""
     return f"{fingerprint} {ATTEMPT}={attempt}" if attempt else fingerprint
+
+
+def of_report(path: Path) -> int:
+    """The seed of a report where `grader grade` wrote it, RESULTS/reports/<student>.json.
+
+    Raises:
+        CourseError: it is not such a report.
+    """
+    try:
+        last = _words(json.loads(path.read_text(encoding="utf-8"))["fingerprint"])
+        return of(int((path.parent.parent / FILE).read_text(encoding="utf-8")), int(last.get(ATTEMPT, "0")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        said = f"{path}: is not a report beside whose folder lies {FILE}; name RESULTS/reports/STUDENT.json"
+        raise CourseError(said) from error
 
 
 def _words(fingerprint: str) -> dict[str, str]:

@@ -80,6 +80,9 @@ RESULT_NUMBER = translated("result {number}")
 DIFFERS = translated(
     "{part} is off by up to {difference} ({wrong} of {total} entries; at {where} it is {got}, expected {want})"
 ).or_hint(translated("{part} is off by up to {difference} ({wrong} of {total} entries)"))
+ONE_DIFFERS = translated("{part} is off by {difference}: it is {got}, expected {want}").or_hint(
+    translated("{part} is off by {difference}")
+)
 IS_NAN = translated("{part} holds NaN ({wrong} of {total} entries are wrong; at {where} expected {want})").or_hint(
     translated("{part} holds NaN ({wrong} of {total} entries are wrong)")
 )
@@ -246,17 +249,18 @@ def number(value: Any) -> str:
 
 
 def differs(compared: Compared) -> Text:
-    """The largest difference, how many entries are wrong, and the worst of them."""
+    """The largest difference, how many entries are wrong, and the worst of them; a number is said without a place."""
     part, actual, expected, right = compared
     where = compared.worst()
     got, want = actual[where].item(), expected[where].item()
     facts = {"part": part, "where": list(where), "total": right.size, "wrong": int((~right).sum())}
-    if actual.dtype.kind in "fc" and np.isnan(actual).any():
-        return IS_NAN.format(want=number(want), **facts)
-    if actual.dtype.kind == "b":
-        return DIFFERS.format(difference=1, got=bool(got), want=bool(want), **facts)
-    one, other = apart(got, want)
-    return DIFFERS.format(difference=number(compared.apart()[where]), got=one, want=other, **facts)
+    truth, lost = actual.dtype.kind == "b", bool(np.isnan(actual).any())
+    one, other = (bool(got), bool(want)) if truth else ("NaN", number(want)) if lost else apart(got, want)
+    if truth or lost:
+        shown = (DIFFERS if truth else IS_NAN) if actual.shape else WRONG_VALUE
+        return shown.format(difference=1, got=one, want=other, **facts)
+    shown = DIFFERS if actual.shape else ONE_DIFFERS
+    return shown.format(difference=number(compared.apart()[where]), got=one, want=other, **facts)
 
 
 def wrong_gradient(name: str, difference: Numpy) -> Text:

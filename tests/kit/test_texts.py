@@ -128,7 +128,7 @@ def test_what_nobody_translated_is_in_english(with_german):
     assert said == Text("the result is 2.5", "结果是 2.5", de="das Ergebnis ist 2.5")
     assert Text("{part} there", "{part}在").format(part=inner).to("de") == "das Ergebnis there"
     assert Text("no more", "没有了").to("de") == "no more"
-    assert [Text("no more", "没有了").missing([lang]) for lang in ("en", "zh")] == [False, False]
+    assert [Text("no more", "没有了").missing([lang]) for lang in ("en", "zh")] == [[], []]
     assert Text("no more", "没有了").missing(["en", "de"])
     assert not plain("RoPE").missing(["en", "zh", "de"])
     assert in_one([inner, Text("no more", "没有了")]) == Text("the result no more", "结果没有了")

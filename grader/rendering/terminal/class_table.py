@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text as Styled
 
@@ -28,11 +29,13 @@ def class_table(screen: Screen, outcomes: Iterable[Row | Fault], columns: Mappin
     rows = sorted((o for o in given if isinstance(o, Row)), key=in_order)
     faults = sorted((o for o in given if isinstance(o, Fault)), key=lambda o: o.student)
     headings = [student, *columns, sum_]
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for index, heading in enumerate(headings):
-        table.add_column(heading, justify="right" if index else "left", no_wrap=True)
-    table.add_column(notable, no_wrap=True)
     names = {o.student: _shortened(printable(o.student)) for o in given}
+    longest = max(map(cell_len, names.values()), default=0)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for index, heading in enumerate(headings):  # where there is little room, what stood out gives way to who it was
+        least = None if index else min(longest, screen.size[0] // 2)
+        table.add_column(heading, justify="right" if index else "left", no_wrap=True, min_width=least)
+    table.add_column(notable, no_wrap=True)
     used = max(map(len, names.values()), default=0) + sum(max(len(h), 5) + 2 for h in headings) + 9
     for row in rows[:MOST_ROWS]:
         found = ([row.scores[e] for e in ids if e in row.scores] for ids in columns.values())

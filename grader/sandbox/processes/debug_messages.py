@@ -9,12 +9,14 @@ from grader.sandbox.processes.values import Message
 
 
 class SaveCall(Message, frozen=True):
-    """Put the inputs of the call that a report on this exercise would quote into `file`. Answer: `SavedCall`."""
+    """Put the inputs of the call that a report on this exercise would quote into `file`. Answer: `SavedCall`.
+
+    The seed is a whole number, of more digits than a number in a message can have."""
 
     submission: Submission
     exercise: str
-    seed: int
-    file: str
+    seed: str
+    file: bytes
 
 
 class SavedCall(msgspec.Struct, frozen=True):

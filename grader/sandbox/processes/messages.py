@@ -39,9 +39,9 @@ class RunOptions(msgspec.Struct, frozen=True):
 
 
 class Open(Message, frozen=True):
-    """Load this course; the answer is `Opened`."""
+    """Load this course; the answer is `Opened`. Its folder is named in bytes, for names are text in many encodings."""
 
-    course: str
+    course: bytes
     options: RunOptions
 
 

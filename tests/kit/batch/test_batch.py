@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pkgutil
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,9 @@ class CountingPool:
         if submission.student in self.broken:
             raise MachineError("no memory left")
         return report_of(submission.student, fingerprint).to_json()
+
+    def abandon(self):
+        pass
 
 
 def entries(folder: Path) -> list[Entry]:
@@ -120,6 +125,26 @@ def test_stopping_in_the_middle_keeps_what_is_done(tmp_path, toy, results):
     stream.close()
     assert Row.of(results.stored(first.student, first.fingerprint), "en") == first
     assert len(pool.graded) < 25
+
+
+def test_stopping_does_not_wait_for_what_is_under_way(students, toy, results):
+    class Slow(CountingPool):
+        abandoned = threading.Event()
+
+        def grade(self, submission, fingerprint, seed):
+            if submission.student != "ann" and not self.abandoned.wait(30):
+                raise AssertionError("it was waited for")
+            return super().grade(submission, fingerprint, seed)
+
+        def abandon(self):
+            self.abandoned.set()
+
+    stream = grade_all(students, toy, Slow(), 2, results, Context("en", 1, {"course": "c"}))
+    assert next(stream).student == "ann"
+    began = time.monotonic()
+    stream.close()
+    assert Slow.abandoned.is_set()
+    assert time.monotonic() - began < 10
 
 
 def test_a_regrade_grades_what_is_there(students, toy, results):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -11,7 +12,7 @@ from contextlib import closing
 
 import msgspec
 import pytest
-from support import ENVIRONMENT, OPTIONS, alive, descendants, solution, wait_until
+from support import ENVIRONMENT, OPTIONS, TOY, alive, descendants, solution, wait_until
 
 from grader.batch import grading_processes
 from grader.batch.grading_processes import LARGE_PAGES, ForkServer
@@ -42,6 +43,17 @@ def points(report: str) -> float:
 def test_a_grading_process_grades_one_after_another(own_process):
     process, _ = own_process
     assert [points(process.grade(RIGHT, "", seed)) for seed in range(5)] == [6.0] * 5
+
+
+def test_a_course_in_a_folder_whose_name_is_not_utf_8(fork_server, tmp_path):
+    folder = tmp_path / os.fsdecode(b"\xbf\xce\xb3\xcc")
+    shutil.copytree(TOY, folder)
+    with closing(fork_server.grading_process(courses.load(folder), OPTIONS)) as process:
+        assert points(process.grade(RIGHT, "", 1)) == 6.0
+    (folder / "solutions" / "scale.py").unlink()
+    process = fork_server.grading_process(courses.load(folder), OPTIONS)
+    with closing(process), pytest.raises(CourseError, match=r"\\udcbf.*scale.py: cannot be read"):
+        process.grade(RIGHT, "", 1)
 
 
 CLOCK = "import time\nprint(time.time_ns())\n"

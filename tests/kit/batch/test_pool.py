@@ -11,6 +11,7 @@ import pytest
 from support import OPTIONS, alive, descendants, solution, wait_until
 
 from grader.batch import GradingPool
+from grader.errors import MachineError
 from grader.intake import Source, Submission
 from grader.report import Report
 
@@ -33,6 +34,18 @@ def test_a_failing_grading_process_is_replaced_once(fork_server, toy):
             os.kill(pid, signal.SIGKILL)
     assert points(pool.grade(RIGHT, "", 1)) == 6.0
     assert points(pool.grade(RIGHT, "", 1)) == 6.0
+    pool.close()
+
+
+def test_an_abandoned_pool_ends_what_it_grades(fork_server, toy):
+    pool = GradingPool(fork_server, toy, OPTIONS, 1)
+    pool.open_one()
+    ended = threading.Timer(0.5, pool.abandon)
+    ended.start()
+    with pytest.raises(MachineError, match="stopped before it was graded"):
+        pool.grade(Submission("s2", {"scale": Source("def scale(x, factor=2.0):\n    while True: pass\n")}), "", 1)
+    with pytest.raises(MachineError, match="stopped before it was graded"):
+        pool.grade(RIGHT, "", 1)
     pool.close()
 
 

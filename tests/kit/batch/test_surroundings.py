@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from grader.batch import course_languages, default_language
+from grader.batch.surroundings import language
+from grader.errors import CourseError
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,16 @@ def test_the_language_follows_the_locale_and_the_course(monkeypatch, locale, lan
     for name, value in locale.items():
         monkeypatch.setenv(name, value)
     assert default_language(languages) == language
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [("zh", "zh"), ("ZH", "zh"), ("zh_CN.UTF-8", "zh"), ("zh-cn", "zh"), ("pt-br", "pt-BR"), ("en", "en")],
+)
+def test_a_language_is_known_as_systems_write_it(asked, meant):
+    assert language(asked, ("en", "zh", "pt-BR")) == meant
+    with pytest.raises(CourseError, match="invalid choice: 'tlh'"):
+        language("tlh", ("en", "zh"))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -61,6 +63,56 @@ def test_grade_one_exercise(grader, students, tmp_path):
     report = Report.from_json((tmp_path / "out" / "reports" / "bob.json").read_text())
     assert code == 1
     assert [(e.id, e.score) for e in report.exercises] == [("pair", 2.0)]
+
+
+def test_points_for_other_exercises_are_not_replaced(grader, students, tmp_path):
+    """Next week's exercises into this week's folder: refused, and the reports stay."""
+    grader("grade", students, "--out", tmp_path / "out", "--exercise", "scale")
+    report = tmp_path / "out" / "reports" / "ann.json"
+    written = report.read_text()
+    code, _, err = grader("grade", students, "--out", tmp_path / "out", "--exercise", "pair")
+    assert code == 2
+    assert "out: holds points for scale, which this run does not grade and would replace; grade them too, or" in err
+    assert report.read_text() == written
+    code, out, _ = grader("grade", students, "--out", tmp_path / "out")
+    assert code == 1
+    assert "scores changed" not in out, "nothing changed of what was graded before"
+
+
+def test_points_that_change_unasked_are_told(grader, students, tmp_path):
+    """A suite was changed: who handed in nothing new and has other points now is listed, without --regrade too."""
+    course = tmp_path / "course"
+    shutil.copytree(TOY, course)
+    grader("grade", students, "--out", tmp_path / "out", "--exercise", "scale", course=course)
+    suite = course / "tests" / "hidden" / "scale.py"
+    text = suite.read_text(encoding="utf-8")
+    suite.write_text(
+        text.replace("@points(2)", "@points(1.5)", 1).replace(
+            "@points(0.5)\ndef test_input", "@points(1)\ndef test_input"
+        ),
+        encoding="utf-8",
+    )
+    (students / "ann" / "scale.py").write_text("# again\n" + solution("scale"))
+    _, out, _ = grader("grade", students, "--out", tmp_path / "out", "--exercise", "scale", course=course)
+    assert "1 scores changed:\n  bob: 1 / 4 → 1.5 / 4 (suites)" in out
+    assert json.loads((tmp_path / "out" / "regrade.json").read_text())["changes"][0]["student"] == "bob"
+
+
+def test_a_report_is_made_again_with_its_inputs(grader, students, tmp_path):
+    """An appeal after a second hand-in, whose inputs nobody can name: its report stands for the seed."""
+    out = tmp_path / "out"
+    grader("grade", students, "--out", out, "--exercise", "scale")
+    (students / "bob" / "scale.py").write_text("def scale(x, factor=2.0): return x - factor\n")
+    grader("grade", students, "--out", out, "--exercise", "scale")
+    path = out / "reports" / "bob.json"
+    reported = Report.from_json(path.read_text()).exercises[0]
+    for seed, same in ((path, True), ((out / "seed.txt").read_text().strip(), False)):
+        _, said, _ = grader("check", "scale", "--dir", students / "bob", "--json", "--seed", seed)
+        again = Report.from_json(said).exercises[0]
+        assert ([c.reason for c in again.checks] == [c.reason for c in reported.checks]) is same
+    code, _, err = grader("check", "scale", "--seed", students / "bob" / "scale.py")
+    assert code == 2
+    assert "scale.py: is not a report beside whose folder lies seed.txt; name RESULTS/reports/STUDENT.json" in err
 
 
 def test_grade_shows_what_stood_out(grader, students, tmp_path):

@@ -101,7 +101,7 @@ def test_lint_asks_for_the_languages_of_the_course(grader, german):
     code, out, _ = grader("lint", course=german)
     assert code == 1
     assert "exercises/spread.py:1: the docstring needs an English and a [de] paragraph\n" in out
-    assert "tests/hidden/spread.py: root needs a text in English and de, in spread.yaml or its docstring\n" in out
+    assert "tests/hidden/spread.py: root needs a text in de, in spread.yaml or its docstring\n" in out
 
 
 def test_check_hint_and_page_are_in_the_language(grader, german, tmp_path):

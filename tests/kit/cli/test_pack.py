@@ -97,6 +97,12 @@ def test_a_course_with_its_suites_packs_as_before(grader, tmp_path):
     assert "cannot be marked" not in out
 
 
+def test_a_zip_that_cannot_be_written(grader, tmp_path):
+    code, _, err = grader("pack", "--to", tmp_path / "nowhere" / "x.zip")
+    assert code == 2
+    assert err.endswith("x.zip: cannot be written: No such file or directory; choose another file\n")
+
+
 def test_a_notebook_is_packed_as_it_is_beside_the_files(grader, tmp_path):
     """The work is in both; the stub under the notebook's exercise stays behind, and the zip reads like the folder."""
     shutil.copytree(TOY / "exercises", tmp_path / "mine")

@@ -71,7 +71,7 @@ MISTAKES = {
     "text for a number": ("points: 3", "points: three", "course.yaml:13: points must be a number, not 'three'"),
     "truth for a number": ("points: 3", "points: yes", "course.yaml:13: points must be a number, not 'yes'"),
     "fraction for a whole number": ("memory_mb: 256", "memory_mb: 25.6", "course.yaml:6: memory_mb must be a whole number, not '25.6'"),
-    "number for a text": ("id: one", "id: 1", "course.yaml:11: id must be a text, not '1'"),
+    "number for a text": ("id: one", "id: 1", "course.yaml:11: id must be a text, not '1'; write \"1\""),
     "date for a text": ("en: One", "en: 2020-13-45", "course.yaml:12: title must be a text, not '2020-13-45'"),
     "a tag of one's own": ("points: 3", "points: !x 3", "course.yaml:13: points must be a number, not '3'"),
     "list for a text": ("feedback: hints", "feedback: [hints]", "course.yaml:2: feedback must be a text"),
@@ -82,6 +82,7 @@ MISTAKES = {
         "`grader lint --catalogue tlh` prints the sentences to translate",
     ),
     "text for a mapping": ("limits:\n  call_seconds: 1.5\n  memory_mb: 256", "limits: 5", "course.yaml:4: limits must be a mapping"),
+    "a colon in a text": ("{en: A course, zh: 一门课}", "Week 1: means", "course.yaml:1: not YAML: mapping values are not allowed here; a text that holds a colon stands between quotes"),
     "list for a mapping": ("{en: A course, zh: 一门课}", "[a]", "course.yaml:1: title needs a text in each of en, zh"),
     "negative number": ("points: 2.5", "points: -1", "course.yaml:18: points must be above 0 and finite, not -1"),
     "zero": ("call_seconds: 1.5", "call_seconds: 0", "course.yaml:5: call_seconds must be above 0 and finite, not 0"),
@@ -104,7 +105,7 @@ MISTAKES = {
     "an unknown choice": ("hints", "hint", "course.yaml:2: feedback cannot be 'hint'; did you mean 'hints'?"),
     "an unknown device": ("[cpu]", "[cpu, cudda]", "course.yaml:3: devices cannot be 'cudda'; did you mean 'cuda'?"),
     "bad YAML": ("units:", "units: [", "course.yaml:"),
-    "a tab": ("  call_seconds", "\tcall_seconds", "course.yaml:5: not YAML: found character '\\t' that cannot start any token"),
+    "a tab": ("  call_seconds", "\tcall_seconds", "course.yaml:5: not YAML: found character '\\t' that cannot start any token; indent with spaces"),
     "a control character": ("A course", "A \x01course", "course.yaml: not YAML:"),
     "a list that holds itself": ("after: [one]", "after: &a [*a]", "course.yaml:20:"),
     "a list on top": (RIGHT, "- a\n- b", "course.yaml:1: the course must be a mapping"),
@@ -130,7 +131,7 @@ def test_bad_yaml_names_the_line(tmp_path):
 
 def test_no_utf8(tmp_path):
     (tmp_path / "course.yaml").write_bytes("title: 课".encode("gbk"))
-    with pytest.raises(CourseError, match=r"course.yaml: cannot be read"):
+    with pytest.raises(CourseError, match=r"course.yaml: cannot be read: it is not UTF-8; save it as UTF-8"):
         courses.load(tmp_path)
 
 

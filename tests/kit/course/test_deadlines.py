@@ -41,3 +41,29 @@ def test_a_course_with_due_dates(toy_copy):
 def test_a_due_date_that_is_none(toy_copy):
     with pytest.raises(CourseError, match=r"^course\.yaml:1: due: 'soon' is not a date and time"):
         due_course(toy_copy, "due: soon\n")
+
+
+MORE = "  - {student: ann, due: 2026-10-08T23:59+08:00, unit: %s}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("late: {percent_a_day: 10}\n", "1: 'late' has no effect, since nothing is due; add due: 2026-10-01T23:59"),
+        ("extensions:\n" + MORE % "basics", "1: 'extensions' has no effect, since nothing is due"),
+        (f"{DUE}extensions:\n{MORE % 'basic'}", "4: the extension of 'ann' is of no unit: 'basic'; did you mean"),
+        (f"{DUE}extensions:\n{2 * (MORE % 'basics')}", "5: 'ann' has two extensions of the same work; keep one"),
+        (f"{DUE}extensions:\n{MORE.replace('ann', '23') % ''}", "4: student must be a text, not '23'; write \"23\""),
+        (DUE.replace("percent: 50", "percent: 500"), "2: at_most_percent is a part of the points, 100 at most"),
+        (DUE.replace("day: 10", "day: 110"), "2: percent_a_day is a part of the points, 100 at most, not 110"),
+    ],
+)
+def test_what_would_have_no_effect_is_refused(toy_copy, text, said):
+    with pytest.raises(CourseError) as error:
+        due_course(toy_copy, text)
+    assert str(error.value).startswith(f"course.yaml:{said}")
+
+
+def test_extensions_of_a_unit_and_of_all(toy_copy):
+    text = DUE + "extensions:\n" + MORE % "basics" + "  - {student: ann, due: 2026-10-09T23:59+08:00}\n"
+    assert [e.unit for e in due_course(toy_copy, text).settings.extensions] == ["basics", ""]

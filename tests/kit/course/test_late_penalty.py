@@ -89,3 +89,13 @@ def test_an_extension_without_an_offset_is_explained(tmp_path):
     path = write(tmp_path / "more.csv", "student,due\nann,2026-10-05\n")
     with pytest.raises(CourseError, match=r"more\.csv:2: '2026-10-05' has no offset from UTC"):
         late_penalty.extensions(path)
+
+
+def test_a_table_of_extensions_has_one_of_each_work(tmp_path):
+    table = tmp_path / "more.csv"
+    line = "ann,2026-10-08T23:59+08:00"
+    table.write_text(f"student,due,unit\n{line},\n{line},basics\n,,\n")
+    assert [e.unit for e in late_penalty.extensions(table)] == ["", "basics"]
+    table.write_text(f"student,due\n{line}\n{line}\n")
+    with pytest.raises(CourseError, match=r"more.csv:3: 'ann' has two extensions of the same work; keep one"):
+        late_penalty.extensions(table)

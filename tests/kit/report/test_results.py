@@ -10,7 +10,7 @@ from reports import report_of
 
 from grader.errors import CourseError, MachineError
 from grader.report import Fault, Handed, Report, Results, Row
-from grader.report.results import changes, faults, handed, keep, regrade
+from grader.report.results import changes, faults, handed, keep, regrade, unasked
 
 
 @pytest.fixture
@@ -120,6 +120,19 @@ def test_a_regrade_lists_losses_first_and_where_points_moved():
         ("b", (("pair", 1.0, 0.0),), ("suites",)),
         ("a", (("scale", 1.0, 2.0),), ("suites",)),
     ]
+
+
+def test_who_has_other_points_without_handing_in_anew():
+    def row(student, score, fingerprint, **more):
+        return Row(student, "graded", None, score, 4.0, {"scale": score, **more}, "", fingerprint)
+
+    before = {s: row(s, 1.0, "source=1 suites=1") for s in ("changed", "resubmitted", "same", "gone", "more")}
+    after = [
+        row("changed", 2.0, "source=1 suites=2"), row("resubmitted", 2.0, "source=2 suites=2"),
+        row("same", 1.0, "source=1 suites=2"), row("new", 1.0, ""),
+        row("more", 1.0, "source=1 suites=1 options=2", pair=1.0),
+    ]  # fmt: skip
+    assert list(unasked(before, after)) == ["changed"]
 
 
 def test_what_a_batch_left_is_read_again(tmp_path):

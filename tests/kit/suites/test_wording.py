@@ -111,6 +111,10 @@ def test_differences():
     assert wording.differs(nan).en == "it holds NaN (1 of 3 entries are wrong; at [1] expected 2.5)"
     truth = compared([True, False, True], [True, True, True], [True, False, True])
     assert wording.differs(truth).en == "it is off by up to 1 (1 of 3 entries; at [1] it is False, expected True)"
+    one = compared(1.25, 1.0, False)
+    assert wording.differs(one).en == "it is off by 0.25: it is 1.25, expected 1"
+    assert wording.differs(compared(math.nan, 1.0, False)).en == "it is NaN, expected 1"
+    assert wording.differs(compared(True, False, False)).en == "it is True, expected False"
     close = compared([1.0, 1.0 + 1e-7], [1.0, 1.0], [True, False])
     assert wording.differs(close).en.endswith("it is 1.0000001, expected 1)")
 

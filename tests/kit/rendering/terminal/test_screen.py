@@ -169,6 +169,13 @@ def test_a_long_name_leaves_room_for_the_rest(toy):
     assert "a" * 39 + "…" in out.getvalue()
 
 
+def test_a_narrow_terminal_keeps_who_it_was(toy):
+    screen, out = on_screen(width=40)
+    class_table.class_table(screen, [row("20260001"), row("20260002")], toy.columns(["scale"]))
+    assert "20260001" in out.getvalue()
+    assert max(map(len, out.getvalue().splitlines())) <= 40
+
+
 def test_a_control_character_in_a_name_is_not_printed(toy):
     screen, out = on_screen()
     class_table.class_table(screen, [row("a\x1b[31m\nb")], toy.columns(["scale"]))
