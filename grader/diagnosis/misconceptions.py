@@ -73,6 +73,8 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
     """
     wrong = [e for e in evidence if e.broken("value")]
     found = _explaining("value", wrong, known, evidence) if wrong else []
+    if left := [e for e in wrong if not _explained(e, "value", found)]:
+        found += _explaining("value", left, _parts(known), evidence)
     if not found and all(agree("value", e.call, e.student, e.due, comparing.near) for e in wrong):
         found = _slight(evidence, reference, known)
     for promise in BESIDE:
@@ -84,26 +86,38 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
     return _merged(found, evidence)
 
 
+def _parts(known: Sequence[Misconception]) -> list[Misconception]:
+    """Those that replace several functions, cut into one for each: students' functions need not use one another.
+
+    Of two mistakes at once a part may be one of them, which comes first.
+    """
+    parts: dict[tuple[str, Callable[..., Any]], Misconception] = {}
+    for m in known:
+        for name, function in m.functions.items() if len(m.functions) > 1 else ():
+            parts.setdefault((name, function), dataclasses.replace(m, functions={name: function}))
+    return list(parts.values())
+
+
 def _explaining(
     promise: Promise, wrong: Sequence[Evidence], known: Sequence[Misconception], evidence: Sequence[Evidence]
 ) -> list[Match]:
     """The misconceptions that break this promise in all calls of `wrong` that concern them, and elsewhere as it was."""
-    fitting: dict[str, frozenset[int]] = {}
-    ranks: dict[str, tuple[int, int]] = {}
-    for m in known:
+    fitting: dict[int, frozenset[int]] = {}
+    ranks: dict[int, tuple[int, int]] = {}
+    for n, m in enumerate(known):
         there = frozenset(i for i, e in enumerate(wrong) if e.call.function in m.functions)
         way = _way(m, promise, [wrong[i] for i in there], evidence) if there else None
         if way is not None:
-            fitting[m.name] = there
-            ranks[m.name] = (way, -_kept(m, evidence))
+            fitting[n] = there
+            ranks[n] = (way, -_kept(m, evidence))
     best = {n: e for n, e in fitting.items() if not any(e < other for other in fitting.values())}
     found: list[Match] = []
     for explained in dict.fromkeys(best.values()):
-        rivals = [m for m in known if best.get(m.name) == explained]
-        first = min(ranks[m.name] for m in rivals)
-        rivals = [m for m in rivals if ranks[m.name] == first]
+        rivals = [n for n, e in best.items() if e == explained]
+        first = min(ranks[n] for n in rivals)
+        rivals = [n for n in rivals if ranks[n] == first]
         failed = checks_of(wrong[i] for i in sorted(explained))
-        found += [Match(m, failed) for m in rivals if len(rivals) <= MOST]
+        found += [Match(known[n], failed) for n in rivals if len(rivals) <= MOST]
     return found
 
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 from toy_suites import toy_suites
 
-from grader.diagnosis.misconceptions import collected, match
-from grader.suites import Misconception
+from grader.diagnosis.misconceptions import Evidence, collected, match
+from grader.suites import Call, Misconception
 from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
 
@@ -94,3 +94,27 @@ def test_right_work_has_no_diagnosis(diagnosed):
 
 def test_swapped(diagnosed):
     assert diagnosed("pair", lambda x: [x + x, x + 1]) == {"swapped": ["test_values", "test_law"]}
+
+
+def test_of_a_mistake_in_several_functions_one_alone_is_named():
+    """Whoever writes each function for itself makes the mistake in one, and the other is right."""
+    right = {"double": lambda x: x * 2, "sum_doubled": lambda x: (x * 2).sum()}
+    halves = {"double": lambda x: x / 2, "sum_doubled": lambda x: (x / 2).sum()}
+    known = [
+        Misconception("halves", halves),
+        Misconception("halves_and_mean", {"double": halves["double"], "sum_doubled": lambda x: x.mean()}),
+    ]
+    calls = [Call(f, (torch.arange(n, dtype=torch.float64),)) for f in right for n in (3, 4)]
+
+    def named(**student):
+        target, reference = LocalTarget({**right, **student}), LocalTarget(right)
+        evidence = [
+            Evidence(f"test_{c.function}", c.function in student, c, target.call(c), reference.call(c), ("value",))
+            for c in calls
+        ]
+        return {m.misconception.name: m.checks for m in match(evidence, right, known)}
+
+    assert named(double=lambda x: x * 0.5) == {"halves": ("test_double",)}
+    assert named(double=lambda x: x * 0.5, sum_doubled=lambda x: x.max()) == {"halves": ("test_double",)}
+    assert named(**halves) == {"halves": ("test_double", "test_sum_doubled")}
+    assert named(sum_doubled=lambda x: x.max()) == {}
