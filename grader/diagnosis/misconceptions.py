@@ -124,7 +124,8 @@ def _explaining(
 def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence: Sequence[Evidence]) -> int | None:
     """How the variant fits: 0 as it is, 1 computing in a wider dtype, 2 but for NaN and inf, 3 but for the dtype.
 
-    None if it does not. Where only a part of the entries is compared, a wrong one must be among them.
+    4: as 2, where whole results may be NaN. None if it does not. Where only a part of the entries is compared, a wrong
+    one must be among them, with 4 in most of the calls: whoever fills in another number has fewer NaN.
     """
     mine = [e for e in evidence if promise in e.promises and e.call.function in m.functions]
     unlike = _unlike(m, promise, wrong, mine)
@@ -135,11 +136,15 @@ def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence
         return 1
     if promise != "value":
         return None
-    for way, same in ((2, comparing.equal_where_finite), (3, comparing.equal_but_for_dtype)):
-        fits = _unlike(m, promise, wrong, mine, None, same) is None
-        came = ((e, _compared(m, e) if way == 2 else e.student) for e in wrong)
-        if fits and any(not agree(promise, e.call, student, e.due, same) for e, student in came):
-            return way
+    for way, same, least in (
+        (2, comparing.equal_where_finite, 1),
+        (3, comparing.equal_but_for_dtype, 1),
+        (4, comparing.equal_if_finite, len(wrong) // 2 + 1),
+    ):
+        if _unlike(m, promise, wrong, mine, None, same) is None:
+            came = ((e, e.student if way == 3 else _compared(m, e)) for e in wrong)
+            if sum(not agree(promise, e.call, student, e.due, same) for e, student in came) >= least:
+                return way
     return None
 
 

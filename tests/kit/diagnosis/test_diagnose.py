@@ -196,6 +196,20 @@ def test_an_argument_that_comes_back_from_one_wrong_call_only_is_not(tmp_path):
     assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
 
 
+def test_results_in_another_order_are_told(tmp_path):
+    suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y, x, [y]\n")
+
+    def named(answer):
+        target = LocalTarget({"f": answer})
+        return diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+
+    (said,) = named(lambda x, y: (x, [y], x * y))
+    assert said.name == "general/other_order"
+    assert said.message.en.endswith("return yours as 3, 1, 2.")
+    assert "3、1、2" in said.message.zh
+    assert named(lambda x, y: (x, [y], x + y)) == []
+
+
 def test_an_argument_without_effect_is_told(tmp_path):
     suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y\n")
     target = LocalTarget({"f": lambda x, y: x * x})

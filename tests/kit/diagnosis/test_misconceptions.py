@@ -56,6 +56,33 @@ def test_nan_of_a_mistake_says_nothing_about_what_is_wrong_there(suites):
     assert match(collected(results, suite.reference), suite.reference, [nan]) == []
 
 
+def test_a_mistake_is_known_by_the_calls_in_which_it_is_not_nan():
+    """A variant that fills in -inf is NaN where a student's, with the lowest number, is not; but not in all calls."""
+    right = {"weights": lambda x, hides: x.softmax(-1) @ x[:2]}
+
+    def named(student, hidden):
+        calls = [Call("weights", (torch.eye(3, 2) + n, n < hidden)) for n in range(5)]
+        evidence = [
+            Evidence(
+                "test_a", True, c, LocalTarget({"weights": student}).call(c), LocalTarget(right).call(c), ("value",)
+            )
+            for c in calls
+        ]
+        return [m.misconception.name for m in match(evidence, right, known)]
+
+    def hidden_column(fill):
+        def weights(x, hides):
+            filled = x.masked_fill(torch.tensor([True, False]) & hides, fill)
+            return filled.softmax(0) @ x[:2]
+
+        return weights
+
+    known = [Misconception("over_queries", {"weights": hidden_column(-torch.inf)})]
+    assert named(hidden_column(torch.finfo(torch.float32).min), 2) == ["over_queries"]
+    assert named(hidden_column(torch.finfo(torch.float32).min), 4) == []  # nearly all of it is NaN
+    assert named(lambda x, hides: hidden_column(-torch.inf)(x, False) * 2, 2) == []
+
+
 @pytest.mark.parametrize(
     "formula",
     [
