@@ -99,7 +99,7 @@ def _finite_alike(one: Numpy, other: Numpy, reach: float, floor: float = 0.0) ->
 def _largest(tensor: Tensor | None) -> float:
     if tensor is None:
         return 0.0
-    return float(np.abs(np.nan_to_num(arrays.exact(tensor), False, 0.0, 0.0, 0.0)).max(initial=0.0))
+    return float(np.nan_to_num(np.abs(arrays.exact(tensor)), False, 0.0, 0.0).max(initial=0.0))
 
 
 def _reach(one: Array, other: Array) -> float:

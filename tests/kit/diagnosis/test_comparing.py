@@ -109,6 +109,15 @@ def test_each_promise_for_itself():
     assert not agree("input", WATCHED, Outcome(X, changed=(0,)), Outcome(X))
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_nan_in_a_gradient_stays_there(dtype):
+    """However often it is compared: a check that NaN made fail is to be explained by it."""
+    lost, due = Outcome(X, gradients=[torch.full((3,), math.nan, dtype=dtype)]), Outcome(X, gradients=[X.to(dtype)])
+    for _ in range(2):
+        assert not agree("gradient", WATCHED, lost, due)
+    assert not agree("gradient", WATCHED, lost, Outcome(X, gradients=[torch.zeros(3, dtype=dtype)]))
+
+
 def test_gradients_that_are_none_count_as_missing():
     """What a worker claims is anything: on no device, of another kind, too few."""
     due = Outcome(X, gradients=[X])
