@@ -196,6 +196,21 @@ def test_an_argument_that_comes_back_from_one_wrong_call_only_is_not(tmp_path):
     assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
 
 
+def test_calls_by_names_that_are_not_known_hide_no_mistake(tmp_path):
+    """The error of a check of names says what is wrong with them; what the function computes is looked at without."""
+    named = TWO_ARGUMENTS.replace("make.normal(n), make.normal(n)", "make.normal(n), y=make.normal(n)")
+    text = TWO_ARGUMENTS + named.removeprefix(HEAD).replace("test_values", "test_keywords")
+    text += "\nKNOWN = misconceptions('f', adds=lambda x, y: x + y)\n"
+    suites = course(tmp_path, text, "def f(x, y):\n    return x * y\n")
+
+    def told(answer):
+        target = LocalTarget({"f": answer})
+        return [s.name for s in diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)]
+
+    assert told(lambda x, other: x + other) == ["f/adds"]
+    assert told(lambda x, y: sorted(x + y, no="such name")) == []
+
+
 def test_results_in_another_order_are_told(tmp_path):
     suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y, x, [y]\n")
 
