@@ -211,6 +211,26 @@ def test_calls_by_names_that_are_not_known_hide_no_mistake(tmp_path):
     assert told(lambda x, y: sorted(x + y, no="such name")) == []
 
 
+def test_rounding_that_a_known_mistake_explains_better_is_told_once(tmp_path):
+    text = f"""{HEAD}
+@error_bound("f")
+def bound(x):
+    return x.abs()
+
+@points(1)
+@dtypes("float16", "float32")
+def test_values(matches_reference, make, dtype):
+    matches_reference.f(make.normal(40))
+
+KNOWN = misconceptions("f", rounds=lambda x: (2 * x).round(decimals=1))
+"""
+    suites = course(tmp_path, text, "def f(x):\n    return 2 * x\n")
+    target = LocalTarget({"f": lambda x: (x + x).round(decimals=1)})
+    (said,) = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+    assert said.name == "f/rounds"
+    assert len(said.checks) == 2
+
+
 def test_results_in_another_order_are_told(tmp_path):
     suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y, x, [y]\n")
 
