@@ -222,10 +222,10 @@ def bound(x):
 def test_values(matches_reference, make, dtype):
     matches_reference.f(make.normal(40))
 
-KNOWN = misconceptions("f", rounds=lambda x: (2 * x).round(decimals=1))
+KNOWN = misconceptions("f", rounds=lambda x: (x / 4).round(decimals=1))
 """
-    suites = course(tmp_path, text, "def f(x):\n    return 2 * x\n")
-    target = LocalTarget({"f": lambda x: (x + x).round(decimals=1)})
+    suites = course(tmp_path, text, "def f(x):\n    return x / 4\n")
+    target = LocalTarget({"f": lambda x: (x * 0.25).round(decimals=1)})
     (said,) = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
     assert said.name == "f/rounds"
     assert len(said.checks) == 2
