@@ -359,8 +359,8 @@ KNOWN = misconceptions(
     infinity_times_zero=lambda scores, mask, dim=-1: (scores + (~mask).to(scores.dtype) * -math.inf).softmax(dim),
     mask_ignored=lambda scores, mask, dim=-1: scores.softmax(dim),
     mask_inverted=masked(torch.logical_not),
-    mask_inverted_lowest=lambda scores, mask, dim=-1: (
-        scores.masked_fill(mask, torch.finfo(scores.dtype).min).softmax(dim)
+    mask_inverted_lowest=lambda scores, mask, dim=-1: scores.masked_fill(mask, torch.finfo(scores.dtype).min).softmax(
+        dim
     ),
     mask_inverted_nan=lambda scores, mask, dim=-1: softmax_of_filled(scores, ~mask, dim),
     mask_after_softmax=lambda scores, mask, dim=-1: scores.softmax(dim).masked_fill(~mask, 0.0),
