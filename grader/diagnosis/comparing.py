@@ -21,6 +21,7 @@ CLOSE_FLOAT64 = 1e-9  # the same for numpy's float64, which is computed in what 
 # Of the largest gradient of a call: where a gradient is 0 by mathematics, what is left of it is rounding.
 NO_GRADIENT = 1e-3
 NEAR = 1e-2  # of the largest entry, or of 1
+LOWEST = {name: -(2 - arrays.EPSILON[name]) * (2 / tiny) for name, tiny in arrays.TINY.items()}
 WORDED = 72  # characters of an exception's message
 Same = Callable[[Array, Array], bool]
 
@@ -98,7 +99,7 @@ def _finite_alike(one: Numpy, other: Numpy, reach: float, floor: float = 0.0) ->
 def _largest(tensor: Tensor | None) -> float:
     if tensor is None:
         return 0.0
-    return float(np.abs(np.nan_to_num(arrays.exact(tensor), False, 0.0, 0.0, 0.0)).max(initial=0.0))
+    return float(np.nan_to_num(np.abs(arrays.exact(tensor)), False, 0.0, 0.0).max(initial=0.0))
 
 
 def _reach(one: Array, other: Array) -> float:
@@ -158,8 +159,11 @@ def _rounds(array: Array) -> bool:
     return arrays.is_real(array) or arrays.dtype_name(array) in arrays.REAL
 
 
-def equal_where_finite(one: Array, other: Array) -> bool:
-    """As `equal` but for entries that are NaN in one of them; some must be finite in both."""
+def equal_where_finite(one: Array, other: Array, least: int = 1) -> bool:
+    """As `equal` but for entries that are NaN in one of them; `least` of them must be finite in both.
+
+    The lowest number of a dtype is taken for -inf: it is put in its place.
+    """
     if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other):
         return False
     if arrays.device(one) == "meta":
@@ -167,10 +171,17 @@ def equal_where_finite(one: Array, other: Array) -> bool:
     a, b = arrays.exact(one), arrays.exact(other)
     if not _rounds(one):
         return np.array_equal(a, b)
+    if arrays.is_real(one):
+        a, b = (np.where(t <= LOWEST[arrays.dtype_name(one)], -np.inf, t) for t in (a, b))
     both = np.isfinite(a) & np.isfinite(b)
     infinite = ~(both | np.isnan(a) | np.isnan(b))
     same = np.array_equal(a[infinite], b[infinite])
-    return same and bool(both.any()) and _within(a[both], b[both], _reach(one, other))
+    return same and int(both.sum()) >= least and _within(a[both], b[both], _reach(one, other))
+
+
+def equal_if_finite(one: Array, other: Array) -> bool:
+    """As `equal_where_finite`, where that may be nowhere: one NaN in the weights, and no entry of an output is left."""
+    return equal_where_finite(one, other, 0)
 
 
 def where_finite(one: Any, other: Any) -> Any:

@@ -39,7 +39,10 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
         for m in own
     ]
     found += [Found(f"general/{g.name}", g.message, g.checks) for g in general.match(evidence, own)]
-    if rounded := general.rounded(evidence):
+    rounded = general.rounded(evidence)
+    if rounded and any(set(rounded.checks) < set(f.checks) for f in found):
+        rounded = None  # a known mistake says what is rounded, and explains more
+    if rounded:
         found = [f for f in found if not set(f.checks) <= set(rounded.checks)]  # no gradient, say, as rounding has none
         found.insert(0, Found(f"general/{rounded.name}", rounded.message, rounded.checks))
     told = {check for f in found for check in f.checks}

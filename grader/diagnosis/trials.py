@@ -25,6 +25,9 @@ RANDOM = translated(
 GIVEN_BACK = translated(
     "What comes back is the argument {name} as it was passed in: what is to be computed is missing, or is not returned."
 )
+OTHER_ORDER = translated(
+    "Every result is right, but they come in the wrong order. Counted from 1, return yours as {order}."
+)
 OTHER_DEFAULT = translated(
     "The same call is right once {name}={value} is written out: the default of {name} is not that of the statement."
 )
@@ -33,6 +36,7 @@ NEARLY = translated(
     "The results are nearly right, but not to the digits that their dtype holds. Is something computed in a shorter "
     "dtype (half, bfloat16), rounded or approximated on the way, or is a small number added?"
 )
+MOST_RESULTS = 5
 ELSEWHERE = 3  # other wrong calls in which an argument is changed before it is called forgotten
 Ask = Callable[[Call], Outcome]
 """One more call; raises NoAnswer."""
@@ -48,6 +52,8 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
     alike = [e for e in wrong if e.call.function == first.call.function]
     if name := _given_back(first.call.function, evidence, reference):
         return General("given_back", GIVEN_BACK.format(name=name), checks_of(alike))
+    if order := _other_order(first.call.function, evidence):
+        return General("other_order", OTHER_ORDER.format(order=_listed([str(n + 1) for n in order])), checks_of(alike))
     if first.student.raised or first.call.turns:
         return None
     try:
@@ -121,6 +127,20 @@ def _given_back(function: str, evidence: Sequence[Evidence], reference: Function
         return None
     names = [{name for name, value in _passed(e.call, reference).items() if _came_back(e, value)} for e in single]
     return min(set.intersection(*names), default=None)
+
+
+def _other_order(function: str, evidence: Sequence[Evidence]) -> tuple[int, ...] | None:
+    """The order in which the results of a function are all right, in the calls that are made by themselves."""
+    single = [e for e in evidence if e.call.function == function and "value" in e.promises and not e.call.turns]
+    counts = {len(v) if isinstance(v, tuple | list) else 0 for e in single for v in (e.student.value, e.due.value)}
+    if len(counts) != 1 or not 1 < max(counts) <= MOST_RESULTS:
+        return None
+
+    def right(order: Sequence[int]) -> bool:
+        came = ((e, dataclasses.replace(e.student, value=[e.student.value[n] for n in order])) for e in single)
+        return all(agree("value", e.call, sorted_, e.due) for e, sorted_ in came)
+
+    return next(filter(right, itertools.permutations(range(max(counts)))), None)
 
 
 def _passed(call: Call, reference: Functions) -> Mapping[str, Any]:

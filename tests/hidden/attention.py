@@ -326,6 +326,7 @@ KNOWN = misconceptions(
         torch.nn.functional.normalize(q, dim=-1), torch.nn.functional.normalize(k, dim=-1), v, mask, scale=1.0
     ),
     adds_causal_always=adds_causal,
+    causal_whatever_the_mask=lambda q, k, v, mask=None: adds_causal(q, k, v),
     residual_added=adds_query,
     swap_return=lambda q, k, v, mask=None: attend(q, k, v, mask)[::-1],
     only_output=lambda q, k, v, mask=None: attend(q, k, v, mask)[0],

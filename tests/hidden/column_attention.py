@@ -288,6 +288,7 @@ COLUMNS = misconceptions(
     softmax_over_queries=columns(dim=-2),
     row_weights_not_transposed=weighed(lambda scores, seen: scores.masked_fill(~seen, -math.inf).softmax(-1).T),
     row_weights_and_other_triangle=weighed(lambda scores, seen: scores.masked_fill(~seen.T, -math.inf).softmax(-1).T),
+    scores_and_triangle_of_rows=weighed(lambda scores, seen: scores.masked_fill(~seen, -math.inf).softmax(0).T),
     scores_transposed=columns(change=lambda q, k, v: (k, q, v)),
     other_triangle=columns(lambda t: triangle(t, t).T),
     hides_itself=columns(lambda t: triangle(t, t, -1)),

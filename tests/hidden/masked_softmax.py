@@ -146,6 +146,8 @@ def test_special_sizes(matches_reference, make):
     matches_reference.masked_softmax(make.normal(3, 3), dead(make, 3, 3, rows=[1]))
     for shape in ((3, 3), (3, 1, 3), (1, 3, 3), (3, 1, 1, 3), (3, 1, 3, 3)):  # nothing tells the axes apart
         matches_reference.masked_softmax(make.normal(3, 3, 3, 3), make.mask(*shape))
+    for dim in (0, 1):  # axis `dim` of the mask is another one of the scores
+        matches_reference.masked_softmax(make.normal(3, 3, 3), dead(make, 3, 3, rows=[1]), dim=dim)
 
 
 @points(1.75)
@@ -293,6 +295,12 @@ def dead_rows_along_last(scores, mask, dim=-1):
     return weights.masked_fill(~mask, 0.0)
 
 
+def dead_rows_of_the_mask(scores, mask, dim=-1):
+    """What is visible is asked of the mask as it came, whose axes may be fewer than those of the scores."""
+    dead = ~mask.any(dim, keepdim=True)
+    return scores.masked_fill(~(mask | dead), -math.inf).softmax(dim).masked_fill(~mask, 0.0)
+
+
 def softmax_ignores_dim(scores, mask, dim=-1):
     alive = mask.expand(scores.shape).any(dim, keepdim=True)
     weights = scores.masked_fill(~mask, -math.inf).masked_fill(~alive, 0.0).softmax(-1)
@@ -351,6 +359,9 @@ KNOWN = misconceptions(
     infinity_times_zero=lambda scores, mask, dim=-1: (scores + (~mask).to(scores.dtype) * -math.inf).softmax(dim),
     mask_ignored=lambda scores, mask, dim=-1: scores.softmax(dim),
     mask_inverted=masked(torch.logical_not),
+    mask_inverted_lowest=lambda scores, mask, dim=-1: scores.masked_fill(mask, torch.finfo(scores.dtype).min).softmax(
+        dim
+    ),
     mask_inverted_nan=lambda scores, mask, dim=-1: softmax_of_filled(scores, ~mask, dim),
     mask_after_softmax=lambda scores, mask, dim=-1: scores.softmax(dim).masked_fill(~mask, 0.0),
     renormalised=renormalised(torch.softmax, as_it_is),
@@ -372,6 +383,7 @@ KNOWN = misconceptions(
     softmax_ignores_dim=softmax_ignores_dim,
     negative_dim_is_last=along(lambda scores, dim: max(dim, -1)),
     dead_rows_along_last=dead_rows_along_last,
+    dead_rows_of_the_mask=dead_rows_of_the_mask,
     mask_transposed=masked(lambda mask: mask.transpose(-2, -1)),
     mask_of_first_example=masked(lambda mask: mask if mask.dim() < 3 else mask[:1]),
     mask_of_first_head=masked(lambda mask: mask if mask.dim() < 4 else mask[:, :1]),

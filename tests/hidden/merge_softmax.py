@@ -320,7 +320,7 @@ def factors_on_wrong_axis(one, other):
 
 
 def overwritten(first):
-    """The first part is changed in place, from m or from l on."""
+    """The first part is changed in place, from m, l or o on."""
 
     def merge_softmax(one, other):
         result = merged()(one, other)
@@ -428,6 +428,7 @@ OF_MERGED = misconceptions(
     merged_sum_first=merged(last=lambda m, s, o: (s, m, o)),
     first_part_overwritten=overwritten(0),
     first_sums_overwritten=overwritten(1),
+    first_output_overwritten=overwritten(2),
     sums_detached=sums_detached,
 )
 OF_BOTH = misconceptions(

@@ -325,6 +325,7 @@ KNOWN = misconceptions(
     **{name: way(attention=attention) for name, attention in heads.ATTENTIONS.items()},
     **{name: way(**parts) for name, parts in heads.LAYOUTS.items()},
     **{name: way(projections=change) for name, change in heads.PROJECTIONS.items()},
+    tokens_first=way(before=lambda x: x.transpose(0, 1)),
     queries_serve_as_keys=way(projections=heads.order(0, 0, 2, 3)),
     output_transposed=way(projections=lambda W, b: ([*W[:3], W[3].T], b)),
     other_parameters=other_parameters,

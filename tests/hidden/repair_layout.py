@@ -162,6 +162,7 @@ KNOWN = misconceptions(
     **{name: way(attention=heads.ATTENTIONS[name]) for name in WITHIN},
     **{name: way(**heads.LAYOUTS[name]) for name in LAYOUTS},
     scale_of_a_half=way(attention=heads.scaled(lambda q, k, v: (q.shape[-1] / 2) ** -0.5)),
+    values_cut_across=way(values=heads.cut_across),
     values_rotated=way(turn_v=turn),
     only_queries=way(turn_k=kept),
     only_keys=way(turn_q=kept),

@@ -259,7 +259,7 @@ RULES = {
     "blocks": lambda d, w, q_len, kv_len: (d >= 0) & ((d + keys(d, kv_len)) // w == keys(d, kv_len) // w),
     "strided": lambda d, w, q_len, kv_len: (d >= 0) & (d % w == 0),
     "looks_ahead": lambda d, w, q_len, kv_len: (d <= 0) & (d > -w),
-    "itself_hidden": lambda d, w, q_len, kv_len: ((d > 0) & (d <= w)) | (d == d.max()),
+    "itself_hidden": lambda d, w, q_len, kv_len: (d > 0) & (d <= w),
     "top_left": lambda d, w, q_len, kv_len: (d - kv_len + q_len >= 0) & (d - kv_len + q_len < w),
     "not_itself": lambda d, w, q_len, kv_len: (d > 0) & (d < w),
     "begin_too_early": lambda d, w, q_len, kv_len: (d >= 0) & (d - kv_len + q_len < w),

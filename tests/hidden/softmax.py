@@ -207,6 +207,7 @@ KNOWN = misconceptions(
     global_max=lambda x, dim=-1: shifted(x, dim, x.max()),
     max_over_wrong_dim=lambda x, dim=-1: shifted(x, dim, largest(x, 0 if dim % x.dim() else x.dim() - 1)),
     max_over_last_dim=lambda x, dim=-1: shifted(x, dim, largest(x, -1)),
+    softmax_twice=lambda x, dim=-1: torch.softmax(torch.softmax(x, dim), dim),
     ignores_dim=lambda x, dim=-1: torch.softmax(x, -1),
     always_dim0=lambda x, dim=-1: torch.softmax(x, 0),
     always_dim1=lambda x, dim=-1: torch.softmax(x, min(1, x.dim() - 1)),

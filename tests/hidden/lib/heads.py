@@ -137,6 +137,10 @@ def causal_too(q, k, v, mask=None):
     return attend(q, k, v, seen if mask is None else mask & seen)
 
 
+def causal_only(q, k, v, mask=None):
+    return causal_too(q, k, v)
+
+
 def weights_scaled(q, k, v, mask=None):
     weights = attend(q, k, v, mask, scale=1.0)[1] / math.sqrt(q.shape[-1])
     return weights @ v, weights
@@ -190,6 +194,7 @@ ATTENTIONS = {  # what goes wrong inside each head
     "mask_after_softmax": weighed(lambda weights, mask: weights * mask),
     "adds_causal_always": causal_too,
     "causal_without_a_mask": lambda q, k, v, mask=None: (causal_too if mask is None else attend)(q, k, v, mask),
+    "causal_whatever_the_mask": causal_only,
     "weights_scaled": weights_scaled,
 }
 

@@ -9,7 +9,14 @@ import pytest
 import torch
 
 from grader.diagnosis import comparing
-from grader.diagnosis.comparing import agree, equal, equal_but_for_dtype, equal_where_finite, where_finite
+from grader.diagnosis.comparing import (
+    agree,
+    equal,
+    equal_but_for_dtype,
+    equal_if_finite,
+    equal_where_finite,
+    where_finite,
+)
 from grader.suites.target import Call, Outcome, StudentError
 
 X = torch.tensor([1.0, -2.0, 3.0])
@@ -70,6 +77,20 @@ def test_where_both_are_finite():
     assert not equal_where_finite(torch.tensor([-math.inf, 2.0]), torch.tensor([1.0, 2.0]))  # infinity is a result
 
 
+def test_where_both_may_be_finite_nowhere():
+    assert equal_if_finite(torch.tensor([math.nan]), torch.tensor([1.0]))
+    assert not equal_if_finite(torch.tensor([math.nan, 2.0]), torch.tensor([1.0, 3.0]))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_the_lowest_number_stands_for_minus_infinity(dtype):
+    lowest = torch.tensor([torch.finfo(dtype).min, 2.0], dtype=dtype)
+    infinite = torch.tensor([-math.inf, 2.0], dtype=dtype)
+    assert equal_where_finite(lowest, infinite)
+    assert not equal_where_finite(lowest, -infinite)
+    assert not equal_where_finite(torch.tensor([-60000.0, 2.0], dtype=dtype), infinite)
+
+
 def test_only_what_is_finite_in_the_other():
     torch_s, numpy_s = where_finite((X, {"a": np.ones(2)}), (X / torch.zeros(()), {"a": np.array([np.inf, 3.0])}))
     assert bool(torch_s.isnan().all())
@@ -86,6 +107,15 @@ def test_each_promise_for_itself():
     assert agree("gradient", WATCHED, Outcome(X, gradients=[X * 0]), Outcome(X, gradients=[None]))
     assert agree("input", WATCHED, Outcome(X, changed=(0,)), Outcome(X + 1, changed=(0,)))
     assert not agree("input", WATCHED, Outcome(X, changed=(0,)), Outcome(X))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_nan_in_a_gradient_stays_there(dtype):
+    """However often it is compared: a check that NaN made fail is to be explained by it."""
+    lost, due = Outcome(X, gradients=[torch.full((3,), math.nan, dtype=dtype)]), Outcome(X, gradients=[X.to(dtype)])
+    for _ in range(2):
+        assert not agree("gradient", WATCHED, lost, due)
+    assert not agree("gradient", WATCHED, lost, Outcome(X, gradients=[torch.zeros(3, dtype=dtype)]))
 
 
 def test_gradients_that_are_none_count_as_missing():

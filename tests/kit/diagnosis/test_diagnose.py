@@ -196,6 +196,55 @@ def test_an_argument_that_comes_back_from_one_wrong_call_only_is_not(tmp_path):
     assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
 
 
+def test_calls_by_names_that_are_not_known_hide_no_mistake(tmp_path):
+    """The error of a check of names says what is wrong with them; what the function computes is looked at without."""
+    named = TWO_ARGUMENTS.replace("make.normal(n), make.normal(n)", "make.normal(n), y=make.normal(n)")
+    text = TWO_ARGUMENTS + named.removeprefix(HEAD).replace("test_values", "test_keywords")
+    text += "\nKNOWN = misconceptions('f', adds=lambda x, y: x + y)\n"
+    suites = course(tmp_path, text, "def f(x, y):\n    return x * y\n")
+
+    def told(answer):
+        target = LocalTarget({"f": answer})
+        return [s.name for s in diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)]
+
+    assert told(lambda x, other: x + other) == ["f/adds"]
+    assert told(lambda x, y: sorted(x + y, no="such name")) == []
+
+
+def test_rounding_that_a_known_mistake_explains_better_is_told_once(tmp_path):
+    text = f"""{HEAD}
+@error_bound("f")
+def bound(x):
+    return x.abs()
+
+@points(1)
+@dtypes("float16", "float32")
+def test_values(matches_reference, make, dtype):
+    matches_reference.f(make.normal(40))
+
+KNOWN = misconceptions("f", rounds=lambda x: (x / 4).round(decimals=1))
+"""
+    suites = course(tmp_path, text, "def f(x):\n    return x / 4\n")
+    target = LocalTarget({"f": lambda x: (x * 0.25).round(decimals=1)})
+    (said,) = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+    assert said.name == "f/rounds"
+    assert len(said.checks) == 2
+
+
+def test_results_in_another_order_are_told(tmp_path):
+    suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y, x, [y]\n")
+
+    def named(answer):
+        target = LocalTarget({"f": answer})
+        return diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+
+    (said,) = named(lambda x, y: (x, [y], x * y))
+    assert said.name == "general/other_order"
+    assert said.message.en.endswith("return yours as 3, 1, 2.")
+    assert "3、1、2" in said.message.zh
+    assert named(lambda x, y: (x, [y], x + y)) == []
+
+
 def test_an_argument_without_effect_is_told(tmp_path):
     suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y\n")
     target = LocalTarget({"f": lambda x, y: x * x})

@@ -6,8 +6,8 @@ import pytest
 import torch
 from toy_suites import toy_suites
 
-from grader.diagnosis.misconceptions import collected, match
-from grader.suites import Misconception
+from grader.diagnosis.misconceptions import Evidence, collected, match
+from grader.suites import Call, Misconception
 from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
 
@@ -56,6 +56,33 @@ def test_nan_of_a_mistake_says_nothing_about_what_is_wrong_there(suites):
     assert match(collected(results, suite.reference), suite.reference, [nan]) == []
 
 
+def test_a_mistake_is_known_by_the_calls_in_which_it_is_not_nan():
+    """A variant that fills in -inf is NaN where a student's, with the lowest number, is not; but not in all calls."""
+    right = {"weights": lambda x, hides: x.softmax(-1) @ x[:2]}
+
+    def named(student, hidden):
+        calls = [Call("weights", (torch.eye(3, 2) + n, n < hidden)) for n in range(5)]
+        evidence = [
+            Evidence(
+                "test_a", True, c, LocalTarget({"weights": student}).call(c), LocalTarget(right).call(c), ("value",)
+            )
+            for c in calls
+        ]
+        return [m.misconception.name for m in match(evidence, right, known)]
+
+    def hidden_column(fill):
+        def weights(x, hides):
+            filled = x.masked_fill(torch.tensor([True, False]) & hides, fill)
+            return filled.softmax(0) @ x[:2]
+
+        return weights
+
+    known = [Misconception("over_queries", {"weights": hidden_column(-torch.inf)})]
+    assert named(hidden_column(torch.finfo(torch.float32).min), 2) == ["over_queries"]
+    assert named(hidden_column(torch.finfo(torch.float32).min), 4) == []  # nearly all of it is NaN
+    assert named(lambda x, hides: hidden_column(-torch.inf)(x, False) * 2, 2) == []
+
+
 @pytest.mark.parametrize(
     "formula",
     [
@@ -94,3 +121,27 @@ def test_right_work_has_no_diagnosis(diagnosed):
 
 def test_swapped(diagnosed):
     assert diagnosed("pair", lambda x: [x + x, x + 1]) == {"swapped": ["test_values", "test_law"]}
+
+
+def test_of_a_mistake_in_several_functions_one_alone_is_named():
+    """Whoever writes each function for itself makes the mistake in one, and the other is right."""
+    right = {"double": lambda x: x * 2, "sum_doubled": lambda x: (x * 2).sum()}
+    halves = {"double": lambda x: x / 2, "sum_doubled": lambda x: (x / 2).sum()}
+    known = [
+        Misconception("halves", halves),
+        Misconception("halves_and_mean", {"double": halves["double"], "sum_doubled": lambda x: x.mean()}),
+    ]
+    calls = [Call(f, (torch.arange(n, dtype=torch.float64),)) for f in right for n in (3, 4)]
+
+    def named(**student):
+        target, reference = LocalTarget({**right, **student}), LocalTarget(right)
+        evidence = [
+            Evidence(f"test_{c.function}", c.function in student, c, target.call(c), reference.call(c), ("value",))
+            for c in calls
+        ]
+        return {m.misconception.name: m.checks for m in match(evidence, right, known)}
+
+    assert named(double=lambda x: x * 0.5) == {"halves": ("test_double",)}
+    assert named(double=lambda x: x * 0.5, sum_doubled=lambda x: x.max()) == {"halves": ("test_double",)}
+    assert named(**halves) == {"halves": ("test_double", "test_sum_doubled")}
+    assert named(sum_doubled=lambda x: x.max()) == {}

@@ -668,3 +668,72 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     if mask is not None and mask.dim() == 2: s = s.masked_fill(~mask, -torch.inf)
     w = s.softmax(-1)
     return w @ v, w
+
+
+# --- softmax_over_queries_lowest_fill
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    "Compute 'Scaled Dot Product Attention'"
+    d_k = q.size(-1)
+    scores = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(d_k)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, torch.finfo(scores.dtype).min)
+    p_attn = scores.softmax(dim=-2)
+    return torch.matmul(p_attn, v), p_attn
+
+
+# --- scores_returned_lowest_fill
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    "Compute 'Scaled Dot Product Attention'"
+    d_k = q.size(-1)
+    scores = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(d_k)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, torch.finfo(scores.dtype).min)
+    p_attn = scores.softmax(dim=-1)
+    return torch.matmul(p_attn, v), scores
+
+
+# --- causal_mask_only
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    T = q.size(-2)
+    att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
+    bias = torch.tril(torch.ones(T, k.size(-2), device=q.device))
+    att = att.masked_fill(bias == 0, float('-inf'))
+    att = F.softmax(att, dim=-1)
+    return att @ v, att
+
+
+# --- other_names_and_divided_by_dh
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def scaled_dot_product_attention(query, key, value, mask=None):
+    s = query @ key.mT / query.size(-1)
+    if mask is not None:
+        s = s.masked_fill(mask == 0, float('-inf'))
+    w = s.softmax(-1)
+    return w @ value, w

@@ -332,3 +332,23 @@ def attention_backward(q, k, v, d_output, mask=None):
     d_q = d_s @ k
     d_k = d_s.transpose(-2, -1) @ q
     return d_q, d_k, d_v
+
+
+# --- keys_and_values_exchanged_in_the_result
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def softmax_backward(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+def attention_backward(q, k, v, d_output, mask=None):
+    scale = q.shape[-1] ** -0.5
+    s = q @ k.mT * scale
+    if mask is not None: s = s.masked_fill(~mask, -math.inf)
+    p = s.softmax(-1)
+    d_v = p.mT @ d_output
+    d_s = softmax_backward(p, d_output @ v.mT) * scale
+    return d_s @ k, d_v, d_s.mT @ q

@@ -721,3 +721,22 @@ def column_attention(x, w_q, w_k, w_v, causal=True):
 
 def to_mha_mask(mask):
     return (~mask).flatten(0, 1) if mask.dim() == 4 else ~mask
+
+
+# --- rows_and_columns_mixed
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    Q, K, V = w_q @ x, w_k @ x, w_v @ x
+    S = Q.T @ K / math.sqrt(Q.shape[0])
+    if causal:
+        S = S.masked_fill(torch.ones_like(S, dtype=torch.bool).triu(1), -math.inf)
+    A = S.softmax(dim=0)
+    return V @ A
+def to_mha_mask(mask):
+    return ~(mask.flatten(0, 1) if mask.dim() == 4 else mask)

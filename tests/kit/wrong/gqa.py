@@ -1100,3 +1100,53 @@ def grouped_query_attention(q, k, v, mask=None):
     k, v = repeat_kv(k, n), repeat_kv(v, n)
     w = (q @ k.transpose(-2, -1)).softmax(-1)
     return w @ v, w
+
+
+# --- tiled_beside_a_grouped_attention
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def repeat_kv(x, n_rep):
+    return x.repeat(1, n_rep, 1, 1)
+def grouped_query_attention(q, k, v, mask=None):
+    B, H, Tq, Dh = q.shape
+    G = k.shape[1]
+    if H % G:
+        raise ValueError
+    qg = q.reshape(B, G, H // G, Tq, Dh)
+    s = torch.einsum('bgrid,bgjd->bgrij', qg, k) * Dh ** -0.5
+    s = s.reshape(B, H, Tq, -1)
+    if mask is not None:
+        s = torch.where(mask, s, float('-inf'))
+    w = s.softmax(-1)
+    o = torch.einsum('bgrij,bgjv->bgriv', w.reshape(B, G, H // G, Tq, -1), v)
+    return o.reshape(B, H, Tq, v.shape[-1]), w
+
+
+# --- positions_repeated_beside_a_grouped_attention
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def repeat_kv(x, n_rep):
+    return x.repeat_interleave(n_rep, dim=2).reshape(x.shape[0], -1, x.shape[2], x.shape[3])
+def grouped_query_attention(q, k, v, mask=None):
+    B, H, Tq, Dh = q.shape
+    G = k.shape[1]
+    if H % G:
+        raise ValueError
+    qg = q.reshape(B, G, H // G, Tq, Dh)
+    s = torch.einsum('bgrid,bgjd->bgrij', qg, k) * Dh ** -0.5
+    s = s.reshape(B, H, Tq, -1)
+    if mask is not None:
+        s = torch.where(mask, s, float('-inf'))
+    w = s.softmax(-1)
+    o = torch.einsum('bgrij,bgjv->bgriv', w.reshape(B, G, H // G, Tq, -1), v)
+    return o.reshape(B, H, Tq, v.shape[-1]), w

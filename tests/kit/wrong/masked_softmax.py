@@ -384,3 +384,17 @@ def masked_softmax(scores, mask, dim=-1):
     e = scores.masked_fill(~mask, float("-inf")).exp()
     t = e.sum(dim, keepdim=True)
     return e / t.masked_fill(t == 0, 1)
+
+
+# --- rows_of_the_mask_itself
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def masked_softmax(scores, mask, dim=-1):
+    empty = ~mask.any(dim=dim, keepdim=True)
+    filled = scores.masked_fill(~(mask | empty), float('-inf'))
+    return filled.softmax(dim).masked_fill(~mask, 0)

@@ -1234,3 +1234,26 @@ def softmax_part(scores, v):
     l = p.sum(dim=-1)
     o = p @ v
     return m, l, o
+
+
+# --- first_output_in_place
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def softmax_part(scores, v):
+    m = scores.amax(-1)
+    safe = torch.where(m == -math.inf, torch.zeros_like(m), m)
+    p = torch.exp(scores - safe.unsqueeze(-1))
+    return m, p.sum(-1), p @ v
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    safe = m.masked_fill(m == -math.inf, 0.0)
+    a, b = torch.exp(m1 - safe), torch.exp(m2 - safe)
+    o1 *= a[..., None]
+    return m, a * l1 + b * l2, o1 + b[..., None] * o2

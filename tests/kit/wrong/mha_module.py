@@ -559,3 +559,40 @@ class MultiHeadAttention(nn.Module):
             s = s.masked_fill(~mask, float("-inf"))
         p = torch.softmax(s, -1)
         return self.w_o((p @ v).transpose(1, 2).reshape(B, T, D)), p
+
+
+# --- tokens_before_batch
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("d_model % num_heads != 0")
+        self.d_k = d_model // num_heads
+        self.num_heads = num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+
+    def split_heads(self, x):
+        b, t, _ = x.size()
+        return x.view(b, t, self.num_heads, self.d_k).transpose(1, 2)
+
+    def forward(self, x, mask=None):
+        x = x.transpose(0, 1)
+        q, k, v = (self.split_heads(f(x)) for f in (self.w_q, self.w_k, self.w_v))
+        scores = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(self.d_k)
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            scores = scores.masked_fill(~mask, float("-inf"))
+        w = scores.softmax(-1)
+        o = (w @ v).transpose(1, 2).flatten(2)
+        return self.w_o(o), w

@@ -488,3 +488,52 @@ def multi_head_attention(x, W, biases, num_heads, mask=None):
         scores = scores.masked_fill(~mask, float("-inf"))
     weights = scores.exp() / scores.exp().sum(-1, keepdim=True)
     return (weights @ v).transpose(1, 2).reshape(B, T, D) @ W[3] + biases[3]
+
+
+# --- three_matrices_transposed
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D must be divisible by num_heads")
+    hs = D // num_heads
+    q, k, v = [(x @ W[i].T + biases[i]).view(B, T, num_heads, hs).transpose(1, 2) for i in range(3)]
+    att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
+    if mask is not None:
+        att = att.masked_fill(mask == 0, float('-inf'))
+    att = F.softmax(att, dim=-1)
+    y = att @ v
+    y = y.transpose(1, 2).contiguous().view(B, T, D)
+    return y @ W[3] + biases[3]
+
+
+# --- last_head_of_the_loop
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    D = x.size(-1)
+    dh, rest = divmod(D, num_heads)
+    if rest: raise ValueError(f'{D=} {num_heads=}')
+    out = biases[3]
+    for h in range(num_heads):
+        c = slice(h * dh, (h + 1) * dh)
+        q = x @ W[0][:, c] + biases[0][c]
+        k = x @ W[1][:, c] + biases[1][c]
+        v = x @ W[2][:, c] + biases[2][c]
+        s = q @ k.mT / dh ** 0.5
+        if mask is not None:
+            m = mask if mask.dim() == 2 else mask[:, h if mask.shape[1] > 1 else 0]
+            s = s.masked_fill(~m, torch.finfo(s.dtype).min)
+        out = biases[3] + s.softmax(-1) @ v @ W[3][c]
+    return out

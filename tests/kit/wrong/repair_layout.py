@@ -342,3 +342,22 @@ def rotary_attention(x, w_q, w_k, w_v, w_o, num_heads, cos, sin):
     )
     weights = (q @ k.transpose(-2, -1) / math.sqrt(2 * half)).softmax(dim=-1)
     return (weights @ v).transpose(1, 2).reshape(B, T, D) @ w_o
+
+
+# --- values_reshaped
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def rotary_attention(x, w_q, w_k, w_v, w_o, num_heads, cos, sin):
+    B, T, D = x.shape
+    q, k, v = ((x @ w).view(B, T, num_heads, -1) for w in (w_q, w_k, w_v))
+    def rot(u):
+        a, b = u.chunk(2, -1)
+        return (u * cos[:, None] + torch.cat([-b, a], -1) * sin[:, None]).to(x.dtype)
+    q, k, v = rot(q).transpose(1, 2), rot(k).transpose(1, 2), v.reshape(B, num_heads, T, -1)
+    w = (q @ k.mT / math.sqrt(D // num_heads)).softmax(-1)
+    return (w @ v).permute(0, 2, 1, 3).flatten(2) @ w_o

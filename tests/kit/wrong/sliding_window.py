@@ -482,3 +482,31 @@ def sliding_window_attention(q, k, v, window):
     s = q @ k.transpose(-2, -1) / k.shape[-2] ** 0.5
     s = s.masked_fill(~m, float("-inf"))
     return torch.softmax(s, dim=-1) @ v
+
+
+# --- window_before_itself
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    if kv_len is None: kv_len = q_len
+    for name, n in dict(q_len=q_len, window=window, kv_len=kv_len).items():
+        if n < 1: raise ValueError(f"{name} must be positive, got {n}")
+    if kv_len < q_len: raise ValueError("kv_len < q_len")
+    i = torch.arange(kv_len - q_len, kv_len, device=device).unsqueeze(1)
+    j = torch.arange(kv_len, device=device).unsqueeze(0)
+    dist = i - j
+    return (0 < dist) & (dist <= window)
+def sliding_window_attention(q, k, v, window):
+    rows = []
+    Tq, Tk = q.shape[-2], k.shape[-2]
+    for t in range(Tq):
+        end = Tk - Tq + t + 1
+        begin = max(0, end - window)
+        s = (k[..., begin:end, :] @ q[..., t, :, None])[..., 0] / math.sqrt(q.shape[-1])
+        rows.append((s.softmax(-1)[..., None] * v[..., begin:end, :]).sum(-2))
+    return torch.stack(rows, -2)
