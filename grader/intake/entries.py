@@ -158,7 +158,7 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
         whole: tuple[Place, ...] = (found.path,)
         return [Entry(student_id(found.path), whole)], []
     holders = [item for item in found.items if item.folder or is_archive(item.name)]
-    if len(holders) > 1 and all(_holds_class(found, item, course) for item in holders):
+    if len(holders) > 1 and _are_sections(found, holders, course):
         named = ", ".join(printable(item.name) for item in holders[:3])
         raise CourseError(f"{found.path}: {named} hold the work of several students each; grade one of them at a time")
     students: dict[str, list[Item]] = {}
@@ -184,11 +184,17 @@ def _together(found: Listing, course: Course) -> dict[str, str]:
     return {name: printable(who) for name, (_, who) in named.items()} if several else {}
 
 
-def _holds_class(found: Listing, item: Item, course: Course) -> bool:
-    """Whether a folder or an archive holds folders of several people."""
-    with contextlib.ExitStack() as held:
-        below = inside(found, item) if item.folder else unpacked(item, held)
-        return below is not None and is_class(below, course)
+def _are_sections(found: Listing, holders: Sequence[Item], course: Course) -> bool:
+    """Whether each of these holds the work of several people; archives called alike in two are parts of work."""
+    seen: set[frozenset[str]] = set()
+    for item in holders:
+        with contextlib.ExitStack() as held:
+            below = inside(found, item) if item.folder else unpacked(item, held)
+            names = frozenset[str](alike(below, course) if below and is_class(below, course) else ())
+        if not names or (names in seen and all(map(is_archive, names))):
+            return False
+        seen.add(names)
+    return True
 
 
 def unpacked(item: Item, held: contextlib.ExitStack) -> Listing | None:

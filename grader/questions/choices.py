@@ -19,7 +19,7 @@ NOT_A_LETTER = translated("{got} is not one of the choices {known}")
 ONE_ONLY = translated("choose exactly one of {known}")
 ALL_ONCE = translated("put each of {known} in the order, once")
 
-_TOLD = re.compile(r"\W*\w+\s*[:：]\s*\S")  # `a: b, c` says nothing clear
+_BOX = re.compile(r"\[\s*[xX]?\s*\]|[☐☑☒]")  # may be checked or not
 _ARROW, _HYPHEN = re.compile(r"[-=]>|[→⇒]"), re.compile(r"\s*[-–—]+>?\s*")
 
 
@@ -61,7 +61,9 @@ class Choice:
         else:
             found = word_lists.judged(text, self._texts)
             found = found if found is not None else word_lists.explained(text, self._texts)
-            lists = () if _ARROW.search(text) or _TOLD.match(text) else (text,)  # `a, b -> a` takes something back
+            told = re.match(r"\W*(\w+)\s*[:：]\s*\S", text)  # `a: b, c` says nothing clear; `a, b -> a` takes back
+            unclear = _ARROW.search(text) or _BOX.search(text) or (told and told[1].lower() in self.options)
+            lists = () if unclear else (text,)
         for each in lists if found is None else ():
             found = found or word_lists.listed(each, self._texts)
         return found

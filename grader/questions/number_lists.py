@@ -55,15 +55,16 @@ def read(given: Any, shape: Sequence[int], exact: bool = False) -> list[Given]:
         raise Unreadable(NO_LIST)
     want = math.prod(shape)
     rows = _rows(given, want)
-    found = {}
+    found: dict[tuple[float, ...], list[Given]] = {}
     for separator in SEPARATORS:
         tokens = [[t for t in re.split(separator, row) if t.strip(" ,、。")] for row in rows]
         if sum(map(len, tokens)) == want and (values := _values(tokens)):
-            found[tuple((v.value, v.unit) for v in values)] = values
+            found.setdefault(tuple(v.value for v in values), values)
             lengths = list(map(len, tokens))
     if not found:
-        if isinstance(given, str) and " / " in given[:LONGEST_LIST]:
-            return read(given.replace(" / ", " | "), shape, exact)
+        slash = "/" if str(given).count("/") == want - 1 > 1 else " / "  # 1/2/3 is no number
+        if isinstance(given, str) and slash in given[:LONGEST_LIST]:
+            return read(given.replace(slash, " | "), shape, exact)
         raise _problem(rows, want)
     readings = list(found.values())
     if len(readings) > 1:

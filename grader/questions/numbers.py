@@ -43,7 +43,9 @@ _SAYING = re.compile(
     r"([^\d=≈:,;()\[\]]{0,40}?)(?<![不没非])(?:\b(?:is|are|equals|takes)\b|[是为]|等于)\s*(?=\S)", re.IGNORECASE
 )
 _DENYING = r"no(?=\W*$|\s*[,;:])|\b(?:wrong|false|incorrect|not (?:right|true|correct))\b|错|不对|不正确"
-DENIAL = re.compile(rf"\W*(?:{_DENYING}|否)", re.IGNORECASE)  # at the beginning of an explanation
+DENIAL = re.compile(
+    rf"\W*(?:{_DENYING}|否|不|没|(?:not|never|isn't|doesn't)\b)", re.IGNORECASE
+)  # at the beginning of an explanation
 TAKEN_BACK = re.compile(rf"^\W*否|^\W*{_DENYING}", re.IGNORECASE)  # anywhere in a remark
 _REMARK = re.compile(r"(?:\s|(?<![A-Za-z(\s]))\(([^()0-9]*)\)[.。]?$")
 _DENIED = re.compile(r"\b(?:not|no|never|wrong)\b|n't|[不没非错]", re.IGNORECASE)

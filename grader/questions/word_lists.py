@@ -50,6 +50,7 @@ _SAYING = re.compile(
     re.IGNORECASE,
 )
 LONGEST_SAID, LONGEST_HEDGE = 5_000, 60  # characters
+_MARK = re.compile(r"\d+|[xo+]|[^\w\s]+", re.IGNORECASE)  # a rank, a tick: no explanation of a letter
 _MORE = re.compile(r"\s*(?:and\b|[&+和与及])", re.IGNORECASE)
 _OR = re.compile(r"\s*(?:or\b|或)", re.IGNORECASE)
 _REMARK = re.compile(r"(?<=[^\s(（])\s*[(（]([^()（）]*)[)）]\s*\.?$")
@@ -151,7 +152,7 @@ def explained(text: str, options: Options) -> list[str] | None:
             or _OR.match(rest)
             or DENIAL.match(rest)
             or folded(rest) in YES | NO
-            or (folded(rest).isdigit() and said == [None])  # a rank
+            or (_MARK.fullmatch(folded(rest)) and said == [None])
             or (mark is marks[-1] and _MORE.match(rest))
         ):
             return None

@@ -172,7 +172,8 @@ class _Sheet:
         """Where a question is not answered on the sheet: a comment that answers it, or a line that is nobody's."""
         there = {(p.section, p.name) for p in pieces}
         for section, questions in names.items():
-            stray = next((line for where, line in lost.strays if where == section), 0)
+            lines = [line for where, line in lost.strays + lost.foreign if where == section]
+            stray = min(lines, default=0)
             for place in ((section, q) for q in questions):
                 line = lost.comments.get(place, 0) or (stray if place not in there else 0)
                 if line and _empty(self.answers.get(section, {}).get(place[1])):

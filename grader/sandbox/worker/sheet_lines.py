@@ -107,9 +107,10 @@ def tidy(source: str) -> str:
 
 @dataclasses.dataclass
 class Lost:
-    """Lines that belong to no piece, each with its section (""); and questions that are answered in comments."""
+    """Lines that belong to no piece, and names in another script, each with its section (""); answers in comments."""
 
     strays: list[tuple[str, int]] = dataclasses.field(default_factory=list)
+    foreign: list[tuple[str, int]] = dataclasses.field(default_factory=list)
     comments: dict[tuple[str, str], int] = dataclasses.field(default_factory=dict)
 
 
@@ -146,6 +147,8 @@ def cut(source: str, places: Places) -> tuple[list[Piece], Lost]:
             if not found.rest.strip():
                 found.below, strays = [below for _, below in strays], []
             pieces.append(found)
+            if not (found.known or found.name.isascii()):
+                lost.foreign.append((found.section, number))
             lost.strays += [(section or "", at) for at, _ in strays]
             strays, apart = [], False
         elif now and (not apart or (indent > now.indent and not now.full)):
@@ -182,7 +185,8 @@ def _begun(line: str, number: int, indent: int, section: str | None, places: Pla
         return None
     name, rest = strange_name["name"], strange_name["rest"] + line[HEAD:]
     row = now is not None and not now.rest.strip() and (indent, margin != now.margin) > (now.indent, False)  # or tabs
-    strange = "_" in name and (now is None or now.full) and re.fullmatch(r"[\w\"'`* -]{1,80}", name)
+    foreign = not name.isascii() and not (now and now.prose)  # a sheet that a browser translated
+    strange = ("_" in name or foreign) and (now is None or now.full) and re.fullmatch(r"[\w\"'`* -]{1,80}", name)
     if row or not (strange or places.near(name)):
         return None
     return Piece(section or "", name.strip(), number, rest, indent=indent, known=False, margin=margin)

@@ -89,6 +89,11 @@ def test_sections_of_a_class_are_graded_one_at_a_time(tmp_path, held):
     assert students(path, held) == ["cem", "sec1", "sec2"]
 
 
+def test_students_with_two_archives_each_are_no_sections(tmp_path, held):
+    path = tree(tmp_path, {f"{who}/part{i}.zip": b"" for who in ("ann", "bob") for i in (1, 2)})
+    assert students(path, held) == ["ann", "bob"]
+
+
 def test_sections_in_archives_are_graded_one_at_a_time(tmp_path, held):
     path = tree(tmp_path, {"cem/notes.txt": ""})
     for sec, names in (("sec1", ("ann", "bob")), ("sec2", ("dan", "eva"))):

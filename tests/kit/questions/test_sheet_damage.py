@@ -271,6 +271,12 @@ def test_a_line_that_is_nobodys_answer_is_told():
     assert [(d.question, d.kind, d.line) for d in sheet.read.damaged] == [("a_number", "stray", 10)]
 
 
+def test_a_name_that_a_browser_translated_costs_one_answer_and_is_told():
+    sheet = read(changed("  an_order: [c, a, b]", "  次序: [c, a, b]").replace("\n\n", "\n"))
+    assert ALL - right(sheet) == {"second/an_order"}
+    assert [(d.question, d.kind) for d in sheet.read.damaged] == [("an_order", "stray")]
+
+
 def test_a_name_without_underscore_may_have_an_equals_sign():
     found, _ = answer_sheet.read(
         "claims = [a, b]\nmore_of_them = 3\n", 1 << 20, {"one": ("claims", "more_of_them")}, ()
