@@ -12,7 +12,18 @@ import zipfile
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
-from grader.intake.tree import LINK, MAX_FILES, NOT_REGULAR, TOO_MANY, UNREADABLE, File, Refused, at_most, is_noise
+from grader.intake.tree import (
+    LINK,
+    MAX_FILES,
+    MAX_PART,
+    NOT_REGULAR,
+    TOO_MANY,
+    UNREADABLE,
+    File,
+    Refused,
+    at_most,
+    is_noise,
+)
 from grader.texts import Text, translated
 
 MAX_BYTES = 64 << 20  # of an archive, and of all archives inside it together
@@ -153,7 +164,7 @@ def _tarred(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
         packed = data.read(len(_GZIPPED)) == _GZIPPED
         data.seek(0)
         stream: Any = gzip.GzipFile(fileobj=data) if packed else data
-        whole = stream.read(room[0] + 1)
+        whole = b"".join(_within(stream, room[0]))
         if len(whole) > room[0]:
             raise Refused(MUCH.format(name=name, limit=MAX_BYTES >> 20))
         room[0] -= len(whole)
@@ -167,6 +178,14 @@ def _tarred(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
         parts = _parts(member.name)
         if parts and not member.isdir():
             yield File(parts, _tar_reader(whole, member, parts[-1]))
+
+
+def _within(stream: IO[bytes], most: int) -> Iterator[bytes]:
+    """What can be read, and one part more than `most` where there is more."""
+    read = 0
+    while read <= most and (part := stream.read(MAX_PART)):
+        read += len(part)
+        yield part
 
 
 def _tar_reader(whole: bytes, member: tarfile.TarInfo, name: str) -> Callable[[int], bytes]:

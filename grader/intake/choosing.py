@@ -135,6 +135,19 @@ def meant(name: str, course: Course) -> tuple[str | None, bool]:
     return named or alike, named is not None
 
 
+def whose(name: str, course: Course) -> tuple[str, str] | None:
+    """The source that the name of a file of code ends or begins with, and the rest: `Ada Lovelace - softmax.py`."""
+    stems, sheet = _stems(name)
+    sources = [s for s in sorted(_known(course), key=len, reverse=True) if stems and (s == SHEET) == sheet]
+    words = {source: r"[\W_]*".join(map(re.escape, _WORDS.split(source))) for source in sources}
+    for form in (r"(.+?)[\W_]+{}", r"{}[\W_]+(.+)"):
+        for source in sources:
+            rest = re.fullmatch(form.format(words[source]), stems[-1], re.IGNORECASE)
+            if rest and (who := rest[1].strip(" _-.,")):
+                return source, who
+    return None
+
+
 def _known(course: Course) -> set[str]:
     return {*(e.source for e in course.described), *course.sources, SHEET}
 

@@ -21,9 +21,7 @@ NULL_BYTES = translated("{name} contains null bytes; is it a Python file?")
 BAD_CODEC = translated(
     "{name} declares the encoding {codec}; save it as UTF-8 (ascii, latin-1, gbk, gb2312 and gb18030 are taken too)"
 )
-OTHER_KIND = translated(
-    "{name} is {kind}, whatever it is called; hand in the file with the code itself, saved as plain text"
-)
+OTHER_KIND = translated("{name} is {kind}, whatever it is called; hand in the work itself, saved as plain text")
 _KINDS = (  # by how they begin, in lower case
     (b"%pdf", translated("a PDF")),
     (b"pk\3\4", translated("a zip or a document of an office program")),
@@ -37,7 +35,7 @@ NOT_ENCODED = translated("{name} is not valid {codec}; save it as UTF-8")
 
 def decode(name: str, data: bytes) -> str:
     """The text; UTF-16, which Windows' PowerShell writes, by its mark. Raises Refused."""
-    _must_be_text(name, data)
+    must_be_text(name, data)
     marked = data.startswith(UTF_16)
     if marked:
         data = _decoded(name, data, "utf-16", "utf-16").encode()
@@ -50,11 +48,11 @@ def decode(name: str, data: bytes) -> str:
     return _decoded(name, data, codec, coding[:40])
 
 
-def _must_be_text(name: str, data: bytes) -> None:
-    """Raises Refused for a file of another kind under a name that promises code."""
+def must_be_text(name: str, data: bytes, page: bool = False) -> None:
+    """Raises Refused for a file of another kind under a name that promises text; `page`: a web page will do."""
     begins = data[:512].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     for mark, kind in _KINDS:
-        if begins.startswith(mark):
+        if begins.startswith(mark) and not (page and mark.startswith(b"<")):
             raise Refused(OTHER_KIND.format(name=name, kind=kind))
 
 
@@ -77,8 +75,13 @@ def _declared(data: bytes) -> str:
     return next((m.group(1) for line in lines if (m := _CODING.match(line))), b"utf-8").decode("ascii")
 
 
-def decode_sheet(data: bytes) -> str:
-    """The text of an answer sheet: UTF-8, UTF-16 or a Chinese system's encoding; what is none of them is marked."""
+def decode_sheet(data: bytes, name: str = "") -> str:
+    """The text of an answer sheet: UTF-8, UTF-16 or a Chinese system's encoding; what is none of them is marked.
+
+    With a name, a document of an office program and the like is Refused.
+    """
+    if name:
+        must_be_text(name, data, page=True)
     if data.startswith(UTF_16):
         return data.decode("utf-16", "replace")
     if data.count(b"\0") > len(data) // 4:  # UTF-16 without its mark

@@ -265,16 +265,12 @@ def _download(found: Listing, course: Course, format: str | None, held: contextl
     around = [found]
     while len(around) <= MAX_AROUND and len(around[-1].items) == 1:
         item = around[-1].items[0]
-        place = item.places[0]
-        if item.folder:
-            around.append(entries.inside(around[-1], item))
-        elif isinstance(place, Path) and is_archive(item.name):
-            try:
-                around.append(entries.packed(place, held))
-            except (Refused, OSError):  # it is somebody's then, and told as such
-                break
-        else:
+        below = entries.inside(around[-1], item) if item.folder else None
+        if not item.folder and is_archive(item.name):
+            below = entries.unpacked(item, held)
+        if below is None:  # it is somebody's then, and told as such
             break
+        around.append(below)
     looks = [(guess(listing), listing) for listing in around]
     wanted = [format] if format else ["gradescope", "moodle", "canvas", "github"]  # a clone's folder may hold any
     classes = [] if format else [listing for listing in around[1:] if entries.is_class(listing, course)]

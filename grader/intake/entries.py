@@ -5,21 +5,23 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime
+import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from grader.course import Course, file_name
 from grader.errors import CourseError
 from grader.intake.archives import is_archive, members
-from grader.intake.choosing import named_sources
+from grader.intake.choosing import named_sources, whose
 from grader.intake.notebook_files import is_notebook
 from grader.intake.roster import Line
 from grader.intake.submission import Place, Submission, collected
-from grader.intake.tree import File, Refused, is_noise, opened, printable, student_id
+from grader.intake.tree import File, Refused, is_noise, opened, printable, student_id, walk
 from grader.texts import Text, translated
 
 MAX_LISTED = 1 << 20  # files of a whole class
+MAX_INSIDE_KB = 1 << 20  # of a class's archive that lies in another one
 ALONE = (".py", ".py.txt", ".yaml", ".yml")  # a submission that is one file, if it is not a notebook
 
 BOTH = translated("{first} and {second} are of one student; keep one of them")
@@ -117,7 +119,12 @@ def _is_somebodys(path: Path) -> bool:
 def packed(path: Path, held: contextlib.ExitStack) -> Listing:
     """The top of an archive of submissions; raises Refused and OSError."""
     data = held.enter_context(opened(path.parent, (path.name,)))
-    files = list(members(path.name, data, [1 << 40, MAX_LISTED]))
+    return _top(path, members(path.name, data, [1 << 40, MAX_LISTED]))
+
+
+def _top(path: Path, found: Iterable[File]) -> Listing:
+    """These files by what lies at the top; a folder around all of them is passed over."""
+    files = list(found)
     while files and len({f.parts[0] for f in files}) == 1 and all(len(f.parts) > 1 for f in files):
         files = [dataclasses.replace(f, parts=f.parts[1:]) for f in files]
     return Listing(path, tuple(_grouped(files)))
@@ -150,19 +157,55 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
             )
         whole: tuple[Place, ...] = (found.path,)
         return [Entry(student_id(found.path), whole)], []
-    folders = [item for item in found.items if item.folder]
-    if len(folders) > 1 and all(is_class(inside(found, item), course) for item in folders):
-        named = ", ".join(printable(item.name) for item in folders[:3])
-        raise CourseError(f"{found.path}: {named} hold folders of several students each; grade one of them at a time")
+    holders = [item for item in found.items if item.folder or is_archive(item.name)]
+    if len(holders) > 1 and _are_sections(found, holders, course):
+        named = ", ".join(printable(item.name) for item in holders[:3])
+        raise CourseError(f"{found.path}: {named} hold the work of several students each; grade one of them at a time")
     students: dict[str, list[Item]] = {}
     others = []
+    together = _together(found, course)
     for item in found.items:
         link = any(isinstance(p, Path) and p.is_symlink() for p in item.places)
         if item.folder or link or may_be_work(item.name):
-            students.setdefault(_named(item), []).append(item)
+            students.setdefault(together.get(item.name) or _named(item), []).append(item)
         else:
             others.append(printable(item.name))
-    return [_entry(student, items) for student, items in students.items()], others
+    return [_entry(student, items, set(together)) for student, items in students.items()], others
+
+
+def _together(found: Listing, course: Course) -> dict[str, str]:
+    """Whose each file is, where names of people stand in those of several files: `Ada - softmax.py, Ada - rope.py`."""
+    files = [item.name for item in found.items if not (item.folder or is_archive(item.name)) and may_be_work(item.name)]
+    named = {name: known for name in files if (known := whose(name, course))}
+    sources: dict[str, set[str]] = {}
+    for source, who in named.values():
+        sources.setdefault(who, set()).add(source)
+    several = any(len(held) > 1 for held in sources.values())
+    return {name: printable(who) for name, (_, who) in named.items()} if several else {}
+
+
+def _are_sections(found: Listing, holders: Sequence[Item], course: Course) -> bool:
+    """Whether each of these holds the work of several people; archives called alike in two are parts of work."""
+    seen: set[frozenset[str]] = set()
+    for item in holders:
+        with contextlib.ExitStack() as held:
+            below = inside(found, item) if item.folder else unpacked(item, held)
+            names = frozenset[str](alike(below, course) if below and is_class(below, course) else ())
+        if not names or (names in seen and all(map(is_archive, names))):
+            return False
+        seen.add(names)
+    return True
+
+
+def unpacked(item: Item, held: contextlib.ExitStack) -> Listing | None:
+    """The top of an archive that lies in a folder or in another archive; None where it cannot be read."""
+    place = item.places[0]
+    try:
+        if isinstance(place, Path):
+            return packed(place, held)
+        return _top(Path(item.name), members(item.name, io.BytesIO(place.read(MAX_INSIDE_KB)), [1 << 40, MAX_LISTED]))
+    except (Refused, OSError):
+        return None
 
 
 def _own(found: Listing, course: Course) -> str:
@@ -178,15 +221,26 @@ def _sources(found: Listing, course: Course) -> set[str]:
 
 
 def alike(found: Listing, course: Course) -> list[str]:
-    """The archives in a listing, and the folders that hold a file of the course's which another folder holds too."""
+    """The archives in a listing, and the folders with a file of the course's, or a notebook, that others hold too."""
     others = [item for item in found.items if item.name not in ("exercises", "solutions")]
-    sources = {item.name: _sources(inside(found, item), course) for item in others if item.folder}
+    sources = {item.name: _held(item, course) for item in others if item.folder}
     often = Counter(source for held in sources.values() for source in held)
     return [
         item.name
         for item in others
         if (any(often[s] > 1 for s in sources[item.name]) if item.folder else is_archive(item.name))
     ]
+
+
+def _held(item: Item, course: Course) -> set[str]:
+    """What a folder holds, however deep, of sources, notebooks and archives."""
+    try:
+        below = [f for p in item.places for f in (walk(p) if isinstance(p, Path) else [p])]
+    except Refused:
+        return set()
+    books = {f.name.lower() for f in below if is_notebook(f.name)}
+    packed_up = {"*" for f in below if is_archive(f.name)}
+    return named_sources(below, course) | books | packed_up
 
 
 def is_class(found: Listing, course: Course) -> bool:
@@ -203,8 +257,8 @@ def _named(item: Item) -> str:
     return printable(item.name) if item.folder else student_id(Path(item.name))
 
 
-def _entry(student: str, items: Sequence[Item]) -> Entry:
-    if len(items) == 1:
-        return Entry(student, items[0].places)
+def _entry(student: str, items: Sequence[Item], together: Collection[str]) -> Entry:
+    if len(items) == 1 or all(item.name in together for item in items):
+        return Entry(student, tuple(place for item in items for place in item.places))
     first, second = (printable(i.name) for i in items[:2])
     return Entry(student, (), refused=BOTH.format(first=first, second=second))

@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from grader.course import SHEET, Course, file_name
@@ -23,7 +23,7 @@ MAX_NAMED = 12  # files, in a sentence
 MAX_NOTEBOOKS = 16
 MAX_NOTEBOOKS_KB = 64 << 10  # of all together, with their outputs
 
-NOT_THERE = translated("{name} is missing")
+NOT_THERE, AS_GIVEN_OUT = translated("{name} is missing"), translated("{name} is as it was given out")
 EMPTY = translated("there is no file in it; those that are hidden (.ipynb_checkpoints) do not count")
 NOTHING_FITS = translated("none of its files is one of the course's: {found}; they should be called {wanted}")
 TROUBLE = translated("{reason} ({problem})")
@@ -157,7 +157,8 @@ def _chosen(
     likely = _likely((f for f in unread if f.parts not in troubles), course)
     if not (used or unasked or likely or any(s != Source() for s in sources.values())):
         return Submission(student, {}, _nothing_fits(files, wanted, troubles), ignored)
-    sources = _explained(sources, troubles, likely)
+    blank = {s for s, c in chosen.items() if c.untouched and s in likely and s not in there}
+    sources = _explained(sources, troubles, likely, blank)
     refused = _unusable(sources) if unasked <= set(wanted) else None
     named = {one_line("/".join(parts), MAX_NAME): said for parts, said in troubles.items()}
     return Submission(student, sources, refused, ignored, named)
@@ -197,20 +198,21 @@ def _likely(unread: Iterable[File], course: Course) -> dict[str, File]:
     return found
 
 
-def _explained(sources: Mapping[str, Source], troubles: Troubles, likely: Mapping[str, File]) -> dict[str, Source]:
-    """The sources; one that is missing may be in a file that could not be read, or that nothing reads."""
+def _explained(
+    sources: Mapping[str, Source], troubles: Troubles, likely: Mapping[str, File], blank: Collection[str]
+) -> dict[str, Source]:
+    """The sources; one that is missing, or as given out, may be in a file that was not, or cannot be, read."""
 
     def explained(source: str) -> Source:
         name = file_name(source)
-        if source in likely:
-            problem = UNREAD.format(found=likely[source].path, name=name)
-        elif troubles:
-            problem = next(iter(troubles.values()))
-        else:
+        if not (source in likely or troubles):
             return Source()
-        return Source(refused=TROUBLE.format(reason=NOT_THERE.format(name=name), problem=problem))
+        unread = UNREAD.format(found=likely[source].path, name=name) if source in likely else None
+        problem = unread or next(iter(troubles.values()))
+        reason = (AS_GIVEN_OUT if source in blank else NOT_THERE).format(name=name)
+        return Source(refused=TROUBLE.format(reason=reason, problem=problem))
 
-    return {s: explained(s) if found == Source() else found for s, found in sources.items()}
+    return {s: explained(s) if found == Source() or s in blank else found for s, found in sources.items()}
 
 
 def _nothing_fits(files: Sequence[File], wanted: Sequence[str], troubles: Troubles) -> Text:
@@ -235,7 +237,8 @@ def _source(source: str, chosen: Chosen, source_kb: int) -> Source:
     path = "" if chosen.found.path == file_name(source) else chosen.found.path
     try:
         data = chosen.found.read(source_kb)
-        return Source(decode_sheet(data) if source == SHEET else decode(chosen.found.name, data), path=path)
+        read = decode_sheet(data, chosen.found.name) if source == SHEET else decode(chosen.found.name, data)
+        return Source(read, path=path)
     except Refused as error:
         return Source(refused=error.reason, path=path)
 

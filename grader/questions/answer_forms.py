@@ -19,6 +19,7 @@ from grader.texts import Text, plain, translated
 
 Said = str | tuple[str, str] | Mapping[str, str]
 TOO_ROUGH = translated("give at least {decimals} decimals")
+NOT_EXACT = translated("give the exact number, not rounded")
 NO_PERCENT = translated("if this is in percent, write the sign: 25%, or 0.25")
 OTHER_ORDER = translated("these are the right numbers, in another order")
 
@@ -188,11 +189,11 @@ def _doubt(answer: Sequence[Given], key: Sequence[float], decimals: int) -> Text
     wrong = [(a, k) for a, k in zip(answer, key, strict=True) if not near(a, _plain_number(k), decimals)]
     if unsure := next((a.unsure for a, _ in wrong if a.unsure), None):
         return unsure
-    if not decimals or not wrong:
+    if not wrong:
         return None
     if set.intersection(*(roughly(a, float(k), decimals) for a, k in wrong)):
-        return TOO_ROUGH.format(decimals=decimals)
-    return NO_PERCENT if all(percent_missing(a, float(k), decimals) for a, k in wrong) else None
+        return TOO_ROUGH.format(decimals=decimals) if decimals else NOT_EXACT
+    return NO_PERCENT if decimals and all(percent_missing(a, float(k), decimals) for a, k in wrong) else None
 
 
 def _plain_number(key: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,9 @@ LAYERS = 3  # of words around letters, that are taken off
 NOT_A_LETTER = translated("{got} is not one of the choices {known}")
 ONE_ONLY = translated("choose exactly one of {known}")
 ALL_ONCE = translated("put each of {known} in the order, once")
+
+_BOX = re.compile(r"\[\s*[xX]?\s*\]|[☐☑☒]")  # may be checked or not
+_ARROW, _HYPHEN = re.compile(r"[-=]>|[→⇒]"), re.compile(r"\s*[-–—]+>?\s*")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,16 +45,34 @@ class Choice:
         if letters is None and not (single and _only_commas(given)):
             got = word_lists.stranger(_joined(given)[:LONGEST_CHOICE], self._texts)[:LONGEST]
             raise Unreadable(NOT_A_LETTER.format(got=got, known=known))
-        if single and (letters is None or len(letters) != 1):
+        if single and (letters is None or len(set(letters)) != 1 or len(letters) > 2):  # `b (the keys)` says b twice
             raise Unreadable(ONE_ONLY.format(known=known))
         assert letters is not None
         if self.ordered and sorted(letters) != sorted(self.options):
             raise Unreadable(ALL_ONCE.format(known=known))
         return tuple(letters) if self.ordered else tuple(sorted(set(letters)))
 
+    def _listed(self, text: str) -> list[str] | None:
+        """The options that a text lists in a way of this form; an order may be told by ranks, arrows and hyphens."""
+        lists: tuple[str, ...]
+        if self.ordered:
+            found = word_lists.ranked(text, self._texts) or word_lists.explained(text, self._texts)
+            lists = (text, _HYPHEN.sub(",", text))
+        else:
+            found = word_lists.judged(text, self._texts)
+            found = found if found is not None else word_lists.explained(text, self._texts)
+            told = re.match(r"\W*(\w+)\s*[:：]\s*\S", text)  # `a: b, c` says nothing clear; `a, b -> a` takes back
+            unclear = _ARROW.search(text) or _BOX.search(text) or (told and told[1].lower() in self.options)
+            lists = () if unclear else (text,)
+        for each in lists if found is None else ():
+            found = found or word_lists.listed(each, self._texts)
+        return found
+
     def _letters(self, given: Any, layers: int = LAYERS) -> list[str] | None:
         """The options that an answer names, in its order; None where it says something else."""
         if isinstance(given, Mapping):
+            if self.ordered:
+                return self._listed(", ".join(f"{key}: {value}" for key, value in given.items()))
             return word_lists.yes_and_no(given, self._texts)
         if isinstance(given, list):
             each = [self._letters(item) for item in given]
@@ -64,7 +86,7 @@ class Choice:
             return [one]
         if self.many and folded(text) in word_lists.ALL:
             return list(self.options)
-        found = word_lists.explained(text, self._texts) or word_lists.listed(text, self._texts)
+        found = self._listed(text)
         if found is not None or not layers:
             return found
         shorter = word_lists.unsaid(text, self._texts)

@@ -12,8 +12,11 @@ from fractions import Fraction
 
 MOST_BITS = 2_000  # of a power
 _TOKEN = re.compile(
-    r"\s*(?:([0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]{1,3})?|\.[0-9]+)|(\*\*|[-+*/^()])|(log2|sqrt|exp|ln|pi|e)\b|(√))"
+    r"\s*(?:([0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]{1,3})?|\.[0-9]+)|(\*\*|[-+*/^()])|(log2|sqrt|exp|ln|pi|e)(?![A-Za-z_])|(√))"
 )
+_ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_CHINESE = "[零〇一二两三四五六七八九十百千万]+"
+_PLACES = {"十": 10, "百": 100, "千": 1000}
 Real = Fraction | float
 
 
@@ -44,6 +47,46 @@ def evaluated(text: str) -> Real:
     except (ArithmeticError, ValueError, IndexError, RecursionError) as error:
         raise NoExpression(text) from error
     return value
+
+
+def plain(text: str) -> str:
+    r"""A text without the commands of LaTeX: `\frac{1}{8}`, `\sqrt{2}`, `2 \cdot 10^{-3}`."""
+    if "\\" not in text and "^{" not in text:
+        return text
+    text = re.sub(r"\\(?:cdot|times)\b", "*", re.sub(r"\\(?:left|right|[,;!])", "", text))
+    text = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"sqrt(\1)", text)
+    text = re.sub(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"(\1)/(\2)", text)
+    return re.sub(r"\^\{([^{}]*)\}", r"^(\1)", re.sub(r"\\(?=ln|exp|pi|approx|[()\[\]%_])", "", text))
+
+
+def in_digits(text: str) -> str:
+    """A number in words that a text begins with, in digits: 二十八, 三千零七十三, 九个词元, 八分之一; `one`, alone."""
+    if (word := text.casefold().rstrip(".")) in _ENGLISH:
+        return str(_ENGLISH.index(word))
+    found = re.match(f"({_CHINESE})(?:分之({_CHINESE})$)?", text)
+    values = [_chinese(part) for part in found.groups() if part] if found else []
+    if not found or None in values or re.search("[0-9]", text):
+        return text
+    return "/".join(map(str, reversed(values))) + text[found.end() :]
+
+
+def _chinese(text: str) -> int | None:
+    """The number, but not of 一二, nor of 二百五, which may be 250."""
+    total = section = digit = 0
+    lowest = 10  # the place before a digit that has none of its own
+    for c in text:
+        if c in _PLACES:
+            section, digit, lowest = section + (digit or 1) * _PLACES[c], 0, _PLACES[c]
+        elif c == "万":
+            total, section, digit, lowest = (section + digit) * 10_000, 0, 0, 10_000
+        elif digit:
+            return None
+        elif c in "零〇":
+            lowest = 10
+        else:
+            digit = "一二三四五六七八九".find(c.replace("两", "二")) + 1
+    value = total + section + digit
+    return None if (digit and lowest > 10) or not (value or text in "零〇") else value
 
 
 class _Parser:
@@ -84,9 +127,8 @@ class _Parser:
         if token == "√":
             return _root(self._atom())
         if token in FUNCTIONS:
-            if not self._next("("):
-                raise ValueError(token)
-            return FUNCTIONS[token](self._closed(self._sum()))
+            of = self._closed(self._sum()) if self._next("(") else Fraction(self.left.pop(0))  # ln 2
+            return FUNCTIONS[token](of)
         return Fraction(token)
 
     def _closed(self, value: Real) -> Real:

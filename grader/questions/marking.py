@@ -19,6 +19,8 @@ DAMAGED = {
     "character": translated("{file}, line {line}: it holds a character that is not allowed, {detail}"),
     "twice": translated("{file}, line {line}: answered differently in line {detail} already; keep one of the two"),
     "alias": translated("{file}, line {line}: anchors (&) and aliases (*) are not allowed"),
+    "stray": translated("not answered; {file}, line {line}: this is nobody's answer, write it after a name"),
+    "comment": translated("not answered; {file}, line {line}: this is a comment, take away the # before it"),
     "size": translated("{file}, line {line}: this is too long, or nested too deeply, for an answer"),
 }
 NO_SHEET = translated(

@@ -18,6 +18,7 @@ from grader.questions.numbers import (
     Unreadable,
     parsed,
     tidy,
+    unremarked,
     unsaid,
 )
 from grader.texts import translated
@@ -31,7 +32,9 @@ NO_LIST = translated("numbers are expected, not names with numbers")
 _WRAPPERS = re.compile(
     r"(?:\b(?:torch|np|numpy)\.)?\b(?:tensor|array|Size|list|tuple|matrix)\s*(?=[\[(])", re.IGNORECASE
 )
-_LABEL = re.compile(r"^\s*[A-Za-z_]\w{0,20}\s*=\s*(?=[\[(\d.+-])|^[^\d=:,;()\[\]]{1,40}:\s*(?=[\[(])")
+_LABEL = re.compile(
+    r"^\(?[A-Za-z][^=]{0,80}=\s*(?=[\[(][^=]*$)|^\s*[A-Za-z_]\w{0,20}\s*=\s*(?=[\[(\d.+-])|^[^\d=:,;()\[\]]{1,40}:\s*(?=[\[(])"
+)
 _NAME = re.compile(r"(^|[\]),;])\s*(?!(?:or|not|und?)\b)([^\W\d_]\w{0,20}\s*[=:]?|and|和|与)\s*(?=\[)", re.IGNORECASE)
 _AND = re.compile(r"(?<=[\])])\s*(?:,\s*)?(?:and\b|和|与)\s*(?=[\[(])", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:^|(?<=[\s,;]))\(?([0-9]{1,2})(?:[):]\s*|\.\s+)(?=[-+.0-9])")
@@ -52,13 +55,16 @@ def read(given: Any, shape: Sequence[int], exact: bool = False) -> list[Given]:
         raise Unreadable(NO_LIST)
     want = math.prod(shape)
     rows = _rows(given, want)
-    found = {}
+    found: dict[tuple[float, ...], list[Given]] = {}
     for separator in SEPARATORS:
         tokens = [[t for t in re.split(separator, row) if t.strip(" ,、。")] for row in rows]
         if sum(map(len, tokens)) == want and (values := _values(tokens)):
-            found[tuple((v.value, v.unit) for v in values)] = values
+            found.setdefault(tuple(v.value for v in values), values)
             lengths = list(map(len, tokens))
     if not found:
+        slash = "/" if str(given).count("/") == want - 1 > 1 else " / "  # 1/2/3 is no number
+        if isinstance(given, str) and slash in given[:LONGEST_LIST]:
+            return read(given.replace(slash, " | "), shape, exact)
         raise _problem(rows, want)
     readings = list(found.values())
     if len(readings) > 1:
@@ -74,13 +80,13 @@ def _rows(given: Any, want: int) -> list[str]:
     if len(str(given)) > LONGEST_LIST:
         raise Unreadable(WRONG_SIZE.format(want=want, got=len(re.findall(r"[^\s,;\[\]{}]+", str(given)))))
     text = "\n".join(map(tidy, str(given).split("\n")))
-    text = _uncounted(unsaid(text), want)
+    text = _uncounted(unremarked(unsaid(text)), want)
     text = _LABEL.sub("", SETTINGS.sub("", _WRAPPERS.sub("", text)))
     text = _NAME.sub(r"\1 ", _bracketed(_AND.sub(", ", text)))
     text = re.sub(r"≈\s*", "", text)
     text = re.sub(r"\s*([/^])\s*|\s*(\*)\s*|\s+(?=%)", lambda m: m[1] or m[2] or "", text)
     text = re.sub(r"(?<=[0-9])。(?=[0-9])", ".", text) if not re.search(r"\.[0-9]+。", text) else text
-    return [row.strip(" ,;、。'") for row in re.split(r"[\[\]{};|\n]+", text) if row.strip(" ,;、。'")]
+    return [row.strip(" ,;、。'") for row in re.split(r"[\[\]{};|\n]+", text) if row.strip(" ,;、。'.")]
 
 
 def _uncounted(text: str, want: int) -> str:

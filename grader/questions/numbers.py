@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+import unicodedata
 from fractions import Fraction
 from typing import Any
 
-from grader.questions.expressions import NoExpression, evaluated
+from grader.questions.expressions import NoExpression, evaluated, in_digits, plain
 from grader.texts import Text, WithReason, translated
 
-LONGEST = 60  # characters of one number
+LONGEST, LONGEST_REMARK = 60, 200  # characters of one number, and of what is said of it
 MOST_DECIMALS = 4  # that a rounded number need have
 NOT_A_NUMBER = translated("{got} is not a number")
 DECIMAL_POINT = translated("{got} has a decimal comma; write a decimal point, as in 0.25")
@@ -26,10 +27,12 @@ _WORDS = """byte parameter param token score head row column channel number entr
 COUNTS = set(_WORDS.split())
 
 WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # full-width forms
-_GROUPS = {"-": "−–—‐‑﹣", "*": "×·⋅∙✕∗", "/": "÷∕⁄", "≈": "~∼～≃≅≒", "'": "“”‘’＇"}
+DASHES = "−–—‐‑﹣"
+_GROUPS = {"-": DASHES, "*": "×·⋅∙✕∗", "/": "÷∕⁄", "≈": "~∼～≃≅≒", "'": "“”‘’＇«»", "[": "【〔", "]": "】〕"}
 _ALIKE: dict[int, int | str] = {
     **WIDE, **{ord(c): plain for plain, many in _GROUPS.items() for c in many},
-    ord("π"): "pi", ord("½"): "1/2", ord("¼"): "1/4", ord("¾"): "3/4", ord("⅓"): "1/3", ord("⅔"): "2/3",
+    **{c: unicodedata.normalize("NFKC", chr(c)).replace("⁄", "/") for c in (*b"\xbc\xbd\xbe", *range(0x2150, 0x215F))},
+    ord("π"): "pi",
 }  # fmt: skip
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _LABEL = re.compile(
@@ -39,17 +42,22 @@ _LABEL = re.compile(
 _SAYING = re.compile(
     r"([^\d=≈:,;()\[\]]{0,40}?)(?<![不没非])(?:\b(?:is|are|equals|takes)\b|[是为]|等于)\s*(?=\S)", re.IGNORECASE
 )
+_DENYING = r"no(?=\W*$|\s*[,;:])|\b(?:wrong|false|incorrect|not (?:right|true|correct))\b|错|不对|不正确"
+DENIAL = re.compile(
+    rf"\W*(?:{_DENYING}|否|不|没|(?:not|never|isn't|doesn't)\b)", re.IGNORECASE
+)  # at the beginning of an explanation
+TAKEN_BACK = re.compile(rf"^\W*否|^\W*{_DENYING}", re.IGNORECASE)  # anywhere in a remark
+_REMARK = re.compile(r"(?:\s|(?<![A-Za-z(\s]))\(([^()0-9]*)\)[.。]?$")
 _DENIED = re.compile(r"\b(?:not|no|never|wrong)\b|n't|[不没非错]", re.IGNORECASE)
 REASON = re.compile(r"(?:\b(?:because|since)\b|因为|由于).*", re.IGNORECASE | re.DOTALL)
 _ROOT = re.compile(r"(?:the )?(?:square )?root of ([0-9./]+)|([0-9./]+) ?的平方根|根号 ?([0-9./]+)", re.IGNORECASE)
-_CHINESE = "[零〇一二两三四五六七八九十百千万]+"
-_PLACES = {"十": 10, "百": 100, "千": 1000}
 _INFINITE = re.compile(
     r"([+-]?)\s*(?:(?:math|torch|np|numpy)\.)?(?:inf|infinity|∞|无穷大?|float\('inf'\))", re.IGNORECASE
 )
 _DECIMAL = re.compile(
     r"([+-]?(?:[0-9]+\.?([0-9]*)|\.([0-9]+)))(?:[eE]([+-]?[0-9]{1,3})|\s*[x*]\s*10(?:\^|\*\*)\(?([+-]?[0-9]{1,3})\)?)?"
 )
+_CROSS = re.compile(r"(?<=[0-9)])(?<!^0)\s*[xX]\s*(?=[0-9(])")
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:([,_ '])[0-9]{3})(?:\1[0-9]{3})*(?:\.[0-9]*)?")
 _WRAPPED = re.compile(r"(?:(?:torch\.)?tensor|(?:np\.|numpy\.)?array|float|int)?\s*[\[({]\s*([^(){},]*?),?\s*[\])}]")
 SETTINGS = re.compile(r",?\s*(?:dtype|device|requires_grad|grad_fn)\s*=\s*[^,)\]]+")
@@ -77,7 +85,7 @@ class Given:
 
 def tidy(text: str) -> str:
     """The text with one way of writing for what looks alike: full-width forms, minus and times signs, powers."""
-    text = re.sub("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: f"^({m.group().translate(_RAISED)})", text)
+    text = re.sub("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: f"^{m.group().translate(_RAISED)}", plain(text))
     text = re.sub(r"(?:\.{3}|…+)(?=$|[\s,;\])])", "", text.translate(_ALIKE))
     return re.sub(r"\s+", " ", text).strip(' `"*$')
 
@@ -91,17 +99,24 @@ def unsaid(text: str) -> str:
     return text[label.end() :] if (label := _LABEL.match(text)) else text
 
 
+def unremarked(text: str) -> str:
+    """A tidy text without a remark in brackets behind it; what takes it back stays."""
+    remark = _REMARK.search(text[-LONGEST_REMARK:])
+    return text[: -len(remark.group())].rstrip() if remark and not TAKEN_BACK.search(remark[1]) else text
+
+
 def parsed(given: Any) -> Given:
     """A number as people write it: 0.25, 1/4, 25%, 1,024, 1e-3, -inf, sqrt(512), 64 bytes. Raises Unreadable."""
     if isinstance(given, list) and len(given) == 1:
         given = given[0]
     if isinstance(given, list | dict) or given is None or len(str(given)) > 4 * LONGEST:
         raise Unreadable(NOT_A_NUMBER.format(got=str(given)[:LONGEST]))
-    text = tidy(str(given))
+    text = unremarked(tidy(str(given)))
     if len(text) > LONGEST:
         raise Unreadable(NOT_A_NUMBER.format(got=text[:LONGEST]))
-    text = _in_digits(unsaid(text).strip(" '").rstrip(",;。、 "))
-    text = re.sub(r"^([^()]+?)\s+\(([^()]*)\)$", r"\2 = \1", text)  # 0.333 (1/3)
+    text = in_digits(unsaid(text).strip(" '").rstrip(",;。、 "))
+    if (remark := re.match(r"([^()]+?)\s+\(=?([^()]*[^()\W_][^()]*)\)$", text)) and not TAKEN_BACK.search(remark[2]):
+        text = f"{remark[2]} = {remark[1]}"  # 0.333 (1/3)
     text = text.rstrip(".") if text.count(".") > 1 or re.search(r"[^\W\d]\.$", text) else text
     if match := _INFINITE.fullmatch(text):
         return Given(-math.inf if match[1] == "-" else math.inf, None)
@@ -111,34 +126,6 @@ def parsed(given: Any) -> Given:
     text = re.sub(r"(?<=[0-9])。(?=[0-9])", ".", text)
     parts = [p.strip() for p in re.split("[=≈]+", text)]
     return _agreed(text, [p for p in parts if p]) if len(parts) > 1 else _one(text)
-
-
-def _in_digits(text: str) -> str:
-    """A number in Chinese characters that a text begins with, in digits: 二十八, 三千零七十三, 九个词元, 八分之一."""
-    found = re.match(f"({_CHINESE})(?:分之({_CHINESE})$)?", text)
-    values = [_chinese(part) for part in found.groups() if part] if found else []
-    if not found or None in values or re.search("[0-9]", text):
-        return text
-    return "/".join(map(str, reversed(values))) + text[found.end() :]
-
-
-def _chinese(text: str) -> int | None:
-    """The number, but not of 一二, nor of 二百五, which may be 250."""
-    total = section = digit = 0
-    lowest = 10  # the place before a digit that has none of its own
-    for c in text:
-        if c in _PLACES:
-            section, digit, lowest = section + (digit or 1) * _PLACES[c], 0, _PLACES[c]
-        elif c == "万":
-            total, section, digit, lowest = (section + digit) * 10_000, 0, 0, 10_000
-        elif digit:
-            return None
-        elif c in "零〇":
-            lowest = 10
-        else:
-            digit = "一二三四五六七八九".find(c.replace("两", "二")) + 1
-    value = total + section + digit
-    return None if (digit and lowest > 10) or not (value or text in "零〇") else value
 
 
 def _agreed(text: str, parts: list[str]) -> Given:
@@ -205,6 +192,7 @@ def _bare(text: str, whole: str) -> Given:
         text = re.sub(r"[,_ ']", "", text)
     elif re.fullmatch(r"[+-]?[0-9]*,[0-9]+\s*", text):
         raise Unreadable(DECIMAL_POINT.format(got=whole))
+    text = text if _DECIMAL.fullmatch(text) else _CROSS.sub("*", text)
     if match := _DECIMAL.fullmatch(text):
         power = int(match[4] or match[5] or 0)
         value = Fraction(match[1]) * Fraction(10) ** power
@@ -271,7 +259,7 @@ def roughly(given: Given, key: float, decimals: int) -> set[str]:
     """In which ways a number may have come of the key with too few decimals: "rounded", "cut", both or neither."""
     if given.decimals is None or given.decimals >= decimals or not (given.value or given.decimals > 0):
         return set()
-    step = 10.0 ** -max(given.decimals, 0)
+    step = 10.0 ** -(max(given.decimals, 0) if decimals else given.decimals)
     ways = {"rounded"} if abs(given.value - key) <= 0.5005 * step else set()
     return ways | ({"cut"} if 0 <= abs(key) - abs(given.value) < step and given.value * key >= 0 else set())
 

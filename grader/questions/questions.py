@@ -25,6 +25,7 @@ from grader.questions.api import Question
 from grader.questions.lab import EvidenceTable, Lab, WrongAnswer
 from grader.questions.numbers import Given, Unreadable, refuse_units
 from grader.questions.tables import Table
+from grader.questions.word_lists import meant
 from grader.report import NOT_ANSWERED, report
 from grader.sandbox.processes import DescribedQuestion
 from grader.suites import CheckFailed, CheckResult, load_solution, open_package
@@ -169,6 +170,7 @@ class Paper:
         text, given, started = self.text(question, variant), answers.get(question.name), time.perf_counter()
         if isinstance(question.form, Written):
             return _written(question, text, given), None
+        given = meant(given)
         damage, wrong_answer = known.damaged.get(question.name), None
         verdict: report.Verdict = "failed"
         if not _blank(given):

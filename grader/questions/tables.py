@@ -10,7 +10,7 @@ from typing import Any
 from grader.questions import word_lists
 from grader.questions.answer_forms import Form
 from grader.questions.numbers import LONGEST, Unreadable
-from grader.questions.word_lists import folded
+from grader.questions.word_lists import label, meant
 from grader.texts import Text, translated
 
 NO_ROW = translated("the row {row} is missing")
@@ -34,10 +34,10 @@ class Table:
             given = self._rows_of(given)
         if isinstance(given, Sequence) and not isinstance(given, str) and len(given) == len(self.rows):
             given = dict(zip(self.rows, given, strict=True))
-        rows = {folded(str(k)): v for k, v in given.items()} if isinstance(given, Mapping) else {}
-        for row in rows.keys() - {folded(name) for name in self.rows}:
-            raise Unreadable(NO_SUCH_ROW.format(row=row[:LONGEST], known=", ".join(self.rows)))
-        return [self._row(name, rows.get(folded(name))) for name in self.rows]
+        rows = {label(str(k)): v for k, v in given.items()} if isinstance(given, Mapping) else {}
+        if strange := _strange(given, self.rows):
+            raise Unreadable(NO_SUCH_ROW.format(row=strange[:LONGEST], known=", ".join(self.rows)))
+        return [self._row(name, rows.get(label(name))) for name in self.rows]
 
     def _rows_of(self, text: str) -> Any:
         """The rows of a table that came as one text: by their names, or line by line, bracket by bracket."""
@@ -60,17 +60,17 @@ class Table:
             try:
                 if item is None or not str(item).strip():
                     raise Unreadable(NO_CELL)
-                read.append(self.cell.read(item))
+                read.append(self.cell.read(meant(item)))
             except Unreadable as error:
                 raise Unreadable(IN_ROW.format(row=name, column=column, problem=error.reason)) from error
         return read
 
     def _by_column(self, row: str, cells: Mapping[str, Any]) -> list[Any]:
-        by_name = {folded(str(k)): v for k, v in cells.items()}
-        for column in by_name.keys() - {folded(name) for name in self.columns}:
-            facts = {"row": row, "column": column[:LONGEST], "known": ", ".join(self.columns)}
+        by_name = {label(str(k)): v for k, v in cells.items()}
+        if strange := _strange(cells, self.columns):
+            facts = {"row": row, "column": strange[:LONGEST], "known": ", ".join(self.columns)}
             raise Unreadable(NO_SUCH_COLUMN.format(**facts))
-        return [by_name.get(folded(column)) for column in self.columns]
+        return [by_name.get(label(column)) for column in self.columns]
 
     def _cells_of(self, text: str) -> Any:
         """The cells of a row that came as one text: by the columns' names, else whatever split gives one for each."""
@@ -124,3 +124,9 @@ class Table:
 
     def bare(self, options: Mapping[str, Text]) -> Any:
         return dataclasses.replace(self, cell=self.cell.bare(options))
+
+
+def _strange(given: Any, names: Sequence[str]) -> str:
+    """A key that is none of these names, if there is one."""
+    known = {label(name) for name in names}
+    return next((str(key) for key in given if label(str(key)) not in known), "") if isinstance(given, Mapping) else ""

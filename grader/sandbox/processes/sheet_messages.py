@@ -30,7 +30,7 @@ class DamagedAnswer(Message, frozen=True):
 
     section: Word
     question: Word
-    kind: Literal["unreadable", "character", "twice", "alias", "size"]
+    kind: Literal["unreadable", "character", "twice", "alias", "size", "stray", "comment"]
     line: Place
     detail: Word = ""
 
@@ -38,12 +38,11 @@ class DamagedAnswer(Message, frozen=True):
 class SheetRead(Message, frozen=True):
     """The answers by section and question. unknown: section ("" for none), name and line of what no question is called.
 
-    stray: lines that belong to no answer. filled: whether anything but comments stands on the sheet.
+    filled: whether anything but comments stands on the sheet.
     """
 
     answers: Value
     variant: str = ""
     damaged: Annotated[tuple[DamagedAnswer, ...], Meta(max_length=5000)] = ()
     unknown: Annotated[tuple[tuple[Word, Word, Place], ...], Meta(max_length=50)] = ()
-    stray: Annotated[tuple[Place, ...], Meta(max_length=50)] = ()
     filled: bool = False

@@ -14,7 +14,7 @@ import yaml
 
 from grader.sandbox.processes import DamagedAnswer, SheetRead
 from grader.sandbox.worker import wire
-from grader.sandbox.worker.sheet_lines import VARIANT, Names, Piece, Places, cut, plain, tidy
+from grader.sandbox.worker.sheet_lines import VARIANT, Lost, Names, Piece, Places, cut, plain, tidy
 
 MOST_VALUES = 5_000  # of a sheet
 MOST_OF_ONE = 1_000  # of one answer
@@ -27,7 +27,7 @@ COMMENT = re.compile(r"(?:^|\s)#.*")
 Answers = dict[str, dict[str, Any]]
 
 
-Kind = Literal["unreadable", "character", "twice", "alias", "size"]
+Kind = Literal["unreadable", "character", "twice", "alias", "size", "stray", "comment"]
 
 
 class Damage(Exception):
@@ -65,18 +65,19 @@ def read(source: str, cap: int, names: Names, prose: Iterable[str]) -> tuple[She
     pieces, lost = cut(source, places)
     sheet = _Sheet()
     if sheet.whole(source, pieces, places):
-        lost = []
+        lost.strays = []
     else:
         sheet = _Sheet()
         for piece in pieces:
             if piece.known:
                 sheet.take(piece)
+    sheet.blame_lines(pieces, lost, names)
     texts = [line for line in source.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     strange = [(p.section, p.name, p.line) for p in pieces if not p.known]
     encoder = wire.Encoder(cap)
     found = SheetRead(
         encoder.encode(sheet.answers), sheet.variant, tuple(sheet.damaged.values()),
-        tuple(strange[:MOST_UNKNOWN]), tuple(lost[:MOST_UNKNOWN]), bool(texts),
+        tuple(strange[:MOST_UNKNOWN]), bool(texts),
     )  # fmt: skip
     return found, encoder.parts
 
@@ -166,6 +167,18 @@ class _Sheet:
             self.answers.setdefault(piece.section, {})[piece.name] = None
         line = piece.line + damage.line
         self.damaged.setdefault(place, DamagedAnswer(*place, damage.kind, line, damage.detail))
+
+    def blame_lines(self, pieces: list[Piece], lost: Lost, names: Names) -> None:
+        """Where a question is not answered on the sheet: a comment that answers it, or a line that is nobody's."""
+        there = {(p.section, p.name) for p in pieces}
+        for section, questions in names.items():
+            lines = [line for where, line in lost.strays + lost.foreign if where == section]
+            stray = min(lines, default=0)
+            for place in ((section, q) for q in questions):
+                line = lost.comments.get(place, 0) or (stray if place not in there else 0)
+                if line and _empty(self.answers.get(section, {}).get(place[1])):
+                    kind: Kind = "comment" if place in lost.comments else "stray"
+                    self.damaged.setdefault(place, DamagedAnswer(*place, kind, line))
 
 
 def _composed(text: str, most: int) -> yaml.Node | None:

@@ -13,10 +13,14 @@ HEAD = 400  # characters of a line in which its name must stand
 UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 ODD_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 NOISE = re.compile(r"(<{7}|={7}|>{7}|\|{7})(\s.*)?|(```|~~~)\s*\w*|---|\.\.\.|%%?\w.*")  # conflicts, fences, documents
-NAMED = re.compile(r"[\s>]*(?:[-*+•]\s+)?(?P<name>[^\s#][^:：﹕∶]{0,79}?)\s*[:：﹕∶](?P<rest>.*)")
-BARE = re.compile(r"[\s>]*(?:[-*+•]\s+)?(?P<name>[A-Za-z]\w*_\w+)(?:\s*=(?!=)|(?=\s|$))(?P<rest>.*)")
+NAMED = re.compile(r"[\s>|]*(?:[-*+•]\s+)?(?P<name>[^\s#][^:：﹕∶]{0,79}?)\s*[:：﹕∶](?P<rest>.*)")
+BARE = re.compile(  # before `=`, or a cell of a table or a CSV file
+    r"[\s>|]*(?:[-*+•]\s+)?(?P<name>[A-Za-z]\w*_\w+(?=\s*[=,;|]|\s|$)|[A-Za-z]\w*(?=\s*[=|]))(?:\s*[=,;|](?!=))?(?P<rest>.*)"
+)
 NUMBER = re.compile(r"^[\W_]*[A-Za-z]?\d{1,3}\s*[.)）、．]\s*(?=\D)")  # `1. `, `(2) `, `Q3.` before a name
 BLOCK = re.compile(r"[|>][-+\d]{0,2}\s*(#.*)?")
+HEADING = re.compile(r"#+\s*[`*]*\w+[`*:：]*")  # a name as one in Markdown
+ESCAPED = re.compile(r"\\([][_{}()*~#.+!<>|&=-])")  # as Markdown is written by programs
 VARIANT = "variant"
 
 Names = Mapping[str, Sequence[str]]
@@ -37,6 +41,7 @@ class Piece:
     indent: int = 0
     known: bool = True
     prose: bool = False
+    margin: str = ""
 
     @property
     def full(self) -> bool:
@@ -94,27 +99,45 @@ def tidy(source: str) -> str:
     source = UNSEEN.sub("", source).replace("\r\n", "\n").replace("\r", "\n")
     lines = source.split("\n")
     if all(line.startswith(">") for line in lines if line.strip()):  # quoted in a mail
-        source = "\n".join(re.sub("^> ?", "", line) for line in lines)
+        source = "\n".join(re.sub("^(?:> ?)+", "", line) for line in lines)
+    if re.search(r"^\W*[A-Za-z]+\\_\w", source, re.MULTILINE):
+        source = ESCAPED.sub(r"\1", source)
     return ODD_BLANKS.sub(" ", source)
 
 
-def cut(source: str, places: Places) -> tuple[list[Piece], list[int]]:
-    """The pieces of a tidy sheet, in order, and the lines that belong to none.
+@dataclasses.dataclass
+class Lost:
+    """Lines that belong to no piece, and names in another script, each with its section (""); answers in comments."""
+
+    strays: list[tuple[str, int]] = dataclasses.field(default_factory=list)
+    foreign: list[tuple[str, int]] = dataclasses.field(default_factory=list)
+    comments: dict[tuple[str, str], int] = dataclasses.field(default_factory=dict)
+
+
+def cut(source: str, places: Places) -> tuple[list[Piece], Lost]:
+    """The pieces of a tidy sheet, in order, and what belongs to none.
 
     What stands between a comment and the next name is that one's, if nothing follows its colon.
     """
     pieces: list[Piece] = []
     section: str | None = None
     strays: list[tuple[int, str]] = []
-    lost: list[int] = []
+    lost = Lost()
     apart = True  # whether a comment, or a blank line, stands between this line and the piece before it
     for number, line in enumerate(source.split("\n"), 1):
         text, indent = line.strip(), len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
         now = pieces[-1] if pieces else None
         if now and now.block and (indent > now.indent or not text):
             now.below.append(line)
+        elif HEADING.fullmatch(text) and (place := places.question(section, text)):
+            pieces.append(Piece(*place, number, "", prose="/".join(place) in places.prose))
+            lost.strays += [(section or "", at) for at, _ in strays]
+            section, strays, apart = place[0], [], False
         elif not text or text.startswith("#"):
             apart = apart or bool(text) or (now is not None and now.full and not now.prose)
+            aside = NAMED.match(text.lstrip("# ")[:HEAD])
+            if aside and aside["rest"].strip(" {}") and (place := places.question(section, aside["name"])):
+                lost.comments.setdefault(place, number)
         elif NOISE.fullmatch(text):
             continue
         elif heading := _heading(line, indent, places):
@@ -124,7 +147,9 @@ def cut(source: str, places: Places) -> tuple[list[Piece], list[int]]:
             if not found.rest.strip():
                 found.below, strays = [below for _, below in strays], []
             pieces.append(found)
-            lost += [at for at, _ in strays]
+            if not (found.known or found.name.isascii()):
+                lost.foreign.append((found.section, number))
+            lost.strays += [(section or "", at) for at, _ in strays]
             strays, apart = [], False
         elif now and (not apart or (indent > now.indent and not now.full)):
             now.below.append(line)
@@ -132,7 +157,8 @@ def cut(source: str, places: Places) -> tuple[list[Piece], list[int]]:
             strays.append((number, line))
         if len(pieces) >= MOST_PIECES:
             break
-    return pieces, lost + [at for at, _ in strays]
+    lost.strays += [(section or "", at) for at, _ in strays]
+    return pieces, lost
 
 
 def _heading(line: str, indent: int, places: Places) -> str | None:
@@ -144,17 +170,23 @@ def _heading(line: str, indent: int, places: Places) -> str | None:
 
 def _begun(line: str, number: int, indent: int, section: str | None, places: Places, now: Piece | None) -> Piece | None:
     """The piece that this line begins, if any."""
-    if not (match := NAMED.match(line[:HEAD]) or BARE.match(line[:HEAD])):
+    margin = line[: len(line) - len(line.lstrip())]
+    for match in filter(None, (NAMED.match(line[:HEAD]), BARE.match(line[:HEAD]))):
+        name, rest = match["name"], match["rest"] + line[HEAD:]
+        if now and indent > now.indent and name.startswith(("{", "[")):
+            return None
+        if match.re is NAMED and plain(name) == VARIANT:
+            return Piece("", VARIANT, number, rest, indent=indent)
+        if place := places.question(section, name):
+            rest = rest.rstrip(" |") if margin + "|" == line[: len(margin) + 1] else rest
+            prose = "/".join(place) in places.prose
+            return Piece(*place, number, rest, indent=indent, prose=prose, margin=margin)
+    if not (strange_name := NAMED.match(line[:HEAD])):
         return None
-    name, rest = match["name"], match["rest"] + line[HEAD:]
-    if now and indent > now.indent and name.startswith(("{", "[")):
+    name, rest = strange_name["name"], strange_name["rest"] + line[HEAD:]
+    row = now is not None and not now.rest.strip() and (indent, margin != now.margin) > (now.indent, False)  # or tabs
+    foreign = not name.isascii() and not (now and now.prose)  # a sheet that a browser translated
+    strange = ("_" in name or foreign) and (now is None or now.full) and re.fullmatch(r"[\w\"'`* -]{1,80}", name)
+    if row or not (strange or places.near(name)):
         return None
-    if plain(name) == VARIANT:
-        return Piece("", VARIANT, number, rest, indent=indent)
-    if place := places.question(section, name):
-        return Piece(*place, number, rest, indent=indent, prose="/".join(place) in places.prose)
-    row = now is not None and indent > now.indent and not now.rest.strip()
-    strange = "_" in name and (now is None or now.full) and re.fullmatch(r"[\w\"'`* -]{1,80}", name)
-    if match.re is BARE or row or not (strange or places.near(name)):
-        return None
-    return Piece(section or "", name.strip(), number, rest, indent=indent, known=False)
+    return Piece(section or "", name.strip(), number, rest, indent=indent, known=False, margin=margin)

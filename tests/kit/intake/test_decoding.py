@@ -49,7 +49,7 @@ REFUSED = {
     "null bytes": (b"x = 1\0\n", "scale.py contains null bytes; is it a Python file?"),
     "a PDF": (
         b"%PDF-1.7\n%\xe2\xe3\n",
-        "scale.py is a PDF, whatever it is called; hand in the file with the code itself",
+        "scale.py is a PDF, whatever it is called; hand in the work itself",
     ),
     "a docx": (b"PK\3\4\x14\0\0", "scale.py is a zip or a document of an office program, whatever"),
     "an old doc": (b"\xd0\xcf\x11\xe0\xa1\xb1", "scale.py is a document of an office program, whatever"),

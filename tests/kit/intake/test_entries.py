@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -82,10 +83,65 @@ def test_a_folder_around_a_class_is_passed_over(tmp_path, held):
 
 def test_sections_of_a_class_are_graded_one_at_a_time(tmp_path, held):
     path = tree(tmp_path, {f"sec{i}/{name}/scale.py": f"# {name}\n{SOURCE}" for i in (1, 2) for name in ("ann", "bob")})
-    with pytest.raises(CourseError, match="sec1, sec2 hold folders of several students each"):
+    with pytest.raises(CourseError, match="sec1, sec2 hold the work of several students each"):
         entries(path, held)
     tree(tmp_path, {"cem/scale.py": SOURCE})  # one who is none
     assert students(path, held) == ["cem", "sec1", "sec2"]
+
+
+def test_students_with_two_archives_each_are_no_sections(tmp_path, held):
+    path = tree(tmp_path, {f"{who}/part{i}.zip": b"" for who in ("ann", "bob") for i in (1, 2)})
+    assert students(path, held) == ["ann", "bob"]
+
+
+def test_sections_in_archives_are_graded_one_at_a_time(tmp_path, held):
+    path = tree(tmp_path, {"cem/notes.txt": ""})
+    for sec, names in (("sec1", ("ann", "bob")), ("sec2", ("dan", "eva"))):
+        zipped(path, [(f"{name}/scale.py", f"# {name}\n{SOURCE}") for name in names], f"{sec}.zip")
+    assert students(path, held) == ["cem", "sec1", "sec2"]  # one who is none
+    (path / "cem/notes.txt").unlink()
+    (path / "cem").rmdir()
+    with pytest.raises(CourseError, match=r"sec1.zip, sec2.zip hold the work of several students each"):
+        entries(path, held)
+    packed = [(sec, (path / sec).read_bytes()) for sec in ("sec1.zip", "sec2.zip")]
+    with pytest.raises(CourseError, match="several students each"):
+        entries(zipped(tmp_path, packed, "all.zip"), held)
+    one = zipped(tmp_path, packed[:1], "one.zip")
+    assert [e.student for e in downloads.read(one, COURSE, None, None, held).entries] == ["ann", "bob"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {f"submitted/{name}/core/core.ipynb": "{}" for name in ("ann", "bob")},
+        {f"Submitted files/{name}/Homework/Version 1/scale.py": SOURCE for name in ("ann", "bob")},
+        {f"Section 1/{name}/hw.zip": b"" for name in ("ann", "bob")},
+    ],
+)
+def test_a_folder_around_a_class_is_passed_over_however_deep_the_work_lies(tmp_path, held, files):
+    tree(tmp_path, files)
+    assert [e.student for e in downloads.read(tmp_path / "s1", COURSE, None, None, held).entries] == ["ann", "bob"]
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_a_tar_file_of_everybody(tmp_path, held, mode):
+    path = tree(tmp_path, {f"{name}/scale.py": f"# {name}\n{SOURCE}" for name in ("ann", "bob")})
+    with tarfile.open(tmp_path / "class.tar.gz", mode) as archive:
+        archive.add(path, "class")
+    found = downloads.read(tmp_path / "class.tar.gz", COURSE, None, None, held).entries
+    assert [e.load(COURSE).sources["scale"].text for e in found] == [f"# {name}\n{SOURCE}" for name in ("ann", "bob")]
+
+
+@pytest.mark.parametrize(
+    "name", ["{who} - {file}", "{who}_{file}", "HW_{who}_attempt_2026-11-20_{file}", "Pair_{who}_{file}"]
+)
+def test_files_with_one_persons_name_are_one_submission(tmp_path, held, name):
+    names = [name.format(who=who, file=file) for who in ("Ann Lee", "Bob") for file in ("scale.py", "pair.py")]
+    path = tree(tmp_path, dict.fromkeys(names, SOURCE))
+    found, _ = entries(path, held)
+    start = name[: name.index("_{file}") if "_{file}" in name else name.index(" - ")]
+    assert [e.student for e in found] == [start.format(who=who) for who in ("Ann Lee", "Bob")]
+    assert all(set(e.load(COURSE).sources) >= {"scale", "pair"} for e in found)
 
 
 def test_one_student_with_folders_is_no_class(tmp_path, held):

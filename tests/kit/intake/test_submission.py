@@ -204,6 +204,26 @@ def test_a_file_of_another_kind_under_the_exercises_name_is_named(tmp_path, name
     assert found.ignored == (name,)
 
 
+def test_a_stub_does_not_hide_a_file_of_another_kind(tmp_path):
+    stub = (COURSE.root / "exercises/scale.py").read_bytes()
+    found = read(tree(tmp_path, {"scale.py": stub, "scale.docx": b"PK", "pair.py": PAIR}))
+    assert said(found, "scale") == (
+        "scale.py is as it was given out (scale.docx is there, but that kind of file is not read: hand the work in as "
+        "scale.py)"
+    )
+    assert read(tree(tmp_path, {"scale.py": SOURCE}, "s2")).sources["scale"].text == SOURCE
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [(b"{\\rtf1\\ansi half: 1/2}", "formatted text (RTF)"), (b"PK\3\4", "a zip or a document of an office program")],
+)
+def test_a_document_is_no_answer_sheet_whatever_it_is_called(tmp_path, data, kind):
+    found = load(tree(tmp_path, {"answers.yaml": data, "pair.py": PAIR}), COURSE, ["answers", "pair"])
+    wanted = f"answers.yaml is {kind}, whatever it is called; hand in the work itself, saved as plain text"
+    assert said(found, "answers") == wanted
+
+
 def test_files_of_another_kind_alone_are_named_with_what_to_do(tmp_path):
     found = read(tree(tmp_path, {"scale.docx": b"PK", "notes.docx": b"PK"}))
     wanted = (

@@ -205,6 +205,9 @@ RIGHT: dict[str, list[Any]] = {
         "0。333", "1／3", "1÷3", "⅓", "3.333e-1", "3.333 x 10^-1", "3.333×10⁻¹", "3.333*10**-1", "`0.333`", "$0.333$",
         "**0.333**", '"0.333"', "“0.333”", "[0.333]", "(0.333)", "(1/3)", "tensor(0.3333)", "tensor([0.3333])",
         "torch.tensor(0.3333, dtype=torch.float64)", "+0.333", "answer: 0.333", "答案：0.333", ["0.333"], "2/6", "1/sqrt(9)", "三分之一",
+        "0.333?", "0.333 ?!", "0.333！", "I think 0.333", "not sure: 0.333", "maybe 0.333", "我觉得是 0.333", "不确定：1/3", "0.333, I guess", "0.333 (not sure)",
+        "~~0.5~~ 0.333", "<s>0.5</s> 1/3", "-> 0.333", "0.333 (I checked)", "0.333（已验证）", "0.333 (not 0.5)", r"\frac{1}{3}", r"$\dfrac{1}{\sqrt{9}}$", r"\(1/3\)",
+        "3^{-1}", "1/sqrt 9", "1/sqrt9", "«0.333»", "【0.333】", "3⁻¹",
     ],
     "root": [
         "22.63", "22.627", "sqrt(512)", "√512", "√(512)", "512^0.5", "512**0.5", "16*sqrt(2)", "16√2", "16 * √2",
@@ -214,6 +217,7 @@ RIGHT: dict[str, list[Any]] = {
         "1050624", "1,050,624", "1 050 624", "1\u00a0050\u00a0624", "1_050_624", "1'050'624", "1，050，624", "1050624.0",
         "1.050624e6", "1050624 parameters", "1,050,624 params", "1050624 个参数", "1050624个", "2*525312", "1024*1026", "1.050624 × 10^6", "１０５０６２４", "n = 1050624",
         "一百零五万零六百二十四", "一百零五万六百二十四", "一百零五万零六百二十四个参数", "1050600 + 24 = 1050624", "It takes 1050624 parameters.",
+        "1024 x 1026", "1024x1026", "1024 X 1026 = 1050624", "1050624 (=1024 x 1026)", "1050624 (1025² - 1)",
     ],
     "huge": ["14000000000", "14,000,000,000", "1.4e10", "14 * 10^9", "1.4×10¹⁰"],
     "large": ["65504", "65,504", "65504.0", "65 504", "65,504.0"],
@@ -229,12 +233,14 @@ RIGHT: dict[str, list[Any]] = {
         ["0.1", "0.105", "0.3", "0.495"], "０.１，０.１０５，０.３，０.４９５", "≈0.1, ≈0.105, ≈0.3, ≈0.495",
         "0.1; 0.105; 0.3; 0.495", "0.1 | 0.105 | 0.3 | 0.495", "[0.1 0.105 0.3 0.495]", "[0.1, 0.105, 0.3, 0.495",
         "[[0.1, 0.105, 0.3, 0.495]]", "[0.1, 0.105, 0.3, 0.495,]", "0.1, 0.105, 0.3 and 0.495", "0.1\n0.105\n0.3\n0.495",
+        "[0.1, 0.105, 0.3, 0.495].", "[0.1, 0.105, 0.3, 0.495] (I checked)", "[0.1, 0.105, 0.3, 0.495]（用 torch 验证过）", "[0.1, 0.105, 0.3, 0.495] ?",
+        "softmax([1, 2, 3, 4]) = [0.1, 0.105, 0.3, 0.495]", "0.1 / 0.105 / 0.3 / 0.495", "0.1/0.105/0.3/0.495", "【0.1，0.105，0.3，0.495】", "~~[1, 2, 3, 4]~~ [0.1, 0.105, 0.3, 0.495]",
         "1e-1, 1.053e-1, 3e-1, 4.947e-1", "0．1，0．105，0．3，0．495", "[[0.1], [0.105], [0.3], [0.495]]",
     ],
     "shape": [
         "[64, 512]", "(64, 512)", "64, 512", "64,512", "64 512", "64 x 512", "64×512", "64 * 512", "torch.Size([64, 512])",
         "64，512", "64、512", "[64,512]", "（64，512）", "64 -> 512", "64 and 512", "64 和 512", "64;512",
-        ["64", "512"], "64 rows, 512 columns", "[8^2, 2^9]", "sqrt(4096), 512",
+        ["64", "512"], "64 rows, 512 columns", "[8^2, 2^9]", "sqrt(4096), 512", "(out, in) = (64, 512)", "64 / 512", "64x, 512x",
     ],
     "counts": [
         "603979776, 1050624, 512", "603,979,776, 1,050,624, 512", "603 979 776, 1 050 624, 512", "603_979_776 1_050_624 512",
@@ -251,17 +257,21 @@ RIGHT: dict[str, list[Any]] = {
         "b", "B", "b.", "(b)", "b)", "[b]", "（b）", "Ｂ", "b: the weights", "b：权重", "b. the weights", "b) the weights", "b - the weights",
         "(b) the weights", "the weights", "The Weights.", "权重", "option b", "Option B", "answer: b", "选 b", "选b", "答案：b", "选项 b",
         "`b`", "'b'", "“b”", ["b"], {"b": "the weights"}, "b: what mixes the values",
+        "weights", "the weights (b)", "b?", "b!", "b, I think", "b -- not sure", "I think b", "not sure: b", "not sure, but b", "maybe b", "我觉得是b", "可能是 b", "猜b", "不确定，b", "b（不确定）",
+        "~~a~~ b", "<del>c</del> b", "-> b", "b选项", "「b」", "$b$", "b\\", "ⓑ", "a ✗ b ✓ c ✗ d ✗", "a: no, b: yes, c: no, d: no", "b (not a)",
     ],
     "some": [
         "[a, c]", "a, c", "a c", "ac", "AC", "a，c", "a、c", "a;c", "c, a", "a and c", "a & c", "a + c", "a/c", "a和c", "a 和 c", "{a, c}", "(a, c)",
         "a: the queries, c: the values", "a) the queries; c) the values", "the queries, the values", "查询，值", "查询和值", ["a", "c"],
         ["a: the queries", "c"], {"a": "yes", "c": "yes"}, {"a": "yes", "b": "no", "c": "yes", "d": "no"}, {"a": "是", "b": "否", "c": "对", "d": "错"},
-        {"a": "the queries", "c": "the values"}, "a, c.", "[A, C]", "Ａ，Ｃ", "options a and c", "a,c,a", "a\nc",
+        {"a": "the queries", "c": "the values"}, "a, c.", "[A, C]", "Ａ，Ｃ", "options a and c", "答：a, c", "Answer: a, c", "a,c,a", "a\nc", "a: yes, b: no, c: yes, d: no", "a ✓ b ✗ c ✓ d ✗", "a对 b错 c对 d错", "a√ b× c√ d×", "a yes, b no, c yes, d no",
+        "{a: true, b: false, c: true, d: false}", "(a) true (b) false (c) true (d) false", "a: right, c: right", {"a": "yes", "b": "", "c": "yes", "d": ""}, "a, ~~b~~, c", "©, a", "a, c (not b)",
     ],
     "nothing": ["none", "None", "NONE", "none of them", "[none]", "[]", "无", "没有", "都不符合", "以上都不是", ["none"]],
     "order": [
         "[c, a, b, d]", "c a b d", "cabd", "c > a > b > d", "c→a→b→d", "c -> a -> b -> d", "c->a->b->d", "c => a => b => d", "c, a, b, d", "c、a、b、d",
-        "c then a then b then d", ["c", "a", "b", "d"], "the values, the queries, the weights, the keys", "(c, a, b, d)", "C A B D", "c; a; b; d",
+        "c then a then b then d", ["c", "a", "b", "d"], "the values, the queries, the weights, the keys", "(c, a, b, d)", "C A B D", "c; a; b; d", "c-a-b-d", "c—a—b—d", "c --> a --> b --> d", "1. c 2. a 3. b 4. d", "1=c, 2=a, 3=b, 4=d", "(1) c (2) a (3) b (4) d",
+        "a: 2, b: 3, c: 1, d: 4", {"1": "c", "2": "a", "3": "b", "4": "d"}, {"a": "2", "b": "3", "c": "1", "d": "4"}, "c: the values, a: the queries, b: the weights, d: the keys",
     ],
     "changing": [
         {"query": {"weights": "same", "output": "changes"}, "key": {"weights": "changes", "output": "changes"}},
@@ -274,6 +284,7 @@ RIGHT: dict[str, list[Any]] = {
         "[[same, changes], [changes, changes]]", "query: {weights: same, output: changes}\nkey: {weights: changes, output: changes}",
         "query: same, changes\nkey: changes, changes", {"query": "{weights: same, output: changes", "key": "changes | changes"},
         "same changes; changes changes", {"query": "{weights：不变，output：改变}", "key": "weights=changes, output=changes"},
+        {"query": "{“weights”: same, “output”: changes}", "key": "{«weights»: changes?, «output»: I think changes}"}, {"query": "~~changes~~ same, changes", "key": "changes, changes"},
     ],
     "facts": [
         {"not scaled": '{"max > 0.9": yes, "norm > 0.3": no}', "scaled": '{"max > 0.9": no, "norm > 0.3": yes}'},
@@ -286,7 +297,7 @@ RIGHT: dict[str, list[Any]] = {
         {"query 1": "increases", "query 2": "decreases"}, {"query 1": "rise", "query 2": "fall"}, "rises; falls",
     ],
     "sizes": [
-        {"W_q": "{rows: 12288, columns: 128}", "all": "{rows: 1,050,624, columns: 2}"}, {"W_q": "12288, 128", "all": "1050624, 2"},
+        {"W_q": "{rows: 12288, columns: 128}", "all": "{rows: 1,050,624, columns: 2}"}, {"W_q": "12288, 128", "all": "1050624, 2"}, {"W _ q": "12288, 128", "all": "1050624, 2"}, {"w q": "12288, 128", "all": "1050624, 2"},
         {"W_q": "12,288, 128", "all": "1,050,624, 2"}, {"W_q": "12288 128", "all": "1050624 2"}, "[[12288, 128], [1050624, 2]]",
         {"W_q": "{rows: 96*128, columns: 2^7}", "all": "{rows: 1 050 624, columns: 2}"}, [["12288", "128"], ["1050624", "2"]],
     ],
@@ -304,7 +315,7 @@ def test_a_right_answer_in_any_form(paper, name, given):
 ASKED = "asked for: "
 FORM: dict[str, list[Any]] = {  # right or not, the form does not say: the line says which form is wanted, and nothing of the experiment
     "third": ["0,333", "0,3333", ",333", "a third", "one third", "0.33-0.34", "0.3 0.33", "百分之三十三点三", "1:3", "0.333 or 0.334", "1/3/1", "1/3 = 0.5",
-              "0.3.33", "0x1", "٠.٣٣٣", "- 0.333", "--0.333", "0.333?!", "3,33e-1", "see above", "nan", "0.333 k", "0.333 million", "1/0", {"p": "0.333"}],
+              "0.3.33", "0x1", "٠.٣٣٣", "- 0.333", "--0.333", "3,33e-1", "see above", "nan", "0.333 k", "0.333 million", "1/0", {"p": "0.333"}],
     "whole": ["1050600 + 24 = 1050625", "一百零五万零六二四", "一共 105 万", "1.050.624", "1050,624", "1050624 K", "1.05 million", "1050.624k", "1,05,0624", "105万", "1 MiB", "one million", "1 05 0624"],
     "large": ["65,5", "65504,0", "65.504,0"],
     "memory": ["0.1342 GiB", "134,2 MiB", "134.2 M"],
@@ -313,8 +324,8 @@ FORM: dict[str, list[Any]] = {  # right or not, the form does not say: the line 
     "shape": ["64", "[64]", "64 512 1", "sixty-four, 512", "[B, 512]", "64 KB, 512 KB"],
     "counts": ["603,979,776,1,050,624,512", "603.979.776, 1.050.624, 512", "604M, 1M, 512", "603979776"],
     "matrix": ["[[1, 0.125], [0.25, -3], [0.5, 2]]", "1 0.25 0.5", "[[1, 0.25], [0.5, 0.125, -3, 2]]", "[[1; 0,25; 0,5], [0,125; -3; 2]]"],
-    "one": ["e", "a b", "a or b", "b: the values", "weights?", "the weight of b", "7", "a: the weights", "bb", "none", "[a, b]", "all"],
-    "some": ["a, e", "a or c", "not b", "a: the values, c: the queries", "queries", "1, 3", "a-c", {"e": "yes"}],
+    "one": ["e", "a b", "a or b", "b: the values", "the weight of b", "7", "a: the weights", "bb", "none", "[a, b]", "all"],
+    "some": ["a, e", "a or c", "not b", "a: the values, c: the queries", "query", "1, 3", "a-c", {"e": "yes"}],
     "order": ["c a b", "[c, a]", "c a b d a", "c first", "a: the values", "none"],
     "changing": [{"query": "same", "key": "changes, changes"}, {"query": "same, changes"}, {"query": "same, maybe", "key": "changes, changes"},
                  {"query": "{weights: same}", "key": "changes, changes"}, {"query": "{weights: same, outputs: changes}", "key": "changes changes"},
@@ -374,6 +385,12 @@ DENIED = [
     ("third", "It is not 0.333"), ("third", "不是 0.333"), ("third", "the wrong one is 0.333"), ("third", "it is 0.333 or 0.5"), ("third", "less than 0.333"),
     ("third", "1 + 1 = 0.333"), ("weights", "not [0.1, 0.105, 0.3, 0.495]"), ("weights", "(1) 0.1 (2) 0.105 (3) 0.3"),
     ("one", "It is not b"), ("one", "不是 b"), ("one", "b (or c)"), ("one", "b (c)"), ("one", "b 不正确"), ("some", "a, c 不对"),
+    ("some", "a: no, c: no"), ("some", "a: wrong, c: wrong"), ("some", "a: 错, c: 错"), ("some", "{a: no, c: no}"), ("some", "b: no, d: no"), ("some", {"b": "no", "d": "no"}), ("some", {"a": "no", "c": "no"}),
+    ("some", "a: needed, c: not needed"), ("some", "a: 不成立, c: 不成立"), ("some", "a: -, c: -"), ("some", "a: x, c: x"), ("some", "a[ ] c[ ]"), ("some", "[x] a [ ] c"),
+    ("some", "a, c (both wrong)"), ("some", "a, c（都是错的）"), ("some", "a, b -> a, c"), ("some", "A: b, c"), ("some", "maybe not a, c"), ("some", "a, c, maybe b"),
+    ("one", "~~b~~"), ("one", "b: no"), ("one", "b (wrong)"), ("one", "b（错）"), ("one", "b -> a"), ("one", "I think b or c"), ("one", "probably not b"),
+    ("third", "0.333 (wrong)"), ("third", "0.333 (no, 0.5)"), ("third", "0.333（不对）"), ("third", "~~0.333~~"), ("third", "maybe not 0.333"), ("third", "0.333 -> 0.5"),
+    ("weights", "~~[0.1, 0.105, 0.3, 0.495]~~"), ("weights", "[0.1, 0.105, 0.3, 0.495] (wrong)"), ("order", "1. c 1. a 3. b 4. d"),
     ("some", "A = C 或 A = 1：a, c"), ("some", "a. or c."),
 ]  # fmt: skip
 
@@ -395,7 +412,7 @@ def test_a_choice_of_numbers_takes_them_without_commas():
     [("third", "33.3", "write the sign"), ("weights", "10 10.53 30 49.47", "write the sign"), ("third", "66.7", "not what the experiment"),
      ("weights", "[0, 0, 1, 0]", "not what the experiment"), ("weights", "[0.1, 0.2, 0.3, 0.5]", "not what the experiment"),
      ("weights", "sum 0.1, weight 0.105, third 0.3, last 0.495", "sum is not a number"), ("weights", "the weights themselves", "the weights themselves is not a number"),
-     ("whole", "1050624 个的一半", "asked for")],
+     ("whole", "1050624 个的一半", "asked for"), ("whole", "1.05e6", "give the exact number"), ("counts", "6.04e8, 1050624, 512", "give the exact number")],
 )  # fmt: skip
 def test_what_is_said_is_true(paper, name, given, said):
     verdict, english, _ = marked(paper, name, given)
@@ -409,7 +426,7 @@ def test_words_to_choose_from_are_called_words():
 
 
 WRONG: dict[str, list[Any]] = {
-    "third": ["0.335", "0.3", "1/4", "34%", "3.33", "0.667", "-1/3", "33.3", "0.33333333334e1", "1/3%", "sqrt(3)", "e/3", "1"],
+    "third": ["~~0.333~~ 0.5", "0.335", "0.3", "1/4", "34%", "3.33", "0.667", "-1/3", "33.3", "0.33333333334e1", "1/3%", "sqrt(3)", "e/3", "1"],
     "root": ["22.6", "512", "22.60", "sqrt(51)", "256", "16*sqrt(3)", "2^5"],
     "whole": ["1050625", "1050623", "1,050,625", "1.050625e6", "1050624.5", "1050624/2", "1e6", "1.05e6", "1 050 625"],
     "huge": ["14000000014", "13999999999", "14000000001", "1.4000000001e10", "1.4e9", "14,000,000,014"],
@@ -418,10 +435,10 @@ WRONG: dict[str, list[Any]] = {
     "weights": ["0.1 0.105 0.495 0.3", "0.1 0.105 0.3 0.5", "10 10.53 30 49.47", "0.1 0.1 0.3 0.5"],
     "shape": ["512, 64", "64, 513", "64,511", "[64.5, 512]"],
     "matrix": ["[[1, 0.25, 0.5], [0.125, 3, 2]]", "[[0.125, -3, 2], [1, 0.25, 0.5]]"],
-    "one": ["a", "the queries", "值", "d: because of the weights"],
-    "some": ["a", "a, b, c", "none", "all", "b, d", "ab", {"a": "no", "b": "yes", "c": "no", "d": "yes"}],
+    "one": ["~~b~~ a", "a", "the queries", "值", "d: because of the weights"],
+    "some": ["a: yes, c: no", "~~a~~, c", "a", "a, b, c", "none", "all", "b, d", "ab", {"a": "no", "b": "yes", "c": "no", "d": "yes"}],
     "nothing": ["a", "abcd", "all"],
-    "order": ["a b c d", "d b a c", "a > b > c > d"],
+    "order": ["a: 1, b: 2, c: 3, d: 4", "1. a 2. b 3. c 4. d", "a b c d", "d b a c", "a > b > c > d"],
     "changing": [{"query": "changes, changes", "key": "changes, changes"}, {"query": "changes, same", "key": "changes, changes"}],
     "facts": [{"not scaled": "no, yes", "scaled": "yes, no"}],
     "sizes": [{"W_q": "128, 12288", "all": "1050624, 2"}, {"W_q": "12288, 128", "all": "1050625, 2"}],

@@ -193,6 +193,13 @@ HARMLESS = {
     "a line of its own": changed("# The second", "I did these on Monday.\n# The second"),
     "equals signs": changed("a_number: 0.25", "a_number = 0.25"),
     "quoted in a mail": re.sub("^", "> ", SHEET, flags=re.MULTILINE),
+    "names as headings in Markdown": re.sub(r"^  (\w+): (.+)$", r"### \1\n\2", SHEET, flags=re.MULTILINE),
+    "quoted in a mail of a mail": re.sub("^", ">> ", SHEET, flags=re.MULTILINE),
+    "exported as Markdown": re.sub(r"([_\[\]{}])", r"\\\1", SHEET),
+    "a tab before names, blanks before rows": re.sub("^  (?=[a-z])", "\t", SHEET, flags=re.MULTILINE),
+    "a cell of a table in Markdown": changed("  one_letter: b", "| one_letter | b |"),
+    "a line of a CSV file": changed("  a_vector: [0.1, 0.2, 0.3, 0.4]", 'a_vector,"[0.1, 0.2, 0.3, 0.4]"'),
+    "a line of a CSV file with semicolons": changed("  one_letter: b", "one_letter;b"),
     "unknown keys": changed("# The second", "my_notes: done on Monday\n# The second"),
     "JSON": '{"variant": "common", "first": {"a_number": "0.25", "some_letters": ["a", "c"], "a_vector": [0.1, 0.2, '
     '0.3, 0.4], "a_table": {"top row": {"left": "same", "right": "changes"}, "bottom row": {"left": "changes", '
@@ -243,7 +250,7 @@ ONE = {  # the sheet, the answer that is lost, what is said of it and in which l
     "an escape beyond all characters": (
         changed("a_number: 0.25", 'a_number: "\\Uffffffff"'), "first/a_number", ("unreadable", 10)
     ),
-    "the comment sign in front": (changed("  a_number: 0.25", "  # a_number: 0.25"), "first/a_number", None),
+    "the comment sign in front": (changed("  a_number: 0.25", "  # a_number: 0.25"), "first/a_number", ("comment", 10)),
     "two answers in one line": (changed("a_number: 0.25", "a_number: 0.25 a_number: 0.5"), "first/a_number", ("unreadable", 10)),
     "an emoji": (changed("a_number: 0.25", "a_number: 🙂"), "first/a_number", None),
 }  # fmt: skip
@@ -256,6 +263,25 @@ def test_what_costs_one_answer(name):
     assert ALL - right(sheet) == {lost}
     found = {f"{d.section}/{d.question}": (d.kind, d.line) for d in sheet.read.damaged}
     assert found == ({lost: said} if said else {})
+
+
+def test_a_line_that_is_nobodys_answer_is_told():
+    sheet = read(changed("  a_number: 0.25", "  0.25"))
+    assert ALL - right(sheet) == {"first/a_number"}
+    assert [(d.question, d.kind, d.line) for d in sheet.read.damaged] == [("a_number", "stray", 10)]
+
+
+def test_a_name_that_a_browser_translated_costs_one_answer_and_is_told():
+    sheet = read(changed("  an_order: [c, a, b]", "  次序: [c, a, b]").replace("\n\n", "\n"))
+    assert ALL - right(sheet) == {"second/an_order"}
+    assert [(d.question, d.kind) for d in sheet.read.damaged] == [("an_order", "stray")]
+
+
+def test_a_name_without_underscore_may_have_an_equals_sign():
+    found, _ = answer_sheet.read(
+        "claims = [a, b]\nmore_of_them = 3\n", 1 << 20, {"one": ("claims", "more_of_them")}, ()
+    )
+    assert wire.decode(found.answers, bytearray()) == {"one": {"claims": "[a, b]", "more_of_them": "3"}}
 
 
 def test_names_that_no_question_has_are_told():
