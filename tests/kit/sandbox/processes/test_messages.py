@@ -50,7 +50,7 @@ OF_A_WORKER: list[Message] = [
     Ready(),
     Renewed(True),
     Inspected(("torch.softmax", 3), ["f"]),
-    SheetRead(DictForm([("a", "1")]), "7", (DAMAGED,), (("", "c", 3),), (9,), True),
+    SheetRead(DictForm([("a", "1")]), "7", (DAMAGED,), (("", "c", 3),), True),
     Edits((Edit("drop", 21, 23, "x"), Edit("line", 0, 5, "pass"))),
     Loaded(["f"]),
     Returned(None, recorded=ListForm([ListForm([3, "x", TENSOR])])),
