@@ -79,7 +79,7 @@ def test_a_weight_changed_in_place(verdicts):
 
 TREES = {
     '"n": n,': ('"n": n + 1,', "the result['n'] is 4, expected 3"),
-    '"half": n / 2': ('"half": n / 3', "the result[1]['half'] is off by up to 0.5"),
+    '"half": n / 2': ('"half": n / 3', "the result[1]['half'] is off by 0.5: it is 1, expected 1.5"),
     '{"n": n, 1: {"half": n / 2},': ('{"n": n,', "the result has the wrong keys (missing: 1; not expected: -)"),
     "torch.arange(n)": ("torch.arange(n + 1)", "the result['parts'][0] has shape [4], expected [3]"),
     '"a", None, True': ('"a", None, 1', "returns int as the result['parts'][1][2], expected bool"),
