@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal
 
@@ -12,6 +14,8 @@ from msgspec import Meta
 from grader.texts import Text, plain, translated
 
 LEVELS = 4  # report, exercises, exercise, checks
+_SAFE_NAME = re.compile(r"(?!id-)[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # device names on Windows
 Cell = float | str  # a number; what JSON has no number for is "nan", "inf" or "-inf"
 Points = Annotated[float, Meta(ge=0)]
 Verdict = Literal["passed", "failed", "timeout", "crashed", "blocked", "skipped"]
@@ -219,3 +223,9 @@ def total(values: Iterable[float]) -> float:
 def same(one: Cell, other: Cell) -> bool:
     """Whether two entries are equal; NaN is NaN."""
     return str(one) == str(other) or float(one) == float(other)
+
+
+def report_name(student: str) -> str:
+    """What the report on a student is called: by the id where that is a safe file name, else by its hash."""
+    safe = _SAFE_NAME.fullmatch(student) and not student.endswith(".") and not _RESERVED.fullmatch(student)
+    return f"{student if safe else 'id-' + hashlib.sha256(student.encode()).hexdigest()[:24]}.json"

@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime
-import hashlib
 import json
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,7 @@ from grader.course import LatePenalty
 from grader.errors import CourseError, MachineError
 from grader.report import essays, oral_exam, seeds
 from grader.report.attempts import Attempt
-from grader.report.report import Report
+from grader.report.report import Report, report_name
 from grader.report.summary import Fault, Row, reasons, table
 from grader.whole_files import write
 
@@ -31,9 +29,6 @@ try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment] # where there is none
-
-_SAFE_NAME = re.compile(r"(?!id-)[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
-_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # device names on Windows
 
 
 class Handed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -89,10 +84,8 @@ class Results:
             raise CourseError(f"{folder}: cannot be written: {error.strerror}; choose another --out") from error
 
     def path(self, student: str) -> Path:
-        """Where a student's report is: named by the id where that is a safe file name, else by its hash."""
-        safe = _SAFE_NAME.fullmatch(student) and not student.endswith(".") and not _RESERVED.fullmatch(student)
-        name = student if safe else "id-" + hashlib.sha256(student.encode()).hexdigest()[:24]
-        return self.folder / "reports" / f"{name}.json"
+        """Where a student's report is."""
+        return self.folder / "reports" / report_name(student)
 
     def _earlier(self, student: str) -> Report | None:
         """The report that is there, whatever it was made from."""

@@ -8,6 +8,7 @@ import secrets
 from pathlib import Path
 
 from grader.errors import CourseError
+from grader.report.report import report_name
 
 BITS = 128
 ATTEMPT = "attempt"
@@ -41,17 +42,19 @@ def numbered(fingerprint: str, attempt: int) -> str:
 
 
 def of_report(path: Path) -> int:
-    """The seed of a report where `grader grade` wrote it, RESULTS/reports/<student>.json.
+    """The seed of a report where `grader grade` wrote it, RESULTS/reports/STUDENT.json, whatever the student is called.
 
     Raises:
-        CourseError: it is not such a report.
+        CourseError: there is no such report, or it lies elsewhere.
     """
     try:
-        last = _words(json.loads(path.read_text(encoding="utf-8"))["fingerprint"])
+        there = path if path.is_file() else path.with_name(report_name(path.name.removesuffix(".json")))
+        last = _words(json.loads(there.read_text(encoding="utf-8"))["fingerprint"])
         return of(int((path.parent.parent / FILE).read_text(encoding="utf-8")), int(last.get(ATTEMPT, "0")))
+    except FileNotFoundError as error:
+        raise CourseError(f"{path}: there is no {error.filename}; name RESULTS/reports/STUDENT.json") from error
     except (OSError, ValueError, KeyError, TypeError) as error:
-        said = f"{path}: is not a report beside whose folder lies {FILE}; name RESULTS/reports/STUDENT.json"
-        raise CourseError(said) from error
+        raise CourseError(f"{path}: is not a report of `grader grade`; name RESULTS/reports/STUDENT.json") from error
 
 
 def _words(fingerprint: str) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from support import TOY, alive, descendants, solution, wait_until
 
 from grader.batch import GradingPool
 from grader.errors import MachineError
+from grader.report import seeds
 from grader.report.report import Report
 
 pytestmark = [
@@ -112,7 +114,18 @@ def test_a_report_is_made_again_with_its_inputs(grader, students, tmp_path):
         assert ([c.reason for c in again.checks] == [c.reason for c in reported.checks]) is same
     code, _, err = grader("check", "scale", "--seed", students / "bob" / "scale.py")
     assert code == 2
-    assert "scale.py: is not a report beside whose folder lies seed.txt; name RESULTS/reports/STUDENT.json" in err
+    assert "scale.py: is not a report of `grader grade`; name RESULTS/reports/STUDENT.json" in err
+
+
+def test_a_report_is_named_by_its_student_whatever_its_file_is_called(grader, students, tmp_path):
+    out = tmp_path / "out"
+    (students / "bob").rename(students / "Bob B. Lee")
+    grader("grade", students, "--out", out, "--exercise", "scale", "--seed", "7")
+    assert seeds.of_report(out / "reports" / "Bob B. Lee.json") == 7
+    assert seeds.of_report(out / "reports" / "Bob B. Lee") == 7
+    code, _, err = grader("check", "scale", "--seed", out / "reports" / "bob.json")
+    assert code == 2
+    assert re.search(r"bob\.json: there is no .*bob\.json; name RESULTS/reports/STUDENT\.json", err)
 
 
 def test_grade_shows_what_stood_out(grader, students, tmp_path):
