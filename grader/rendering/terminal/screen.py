@@ -18,6 +18,7 @@ from grader.texts import Text, translated
 
 SIGNS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "skipped": ("-", "dim"), "missing": ("·", "dim")}
 SUMMARY = translated("{score:g} of {most:g} points.")
+SUMMARY_LATER = translated("{score:g} of {most:g} points; {later:g} more are given by hand, or later.")
 ALL_DONE = translated("Everything passes. Well done!")
 ALL_BUT = translated("Nothing is wrong. What is marked by hand, or later, has no points yet: {titles}.")
 NEXT_START = translated("Next: open {file} and start with {title}.")
@@ -267,7 +268,8 @@ class Screen:
 
     def _last_line(self, report: Report, course: Course, fix: Text) -> None:
         self.line("")
-        self.say(SUMMARY, "bold", score=report.score, most=report.max_score)
+        later = total(c.max_points for e in report.exercises for c in e.checks if c.verdict == "skipped")
+        self.say(SUMMARY_LATER if later else SUMMARY, "bold", score=report.score, most=report.max_score, later=later)
         place = {e.id: n for n, e in enumerate(course.steps)}
         along = sorted(report.exercises, key=lambda e: place.get(e.id, len(place)))
         broken = [e for e in along if e.status not in ("passed", "waiting")]
@@ -277,12 +279,10 @@ class Screen:
             return
         begun = [e for e in broken if not e.stub and e.status != "missing"]
         open_now = [e for e in broken if not {b.id for b in broken} & {*course.exercise(e.id).after}]
-        first = [*begun, *open_now, *broken][0]
-        title = course.exercise(first.id).title
-        file = f"exercises/{file_name(course.exercise(first.id).source)}"
-        self.say(fix if begun else NEXT_START, id=first.id, title=title, file=file)
-        hint = self.words(HINT_TOO, id=first.id) if course.exercise(first.id).hints else ""
-        self.line(hint + self.words(WATCH_TOO), "dim")
+        first = course.exercise([*begun, *open_now, *broken][0].id)
+        file = f"exercises/{file_name(first.source)}"
+        self.say(fix if begun else NEXT_START, id=first.id, title=first.title, file=file)
+        self.line((self.words(HINT_TOO, id=first.id) if first.hints else "") + self.words(WATCH_TOO), "dim")
 
 
 def waits_for(exercise: ExerciseReport) -> Text:
