@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grader.course import SHEET, Course, file_name
 from grader.intake.decoding import decode, decode_sheet
+from grader.intake.stubs import asked, is_begun, stub
 from grader.intake.tree import File, Refused
 from grader.texts import Text, translated
 
@@ -60,7 +61,6 @@ _SAVED = {
     ".run_cell_magic(": re.compile(r"(?:\\n|['\"])(?:def|class)[ \t]+(\w+)"),
     "Commented out IPython magic": re.compile(r"^# (?:def|class)[ \t]+(\w+)", re.MULTILINE),
 }
-_FIELD = re.compile(r"^([ \t]*)(\w+)[ \t]*:", re.MULTILINE)  # of the blank sheet
 _ASKED = re.compile(r"""\b(\w+)["'*`]*[ \t]*[:：=]""")  # of a sheet as people write them
 
 
@@ -245,25 +245,23 @@ def _defined_in(text: str) -> frozenset[str]:
     return frozenset(_DEFINED.findall(text)).union(saved)
 
 
-def asked(course: Course) -> frozenset[str]:
-    """The names of the questions on the blank answer sheet, without the rows of its tables, which stand deeper."""
-    fields = _FIELD.findall(decode_sheet(_stub(course, SHEET) or b""))
-    least = min((len(indent) for indent, _ in fields if indent), default=0)
-    return frozenset(name for indent, name in fields if len(indent) == least) - {e.id for e in course.exercises}
-
-
 def answered(text: str) -> frozenset[str]:
     """What stands before a colon or an equals sign, questions among it."""
     return frozenset(_ASKED.findall(text))
 
 
 def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: int) -> Chosen:
-    """The one file that is left when copies of each other and untouched stubs are taken out."""
+    """The one file that is left when copies of each other and untouched stubs are taken out.
+
+    A learner's own, which lies where the stub lay, counts as soon as it is begun, whatever lies beside it.
+    """
+    if own := next((f for f in fitting if is_begun(course, source, f)), None):
+        return Chosen(own)
     different: dict[object, File] = {}
     for number, file in enumerate(fitting):
         content = _content(file, source_kb)
         different.setdefault(number if content is None else _unsaid(source, content), file)  # None: it cannot be read
-    untouched = (_unsaid(source, b""), _unsaid(source, _stub(course, source) or b""))
+    untouched = (_unsaid(source, b""), _unsaid(source, stub(course, source) or b""))
     worked_on = [f for content, f in different.items() if content not in untouched]
     if len(worked_on) < 2:
         found = worked_on or list(fitting)
@@ -288,12 +286,4 @@ def _content(file: File, source_kb: int) -> bytes | None:
     try:
         return file.read(source_kb).replace(b"\r\n", b"\n").removeprefix(b"\xef\xbb\xbf").strip()
     except Refused:
-        return None
-
-
-def _stub(course: Course, source: str) -> bytes | None:
-    path = course.root / "exercises" / file_name(source)
-    try:
-        return path.read_bytes().replace(b"\r\n", b"\n").strip()
-    except OSError:
         return None

@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from grader.course import SHEET, Course, Exercise, file_name
-from grader.intake.choosing import ENOUGH, TWO_FIT, answered, asked, meant
+from grader.intake.choosing import ENOUGH, TWO_FIT, answered, meant
 from grader.intake.notebook_files import MAX_CELLS, Cell, Notebook
+from grader.intake.stubs import asked
 from grader.texts import Text, one_line, plain, translated
 
 _WRITES = re.compile(r"\A\s*%%(?:write)?file[ \t](.*)")

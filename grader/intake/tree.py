@@ -51,10 +51,14 @@ class Refused(SubmissionError):
 
 @dataclasses.dataclass(frozen=True)
 class File:
-    """A file somewhere in a submission. `read` gives its bytes, up to so many KB; it raises Refused."""
+    """A file somewhere in a submission. `read` gives its bytes, up to so many KB; it raises Refused.
+
+    `on_disk` is where it lies, if not in an archive.
+    """
 
     parts: tuple[str, ...]
     read: Callable[[int], bytes]
+    on_disk: Path | None = None
 
     @property
     def name(self) -> str:
@@ -96,13 +100,14 @@ def walk(root: Path) -> Iterator[File]:
             if is_folder:
                 deeper.append((*folder, name))
             else:
-                yield File((*folder, name), _reader(root, (*folder, name)))
+                parts = (*folder, name)
+                yield File(parts, _reader(root, parts), root.joinpath(*parts))
         todo += reversed(deeper)
 
 
 def single(path: Path) -> File:
     """A file that is handed in by itself."""
-    return File((path.name,), _reader(path.parent, (path.name,)))
+    return File((path.name,), _reader(path.parent, (path.name,)), path)
 
 
 def _listed(root: Path, folder: tuple[str, ...]) -> list[tuple[str, bool]]:

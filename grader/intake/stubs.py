@@ -1,0 +1,51 @@
+"""What the course gives out: the stub of each file, the questions of the blank answer sheet."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from grader.course import SHEET, Course, file_name
+from grader.intake.decoding import decode_sheet
+from grader.intake.tree import File
+
+_FIELD = re.compile(r"^([ \t]*)(\w+)[ \t]*:", re.MULTILINE)
+_ANSWER = re.compile(
+    r"^(?!variant\b)[ \t]*[^\s#:][^:#\n]*:[ \t]*[^\s#{},\[\]]", re.MULTILINE
+)  # something behind a colon
+
+
+def stub(course: Course, source: str) -> bytes | None:
+    """The file as it is in the course's folder, without blank lines around it; None where there is none."""
+    try:
+        return _path(course, source).read_bytes().replace(b"\r\n", b"\n").strip()
+    except OSError:
+        return None
+
+
+def asked(course: Course) -> frozenset[str]:
+    """The names of the questions on the blank answer sheet, without the rows of its tables, which stand deeper."""
+    fields = _FIELD.findall(decode_sheet(stub(course, SHEET) or b""))
+    least = min((len(indent) for indent, _ in fields if indent), default=0)
+    return frozenset(name for indent, name in fields if len(indent) == least) - {e.id for e in course.exercises}
+
+
+def is_begun(course: Course, source: str, file: File) -> bool:
+    """Whether this is the file in the course's folder itself, where a learner works, and somebody has begun it.
+
+    To compare it with the stub would be to compare it with itself.
+    """
+    try:
+        if not (file.on_disk and file.on_disk.samefile(_path(course, source))):
+            return False
+    except OSError:
+        return False
+    written = stub(course, source) or b""
+    if source == SHEET:
+        return _ANSWER.search(decode_sheet(written)) is not None
+    functions = [name for e in course.exercises if e.source == source for name in e.functions]
+    return bool(written) and written.count(b"raise NotImplementedError") < len(functions)
+
+
+def _path(course: Course, source: str) -> Path:
+    return course.root / "exercises" / file_name(source)
