@@ -129,7 +129,7 @@ def test_a_course_of_pytest_tests_is_sound(tmp_path):
     (tmp_path / "course" / "exercises" / "vectors.py").write_text(wrong, encoding="utf-8")
     said = in_a_process("check", "vectors", cwd=tmp_path / "course").stdout
     assert "2 of 4 points." in said
-    assert "the result is off by up to 2" in said
+    assert "the result is off by 2: it is" in said
     assert "`np.testing.assert_allclose(q.T @ q, np.eye(2), atol=1e-12)` does not hold" in said
 
 
