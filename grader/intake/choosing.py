@@ -255,13 +255,13 @@ def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: in
 
     A learner's own, which lies where the stub lay, counts as soon as it is begun, whatever lies beside it.
     """
-    if own := next((f for f in fitting if is_begun(course, source, f)), None):
-        return Chosen(own)
     different: dict[object, File] = {}
     for number, file in enumerate(fitting):
         content = _content(file, source_kb)
         different.setdefault(number if content is None else _unsaid(source, content), file)  # None: it cannot be read
-    untouched = (_unsaid(source, b""), _unsaid(source, stub(course, source) or b""))
+    untouched = (_unsaid(source, b""), given := _unsaid(source, stub(course, source) or b""))
+    if given in different and (own := next((f for f in fitting if is_begun(course, source, f)), None)):
+        return Chosen(own)
     worked_on = [f for content, f in different.items() if content not in untouched]
     if len(worked_on) < 2:
         found = worked_on or list(fitting)
