@@ -10,7 +10,7 @@ import math
 
 import torch
 from hidden.lib import heads, masking
-from hidden.lib.attention import attend, causal, scores_of, span
+from hidden.lib.attention import attend, causal, power_first, power_first_in_brackets, scores_of, span
 
 from grader.suites import (
     Misconception,
@@ -294,6 +294,8 @@ KNOWN = misconceptions(
     scale_sqrt_dv=scaled(lambda q, k, v: 1 / math.sqrt(v.shape[-1])),
     scale_sqrt_dmodel=scaled(lambda q, k, v: 1 / math.sqrt(q.shape[-1] * (q.shape[-3] if q.dim() > 2 else 1))),
     scale_integer_root=scaled(lambda q, k, v: 1 / math.isqrt(q.shape[-1])),
+    scale_power_first=scaled(power_first),
+    scale_power_first_in_brackets=scaled(power_first_in_brackets),
     scale_64=scaled(lambda q, k, v: 1 / 8),
     scale_after_softmax=lambda q, k, v, mask=None: reweighed(
         q, k, v, attend(q, k, v, mask, scale=1.0)[1] / math.sqrt(q.shape[-1])
