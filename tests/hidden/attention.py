@@ -390,7 +390,6 @@ KNOWN = misconceptions(
     fill_1=filled(-1.0),
     fill_too_high=filled(-100.0),
     fill_1e9=filled(-1e9),
-    fill_plus_infinity=filled(math.inf),
     additive_inf_times_zero=added(lambda mask: (~mask).float() * -math.inf),
     mask_transposed=masked(lambda mask: mask.transpose(-2, -1)),
     mask_of_first_example=masked(lambda mask: mask if mask.dim() < 3 else mask[:1]),
