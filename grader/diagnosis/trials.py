@@ -194,6 +194,8 @@ def _constant(function: str, evidence: Sequence[Evidence]) -> bool:
     single = _single(function, evidence)
     if len(single) < ENOUGH or any(e.student.raised or e.student.value is None for e in single):
         return False
+    if any(arrays.device(a) == "meta" for e in single for a in trees.arrays_of(e.student.value)):
+        return False  # there is nothing in it to compare
     due = {str([tuple(v.shape) if arrays.is_array(v) else v for v in trees.leaves(e.due.value)]) for e in single}
     return len(due) > 1 and all(trees.equal(e.student.value, single[0].student.value) for e in single)
 

@@ -293,6 +293,7 @@ def test_a_result_that_is_always_the_same_is_told(tmp_path):
 
     assert named(lambda x, y: torch.ones(2, 3)) == ["general/constant"]
     assert named(lambda x, y: torch.ones(len(x), 3)) == []
+    assert named(lambda x, y: torch.ones(2, 3, device="meta")) == []
     assert named(lambda x, y: None) == []
 
 
