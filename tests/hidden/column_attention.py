@@ -8,7 +8,7 @@ import math
 
 import torch
 from hidden.lib import masking
-from hidden.lib.attention import attend, power_first, power_first_in_brackets, scores_of
+from hidden.lib.attention import attend, power_first_in_brackets, scores_of
 from hidden.lib.attention import causal as triangle
 
 from grader.suites import Text, error_bound, expect, expect_close, facts, laws, misconceptions, points
@@ -310,7 +310,6 @@ COLUMNS = misconceptions(
     scale_t=columns(scale=lambda q, k, v: len(q) ** -0.5),
     scale_dv=columns(scale=lambda q, k, v: v.shape[-1] ** -0.5),
     scale_integer_root=columns(scale=lambda q, k, v: 1 / math.isqrt(q.shape[-1])),
-    scale_power_first=columns(scale=power_first),
     scale_power_first_in_brackets=columns(scale=power_first_in_brackets),
     result_in_rows=columns(result=lambda y: y),
     squeezed=columns(result=lambda y: y.T.squeeze()),
