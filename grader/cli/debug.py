@@ -12,8 +12,12 @@ from typing import Any
 
 from grader.batch import kit_version
 from grader.cli import common
+from grader.course import course as courses
 from grader.errors import CourseError
+from grader.intake import load
+from grader.sandbox.processes import RunOptions, SaveCall, SavedCall
 from grader.texts import translated
+from grader.whole_files import replace
 
 SECONDS = 180.0
 RUNS = translated("{function}, called as in the check that failed, in plain Python without the sandbox: {script}")
@@ -55,11 +59,7 @@ def run_debug(options: DebugOptions) -> int:
 def written(options: DebugOptions) -> Path:
     """The script, ready to run; says what it calls."""
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        from grader.course import course as courses
-        from grader.intake import load
         from grader.learner import debugging
-        from grader.sandbox.processes import RunOptions, SaveCall, SavedCall
-        from grader.whole_files import replace
 
         course = courses.find(options.course)
         if course.settings.arrays != "torch":

@@ -7,13 +7,17 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader.batch import kit_version
 from grader.cli import common
+from grader.course import Course, file_name
+from grader.course import course as courses
 from grader.errors import CourseError
+from grader.intake import Submission, encode, load
+from grader.report import Report
+from grader.sandbox.processes import RunOptions
 from grader.texts import translated
 
 if TYPE_CHECKING:
-    from grader.course import Course
-    from grader.intake import Submission
     from grader.rendering.terminal import Screen
 
 OPEN = translated("{count} questions have no answer yet")
@@ -36,9 +40,6 @@ def add(commands: Any) -> None:
 
 def run_pack(options: PackOptions) -> int:
     from grader.authoring import zipped
-    from grader.course import course as courses
-    from grader.course import file_name
-    from grader.intake import encode, load
 
     course = courses.find(options.course)
     folder = options.folder(course)
@@ -81,10 +82,6 @@ def run_pack(options: PackOptions) -> int:
 
 def look_at_sheet(options: PackOptions, course: Course, found: Submission, show: Screen) -> None:
     """Say which answers of a student's sheet have not the form asked for; a copy knows the forms and no answer."""
-    from grader.batch import kit_version
-    from grader.report import Report
-    from grader.sandbox.processes import RunOptions
-
     asked = [e.id for e in course.exercises if e.kind == "questions"]
     if not any(found.sources[course.exercise(id).source].text for id in asked):
         return

@@ -9,14 +9,23 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.batch import kit_version
+from grader.batch import AUTHORING, GradingProcess, kit_version
 from grader.cli import common
+from grader.course import COMMON, Course, Unit, nearest
+from grader.course import course as courses
 from grader.errors import CourseError, MachineError
+from grader.report import seeds
+from grader.sandbox.processes import (
+    BuildLessons,
+    DescribedQuestion,
+    ExampleCall,
+    ListExamples,
+    ListQuestions,
+    RunOptions,
+)
 
 if TYPE_CHECKING:
     from grader.authoring import Examples, Lessons, Questions
-    from grader.batch import GradingProcess
-    from grader.course import Course, Unit
 
 SECONDS = 600.0
 
@@ -37,9 +46,6 @@ class Release:
     @functools.cached_property
     def process(self) -> GradingProcess:
         """Started when it is first asked something; some formats need none."""
-        from grader.batch import AUTHORING
-        from grader.sandbox.processes import RunOptions
-
         only = tuple(e.id for unit in self.units for e in unit.exercises)
         fork_server = self.open.enter_context(contextlib.closing(common.start_fork_server(self.course.root)))
         process = fork_server.grading_process(
@@ -49,16 +55,11 @@ class Release:
 
     def shown(self) -> tuple[Examples, Questions]:
         """The visible examples and the concept questions, by exercise."""
-        from grader.course import COMMON
-        from grader.sandbox.processes import DescribedQuestion, ExampleCall, ListExamples, ListQuestions
-
         examples = self.process.ask(ListExamples(), dict[str, list[ExampleCall]], SECONDS)
         return examples, self.process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], SECONDS)
 
     def lessons(self) -> Lessons:
         """The lessons, their numbers computed, by unit and language."""
-        from grader.sandbox.processes import BuildLessons
-
         ids = tuple(unit.id for unit in self.units)
         return self.process.ask(BuildLessons(ids), dict[str, dict[str, str]], SECONDS)
 
@@ -78,8 +79,6 @@ def nbgrader(release: Release) -> Iterator[File]:
         from grader.integrations.nbgrader import config, source_notebook
     except ImportError as error:
         raise CourseError(f"nbgrader is not installed: pip install nbgrader ({error})") from error
-    from grader.course import COMMON
-    from grader.report import seeds
 
     if release.course.settings.variants != COMMON:
         raise CourseError(f"course.yaml: one notebook for all needs `variants: {COMMON}`")
@@ -153,8 +152,6 @@ def add(commands: Any) -> None:
 
 
 def run_release(options: ReleaseOptions) -> int:
-    from grader.course import course as courses
-
     course = courses.find(options.course)
     units = _units(course, options.unit)
     for path in (
@@ -184,8 +181,6 @@ def run_release(options: ReleaseOptions) -> int:
 
 
 def _units(course: Course, ids: Sequence[str]) -> tuple[Unit, ...]:
-    from grader.course import nearest
-
     known = {unit.id: unit for unit in course.settings.units}
     for id in ids:
         if id not in known:

@@ -11,17 +11,21 @@ import queue
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from grader import whole_files
+from grader.batch import Entry, ForkServer, GradingProcess, kit_version
 from grader.cli import common
 from grader.cli.batch_run import refuse_unconfined
+from grader.cli.essays import written_anew
+from grader.course import Course
+from grader.course import course as courses
 from grader.errors import CourseError, GraderError
-
-if TYPE_CHECKING:
-    from grader.batch import Entry, ForkServer, GradingProcess
-    from grader.course import Course
-    from grader.report import Fault, Results
-    from grader.report.oral_exam import Sheet
+from grader.intake import downloads
+from grader.report import Fault, Report, Results, class_tally
+from grader.report import results as kept
+from grader.report.oral_exam import Oral, Sheet, read
+from grader.sandbox.processes import RunOptions
+from grader.texts import one_line
 
 EXAMINER, STUDENTS, TABLE = "examiner.html", "students.html", "viva.csv"
 SHEET_SECONDS = 300.0
@@ -52,10 +56,7 @@ def write(results: Path, options: VivaOptions) -> int:
         fork_server = opened.enter_context(
             contextlib.closing(common.start_fork_server(options.course, not options.unsafe_no_sandbox))
         )
-        from grader import whole_files
-        from grader.course import course as courses
         from grader.rendering.pages import pages
-        from grader.report import Fault
         from grader.viva import tables
 
         folder = submissions(results, options)
@@ -100,8 +101,6 @@ def told(done: Sequence[Sheet], faults: Sequence[Fault], results: Path, options:
 
 def submissions(results: Path, options: VivaOptions) -> Path:
     """Where the code is that was graded. Raises CourseError."""
-    from grader.report import results as kept
-
     common.reports_in(results)
     folder = options.submissions or kept.where(results)
     if folder is None or not folder.exists():
@@ -112,9 +111,6 @@ def submissions(results: Path, options: VivaOptions) -> Path:
 
 def examined(results: Path, folder: Path, course: Course, opened: contextlib.ExitStack) -> list[Entry]:
     """The submissions of those who have a report."""
-    from grader.intake import downloads
-    from grader.report import Report, class_tally
-
     known = {r.student for _, r in class_tally.reports(results / "reports") if isinstance(r, Report)}
     found: list[Entry] = [e for e in downloads.read(folder, course, None, None, opened).entries if e.student in known]
     if absent := sorted(known - {e.student for e in found}):
@@ -143,11 +139,6 @@ def sheets(
     fork_server: ForkServer,
 ) -> list[Sheet | Fault]:  # fmt: skip
     """A sheet or a fault for each, spread over the cores."""
-    from grader.batch import kit_version
-    from grader.report import Fault
-    from grader.report.oral_exam import Sheet
-    from grader.sandbox.processes import RunOptions
-    from grader.texts import one_line
     from grader.viva import SERVICE, AskSheet
 
     run = RunOptions(options.lang, "cpu", tuple(only), kit_version())
@@ -181,10 +172,6 @@ def sheets(
 
 def take(results: Path, options: VivaOptions) -> int:
     """Put the points of a table into reports, summary and page."""
-    from grader.cli.essays import written_anew
-    from grader.course import course as courses
-    from grader.report import Report, class_tally
-    from grader.report.oral_exam import Oral, read
     from grader.viva import tables
 
     assert options.take
