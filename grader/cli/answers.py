@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grader.batch import AUTHORING, GradingProcess, kit_version
+from grader.batch import AUTHORING, GradingProcess
 from grader.cli import common
 from grader.course import COMMON, Course, nearest
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import load
 from grader.report import Report
-from grader.sandbox.processes import DescribedQuestion, ListQuestions, RunOptions
+from grader.sandbox.processes import DescribedQuestion, ListQuestions
 
 ANSWER_SECONDS = 600.0
 
@@ -51,8 +51,7 @@ def run_answers(options: AnswersOptions) -> int:
         course = courses.find(options.course)
         if not answer_sheets.asked(course):
             raise CourseError("this course has no concept questions")
-        run = RunOptions(options.lang, "cpu", (), kit_version())
-        process = fork_server.grading_process(course, run, service=AUTHORING)
+        process = fork_server.grading_process(course, options.on_cpu(), service=AUTHORING)
         if options.write:
             for path, text in answer_sheets.generated(course, asked(process, COMMON)).items():
                 path.write_text(text, encoding="utf-8")

@@ -30,6 +30,10 @@ class Options:
     lang: str
     course: Path | None
 
+    def on_cpu(self, only: Sequence[str] = ()) -> RunOptions:
+        """What a grading process is opened with that need not use a GPU; for the exercises in `only`, or all."""
+        return RunOptions(self.lang, "cpu", tuple(only), kit_version())
+
 
 @dataclasses.dataclass(frozen=True)
 class FolderOptions(Options):

@@ -10,12 +10,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from grader.batch import kit_version
 from grader.cli import common
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import load
-from grader.sandbox.processes import RunOptions, SaveCall, SavedCall
+from grader.sandbox.processes import SaveCall, SavedCall
 from grader.texts import translated
 from grader.whole_files import replace
 
@@ -68,8 +67,7 @@ def written(options: DebugOptions) -> Path:
         submission = load(folder, course, [exercise.source])
         seed = debugging.seed_of(course, exercise.id) if options.seed is None else options.seed
         script, inputs = debugging.place(course, exercise.id)
-        run = RunOptions(options.lang, "cpu", (exercise.id,), kit_version())
-        process = fork_server.grading_process(course, run)
+        process = fork_server.grading_process(course, options.on_cpu([exercise.id]))
         saved = process.ask(SaveCall(submission, exercise.id, str(seed), os.fsencode(inputs)), SavedCall, SECONDS)
     replace(script, debugging.script(exercise, folder, inputs, saved, course.settings.arrays))
     said = IMPORTS if not saved.function else RUNS if saved.failed else FINE

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from grader import whole_files
-from grader.batch import AUTHORING, GradingProcess, kit_version
+from grader.batch import AUTHORING, ForkServer, GradingProcess
 from grader.cli import common
 from grader.course import COMMON, Course, Unit, nearest
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.sandbox.processes import BuildLessons, DescribedQuestion, ListQuestions, RunOptions
+from grader.sandbox.processes import BuildLessons, DescribedQuestion, ListQuestions
 from grader.texts import translated
 
 SECONDS = 600.0
@@ -55,8 +55,7 @@ def run_lesson(options: LessonOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         course = courses.find(options.course)
         unit = chosen(course, [options.unit])[0] if options.unit else _next(options, course)
-        process = _opened(fork_server, course, options.lang)
-        with contextlib.closing(process):
+        with _opened(fork_server, course, options) as process:
             text = built(process, course, [unit])[unit.id]
     screen = common.screen(options.lang)
     screen.line(unit.title.to(options.lang), "bold")
@@ -76,8 +75,7 @@ def run_book(options: BookOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         course = courses.find(options.course)
         units = chosen(course, options.unit)
-        process = _opened(fork_server, course, options.lang)
-        with contextlib.closing(process):
+        with _opened(fork_server, course, options) as process:
             texts = built(process, course, units)
             questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], SECONDS)
     written = 0
@@ -129,8 +127,5 @@ def _next(options: LessonOptions, course: Course) -> Unit:
     return next(with_next, course.settings.units[0])
 
 
-def _opened(fork_server: Any, course: Course, lang: str) -> GradingProcess:
-    opened: GradingProcess = fork_server.grading_process(
-        course, RunOptions(lang, "cpu", (), kit_version()), service=AUTHORING
-    )
-    return opened
+def _opened(fork_server: ForkServer, course: Course, options: common.Options) -> contextlib.closing[GradingProcess]:
+    return contextlib.closing(fork_server.grading_process(course, options.on_cpu(), service=AUTHORING))

@@ -7,14 +7,12 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.batch import kit_version
 from grader.cli import common
 from grader.course import Course, file_name
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import Submission, encode, load
 from grader.report import Report
-from grader.sandbox.processes import RunOptions
 from grader.texts import translated
 
 if TYPE_CHECKING:
@@ -86,8 +84,8 @@ def look_at_sheet(options: PackOptions, course: Course, found: Submission, show:
     if not any(found.sources[course.exercise(id).source].text for id in asked):
         return
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        run = RunOptions(options.lang, "cpu", tuple(asked), kit_version())
-        report = Report.from_json(fork_server.grading_process(course, run).grade(found, "", 0))
+        process = fork_server.grading_process(course, options.on_cpu(asked))
+        report = Report.from_json(process.grade(found, "", 0))
     checks = [check for exercise in report.exercises for check in exercise.checks]
     if broken := [c for c in checks if c.verdict not in ("passed", "skipped") and not c.blank]:
         show.say(UNREAD, "yellow", count=len(broken))

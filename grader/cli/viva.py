@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.batch import ForkServer, kit_version
+from grader.batch import ForkServer
 from grader.cli import common, viva_class
 from grader.cli.viva_class import SHEET_SECONDS, VivaOptions
 from grader.course import Course
@@ -16,7 +16,6 @@ from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import load
 from grader.report.oral_exam import Question, Sheet
-from grader.sandbox.processes import RunOptions
 
 if TYPE_CHECKING:
     from grader.rendering.terminal import Screen
@@ -83,8 +82,7 @@ def asked(fork_server: ForkServer, course: Course, options: VivaOptions, exercis
     from grader.viva import SERVICE, AskSheet
 
     submission = load(options.folder(course), course)
-    run = RunOptions(options.lang, "cpu", (exercise,), kit_version())
-    process = fork_server.grading_process(course, run, service=SERVICE)
+    process = fork_server.grading_process(course, options.on_cpu([exercise]), service=SERVICE)
     return process.ask(AskSheet(submission, seed, options.questions, (exercise,)), Sheet, SHEET_SECONDS)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader import whole_files
-from grader.batch import Entry, ForkServer, GradingProcess, kit_version
+from grader.batch import Entry, ForkServer, GradingProcess
 from grader.cli import common
 from grader.cli.batch_run import refuse_unconfined
 from grader.cli.essays import written_anew
@@ -24,7 +24,6 @@ from grader.intake import downloads
 from grader.report import Fault, Report, Results, class_tally
 from grader.report import results as kept
 from grader.report.oral_exam import Oral, Sheet, read
-from grader.sandbox.processes import RunOptions
 from grader.texts import one_line
 
 EXAMINER, STUDENTS, TABLE = "examiner.html", "students.html", "viva.csv"
@@ -141,7 +140,7 @@ def sheets(
     """A sheet or a fault for each, spread over the cores."""
     from grader.viva import SERVICE, AskSheet
 
-    run = RunOptions(options.lang, "cpu", tuple(only), kit_version())
+    run = options.on_cpu(only)
     jobs = max(1, min(options.jobs or os.cpu_count() or 1, len(entries)))
     idle: queue.Queue[GradingProcess | None] = queue.Queue()
     first = fork_server.grading_process(course, run, service=SERVICE)
