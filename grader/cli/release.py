@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.batch import AUTHORING, GradingProcess, kit_version
+from grader.batch import AUTHORING, GradingProcess
 from grader.cli import common
 from grader.course import COMMON, Course, Unit, nearest
 from grader.course import course as courses
@@ -21,7 +22,6 @@ from grader.sandbox.processes import (
     ExampleCall,
     ListExamples,
     ListQuestions,
-    RunOptions,
 )
 
 if TYPE_CHECKING:
@@ -31,27 +31,40 @@ SECONDS = 600.0
 
 
 @dataclasses.dataclass(frozen=True)
+class ReleaseOptions(common.Options):
+    """What `grader release` is asked for."""
+
+    to: Path
+    format: str
+    unit: tuple[str, ...]
+    force: bool
+
+
+@dataclasses.dataclass(frozen=True)
 class Release:
     """What a format makes files from: the course, its units that were asked for, a grading process that knows them.
 
     open: what is to be closed once the files are made.
     """
 
+    options: ReleaseOptions
     course: Course
     units: tuple[Unit, ...]
-    lang: str
-    to: Path
     open: contextlib.ExitStack
 
     @functools.cached_property
     def process(self) -> GradingProcess:
         """Started when it is first asked something; some formats need none."""
-        only = tuple(e.id for unit in self.units for e in unit.exercises)
+        only = [e.id for unit in self.units for e in unit.exercises]
         fork_server = self.open.enter_context(contextlib.closing(common.start_fork_server(self.course.root)))
-        process = fork_server.grading_process(
-            self.course, RunOptions(self.lang, "cpu", only, kit_version()), service=AUTHORING
-        )
+        process = fork_server.grading_process(self.course, self.options.on_cpu(only), service=AUTHORING)
         return self.open.enter_context(contextlib.closing(process))
+
+    def student_copy(self) -> Iterator[tuple[str, bytes]]:
+        """Stubs, answer sheet, visible examples, the engine."""
+        from grader.authoring import student_copy
+
+        return student_copy.student_copy(self.course, self.units, *self.shown(), self.lessons())
 
     def shown(self) -> tuple[Examples, Questions]:
         """The visible examples and the concept questions, by exercise."""
@@ -84,38 +97,33 @@ def nbgrader(release: Release) -> Iterator[File]:
         raise CourseError(f"course.yaml: one notebook for all needs `variants: {COMMON}`")
     examples, questions = release.shown()
     for unit in release.units:
-        notebook = source_notebook.notebook(release.course, unit, release.lang, examples, questions)
+        notebook = source_notebook.notebook(release.course, unit, release.options.lang, examples, questions)
         yield File(f"source/{unit.id}/{unit.id}.ipynb", source_notebook.written(notebook))
-    facts = (release.course, release.lang, seeds.new())
+    facts = (release.course, release.options.lang, seeds.new())
     yield File(config.CONFIG, config.whole(*facts).encode(), keep=True)
-    present = release.to / config.CONFIG
+    present = release.options.to / config.CONFIG
     if present.exists() and config.HERE not in present.read_text(encoding="utf-8", errors="replace"):
         lines = config.grading(*facts)
         print(f"{present} is there already and stays as it is. To grade in the sandbox, add to it:\n\n{lines}")
 
 
 def kit(release: Release) -> Iterator[File]:
-    """The student's copy: stubs, answer sheet, visible examples, the engine."""
-    from grader.authoring import student_copy
-
-    for path, content in student_copy.student_copy(release.course, release.units, *release.shown(), release.lessons()):
-        yield File(path, content)
+    """The student's copy."""
+    return itertools.starmap(File, release.student_copy())
 
 
 def github(release: Release) -> Iterator[File]:
     """The student's copy as a repository that checks itself."""
     from grader.authoring import student_copy
 
-    for path, content in student_copy.github(release.course, release.units, *release.shown(), release.lessons()):
-        yield File(path, content)
+    return itertools.starmap(File, student_copy.github(release.course, release.student_copy()))
 
 
 def classroom50(release: Release) -> Iterator[File]:
     """The bundle of a Classroom 50 autograder."""
     from grader.authoring import student_copy
 
-    for path, content in student_copy.classroom50(release.course, release.units, *release.shown(), release.lessons()):
-        yield File(path, content)
+    return itertools.starmap(File, student_copy.classroom50(release.course, release.student_copy()))
 
 
 def gradescope(release: Release) -> Iterator[File]:
@@ -128,16 +136,6 @@ def gradescope(release: Release) -> Iterator[File]:
 FORMATS: dict[str, Callable[[Release], Iterator[File]]] = {
     "kit": kit, "nbgrader": nbgrader, "gradescope": gradescope, "github": github, "classroom50": classroom50,
 }  # fmt: skip
-
-
-@dataclasses.dataclass(frozen=True)
-class ReleaseOptions(common.Options):
-    """What `grader release` is asked for."""
-
-    to: Path
-    format: str
-    unit: tuple[str, ...]
-    force: bool
 
 
 def add(commands: Any) -> None:
@@ -160,7 +158,7 @@ def run_release(options: ReleaseOptions) -> int:
         if not path.is_file():
             raise CourseError(f"{path}: no such file; every exercise needs it")
     with contextlib.ExitStack() as open:
-        files = list(FORMATS[options.format](Release(course, units, options.lang, options.to, open)))
+        files = list(FORMATS[options.format](Release(options, course, units, open)))
     for file in files:
         path = options.to / file.path
         if path.exists() and not (file.keep or options.force) and path.read_bytes() != file.content:
