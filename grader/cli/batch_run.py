@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True)
-class GradeOptions(common.Run):
+class GradeOptions(common.Run, common.TimedOptions):
     """What `grader grade` is asked for."""
 
     submissions: Path
@@ -35,8 +35,6 @@ class GradeOptions(common.Run):
     roster: Path | None
     key: str | None
     dry_run: bool
-    extensions: Path | None
-    times: Path | None
     quiet: bool
     json_lines: bool
     unsafe_no_sandbox: bool

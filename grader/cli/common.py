@@ -56,6 +56,14 @@ class FolderOptions(Options):
 
 
 @dataclasses.dataclass(frozen=True)
+class TimedOptions(Options):
+    """The options of a command that can be told when work came, and who had more time."""
+
+    times: Path | None
+    extensions: Path | None
+
+
+@dataclasses.dataclass(frozen=True)
 class Run(Options):
     """The options of every command that runs suites; `ids` names exercises or units."""
 

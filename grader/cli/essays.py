@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader import whole_files
 from grader.cli import common
-from grader.cli.export import Timed, penalty
+from grader.cli.export import penalty
 from grader.course import Course, late_penalty, suite_texts
 from grader.course import course as courses
 from grader.errors import CourseError
@@ -23,15 +23,13 @@ PAGE, TABLE = "essays.html", "essays.csv"
 
 
 @dataclasses.dataclass(frozen=True)
-class EssaysOptions(common.Options):
+class EssaysOptions(common.TimedOptions):
     """What `grader essays` is asked for."""
 
     results: Path
     take: Path | None
     anonymous: bool
     out: Path | None
-    times: Path | None
-    extensions: Path | None
 
 
 def add(commands: Any) -> None:
@@ -108,7 +106,11 @@ def take(options: EssaysOptions, course: Course, reports: list[Report], asked: d
 
 
 def written_anew(
-    folder: Path, options: Timed, course: Course, reports: Sequence[Report], put: Callable[[Results], None]
+    folder: Path,
+    options: common.TimedOptions,
+    course: Course,
+    reports: Sequence[Report],
+    put: Callable[[Results], None],
 ) -> list[Report]:
     """The reports of a folder, with its summary and page, once `put` has told it what a person gave."""
     from grader.rendering.pages import class_page

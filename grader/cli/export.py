@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from grader import whole_files
 from grader.cli import common
@@ -23,7 +23,7 @@ NAMED = 20  # in a list on the terminal
 
 
 @dataclasses.dataclass(frozen=True)
-class ExportOptions(common.Options):
+class ExportOptions(common.TimedOptions):
     """What `grader export` is asked for."""
 
     results: Path
@@ -33,8 +33,6 @@ class ExportOptions(common.Options):
     key: str | None
     column: str | None
     each: bool
-    times: Path | None
-    extensions: Path | None
 
 
 def add(commands: Any) -> None:
@@ -112,18 +110,7 @@ def run_export(options: ExportOptions) -> int:
     return 0
 
 
-class Timed(Protocol):
-    """Options that say what is known of times."""
-
-    @property
-    def lang(self) -> str: ...
-    @property
-    def times(self) -> Path | None: ...
-    @property
-    def extensions(self) -> Path | None: ...
-
-
-def penalty(folder: Path, options: Timed, course: Course) -> LatePenalty:
+def penalty(folder: Path, options: common.TimedOptions, course: Course) -> LatePenalty:
     """What lateness leaves of the points, by --times or by what the platform said when this was graded."""
     extensions = late_penalty.extensions(options.extensions) if options.extensions else []
     if options.times:

@@ -31,7 +31,7 @@ SHEET_SECONDS = 300.0
 
 
 @dataclasses.dataclass(frozen=True)
-class VivaOptions(common.FolderOptions):
+class VivaOptions(common.FolderOptions, common.TimedOptions):
     """What `grader viva` is asked for."""
 
     target: str
@@ -41,8 +41,6 @@ class VivaOptions(common.FolderOptions):
     submissions: Path | None
     exercises: tuple[str, ...]
     take: Path | None
-    times: Path | None
-    extensions: Path | None
     jobs: int | None
     unsafe_no_sandbox: bool
 
