@@ -19,12 +19,11 @@ from grader.cli.batch_run import refuse_unconfined
 from grader.cli.essays import written_anew
 from grader.course import Course
 from grader.course import course as courses
-from grader.errors import CourseError, GraderError
+from grader.errors import CourseError
 from grader.intake import downloads
 from grader.report import Fault, Report, Results, class_tally
 from grader.report import results as kept
 from grader.report.oral_exam import Oral, Sheet, read
-from grader.texts import one_line
 
 EXAMINER, STUDENTS, TABLE = "examiner.html", "students.html", "viva.csv"
 SHEET_SECONDS = 300.0
@@ -158,8 +157,7 @@ def sheets(
             if process:
                 process.close()
             process = None
-            said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
-            return Fault(entry.student, one_line(said[-2000:], 2000))
+            return Fault.of(entry.student, error)
         finally:
             idle.put(process)
 

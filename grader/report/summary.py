@@ -11,13 +11,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grader.course import LatePenalty, hours
+from grader.errors import GraderError
 from grader.report import seeds
 from grader.report.report import ExerciseReport, Report
-from grader.texts import translated
+from grader.texts import one_line, translated
 
 NOT_STARTED = translated("not started")
 NOT_ANSWERED = translated("not answered yet")
 ABSENT = translated("{count} exercises not handed in")
+MOST_SAID = 2000  # characters of a fault
 FEW = 3
 OFTEN = 3  # one in so many
 ALL_PASSED = translated("all passed")
@@ -62,6 +64,12 @@ class Fault:
 
     student: str
     reason: str
+
+    @classmethod
+    def of(cls, student: str, error: Exception) -> Fault:
+        """What kept a submission from being graded, of a traceback the end."""
+        said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
+        return cls(student, one_line(said[-MOST_SAID:], MOST_SAID))
 
 
 def in_order(row: Row) -> tuple[bool, str]:
