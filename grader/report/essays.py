@@ -42,9 +42,7 @@ class Marks(msgspec.Struct, frozen=True):
         if not self.worth:
             return report
         mine = self.marks.get(report.student, {})
-        exercises = tuple(self._exercise(e, mine) if e.id in self.worth else e for e in report.exercises)
-        score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
-        return msgspec.structs.replace(report, exercises=exercises, score=score, max_score=most)
+        return report.on(self._exercise(e, mine) if e.id in self.worth else e for e in report.exercises)
 
     def _exercise(self, exercise: ExerciseReport, mine: Mapping[str, Mark]) -> ExerciseReport:
         if not exercise.checks:  # nothing was handed in

@@ -103,10 +103,7 @@ class Oral(msgspec.Struct, frozen=True):
         before = tuple(e for e in report.exercises if e.id != ID)
         mine = self.answered.get(report.student)
         exercises = (*before, _exercise(mine)) if mine else before
-        if exercises == report.exercises:
-            return report
-        score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
-        return msgspec.structs.replace(report, exercises=exercises, score=score, max_score=most)
+        return report if exercises == report.exercises else report.on(exercises)
 
 
 def _exercise(answered: tuple[Answered, ...]) -> ExerciseReport:

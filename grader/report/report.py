@@ -165,12 +165,16 @@ class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
         """The report in format 1, a check a line."""
         return _lines(_without_defaults(msgspec.to_builtins(self)), LEVELS)
 
+    def on(self, exercises: Iterable[ExerciseReport]) -> Report:
+        """The same of these exercises, their points summed anew."""
+        found = tuple(exercises)
+        score, most = total(e.score for e in found), total(e.max_score for e in found)
+        return msgspec.structs.replace(self, score=score, max_score=most, exercises=found)
+
     @classmethod
     def joined(cls, reports: Sequence[Report]) -> Report:
         """One report of several on the same submission, each on other exercises."""
-        exercises = tuple(e for report in reports for e in report.exercises)
-        score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
-        return msgspec.structs.replace(reports[0], score=score, max_score=most, exercises=exercises)
+        return reports[0].on(e for report in reports for e in report.exercises)
 
     @classmethod
     def from_json(cls, text: str) -> Report:
