@@ -12,7 +12,6 @@ from grader.diagnosis import misconceptions
 from grader.sandbox.worker import load
 from grader.suites import Call, CheckResult, LocalTarget, Misconception, Outcome, Suites
 
-FINE = ("passed", "skipped")
 DIAGNOSIS = "the diagnosis"
 
 
@@ -29,8 +28,7 @@ def gather(suites: Suites, exercise: str, asked: Sequence[str], alternatives: Pa
     caught = tuple(_caught(m.name, *found) for m, found in zip(wrong, zip(runs[0], named[0], strict=True), strict=True))
     right = {path.stem: LocalTarget(functions(path)) for path in sorted(alternatives.glob("*.py"))}
     failed = [
-        {name for name, t in right.items() if any(r.verdict not in FINE for r in suites.run(exercise, t, seed))}
-        for seed in seeds
+        {name for name, t in right.items() if any(r.failed for r in suites.run(exercise, t, seed))} for seed in seeds
     ]
     tried = tuple(
         Tried(name, tuple(s for s, names in zip(seeds, failed, strict=True) if name in names)) for name in right
@@ -51,7 +49,7 @@ def _slips(suites: Suites, exercise: str, asked: Sequence[str]) -> tuple[str, ..
             if not ready_mistakes.can_show(name, calls):
                 continue
             wrong = {**suite.reference, function: ready_mistakes.around(name, suite.reference[function])}
-            if all(r.verdict in FINE for r in suites.run(exercise, LocalTarget(wrong), 1)):
+            if not any(r.failed for r in suites.run(exercise, LocalTarget(wrong), 1)):
                 found.append(f"{name} of {function}")
     return tuple(sorted(found))
 
@@ -62,7 +60,7 @@ def _flips(wrong: Sequence[Misconception], runs: Sequence[Sequence[Sequence[Chec
     for run in runs:
         for m, results in zip(wrong, run, strict=True):
             for r in results:
-                verdicts.setdefault((m.name, r.id), set()).add(r.verdict in FINE)
+                verdicts.setdefault((m.name, r.id), set()).add(r.failed)
     return tuple(Flip(name, check) for (name, check), both in verdicts.items() if len(both) > 1)
 
 
@@ -117,7 +115,7 @@ def _named(suites: Suites, exercise: str, results: Sequence[CheckResult]) -> set
 
 
 def _caught(name: str, results: Sequence[CheckResult], given: set[str]) -> Caught:
-    checks = sum(r.verdict not in FINE for r in results)
+    checks = sum(r.failed for r in results)
     return Caught(name, checks, _kind(name, given), tuple(sorted(given - {name})))
 
 

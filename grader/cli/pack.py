@@ -87,7 +87,7 @@ def look_at_sheet(options: PackOptions, course: Course, found: Submission, show:
         process = fork_server.grading_process(course, options.on_cpu(asked))
         report = Report.from_json(process.grade(found, "", 0))
     checks = [check for exercise in report.exercises for check in exercise.checks]
-    if broken := [c for c in checks if c.verdict not in ("passed", "skipped") and not c.blank]:
+    if broken := [c for c in checks if c.failed and not c.blank]:
         show.say(UNREAD, "yellow", count=len(broken))
         for check in broken:
             show.line(f"{check.id}: {check.reason}", "yellow", indent=2)

@@ -194,7 +194,7 @@ def _told(exercise: ExerciseReport) -> Iterator[str]:
         yield exercise.reason
     for title, group in itertools.groupby(exercise.checks, lambda c: c.title):
         same = list(group)
-        failed = [c for c in same if c.verdict not in ("passed", "skipped")]
+        failed = [c for c in same if c.failed]
         score, most = total(c.points for c in same), total(c.max_points for c in same)
         yield f"{'✘' if failed else '✔'} {score:g} / {most:g}  {title}"
         yield from dict.fromkeys(f"    {line}" for c in failed[:1] for line in c.reason.splitlines())

@@ -50,7 +50,7 @@ class Marks(msgspec.Struct, frozen=True):
         checks = tuple(_check(c, mine.get(place(exercise, c))) for c in exercise.checks)
         score = total(c.points for c in checks)
         most = total(c.max_points for c in checks if c.verdict != "skipped")
-        failed = [c for c in checks if c.verdict not in ("passed", "skipped")]
+        failed = [c for c in checks if c.failed]
         waits = any(c.verdict == "skipped" for c in checks)
         chief = next((c for c in failed if c.id == exercise.chief), failed[0] if failed else None)
         return msgspec.structs.replace(

@@ -85,7 +85,7 @@ def often_missing(rows: Sequence[Row]) -> dict[str, int]:
 
 def notable(report: Report, lang: str) -> str:
     """What stood out: the mistakes that were recognised, else what is wrong, exercise by exercise."""
-    broken = [e for e in report.exercises if e.status not in ("passed", "waiting")]
+    broken = [e for e in report.exercises if not e.done]
     waiting = [e.id for e in report.exercises if e.status == "waiting"]
     remarks = [report.reason] if report.reason else []
     if report.status == "graded":

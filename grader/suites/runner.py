@@ -55,6 +55,11 @@ class CheckResult:
     blank: bool = False
     cuda: report.Verdict | None = None
 
+    @property
+    def failed(self) -> bool:
+        """Whether it costs points."""
+        return self.verdict not in report.COST_NOTHING
+
 
 @dataclasses.dataclass
 class Suite:

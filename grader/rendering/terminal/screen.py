@@ -272,7 +272,7 @@ class Screen:
         self.say(SUMMARY_LATER if later else SUMMARY, "bold", score=report.score, most=report.max_score, later=later)
         place = {e.id: n for n, e in enumerate(course.steps)}
         along = sorted(report.exercises, key=lambda e: place.get(e.id, len(place)))
-        broken = [e for e in along if e.status not in ("passed", "waiting")]
+        broken = [e for e in along if not e.done]
         waiting = [self.words(course.exercise(e.id).title) for e in report.exercises if e.status == "waiting"]
         if not broken:
             self.say(ALL_BUT if waiting else ALL_DONE, "green", titles=", ".join(waiting))
