@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 
 from grader import whole_files
-from grader.errors import MachineError
 from grader.report.report import Check, ExerciseReport, Report, total
 
 FILE = "essays.json"
@@ -93,15 +92,10 @@ def read(results: Path) -> Marks:
     Raises:
         MachineError: the file is damaged.
     """
-    path = results / FILE
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Marks)
-    except (FileNotFoundError, NotADirectoryError):
-        return Marks(salt=secrets.token_hex(8))
-    except (OSError, msgspec.MsgspecError) as error:
-        raise MachineError(f"{path}: cannot be read: {error}; delete it, and take the marks in again") from error
+    unmarked = Marks(salt=secrets.token_hex(8))
+    return whole_files.read_data(results / FILE, Marks, unmarked, "delete it, and take the marks in again")
 
 
 def keep(results: Path, marks: Marks) -> None:
     """Write the marks down, so that they outlive another run of `grader grade`."""
-    whole_files.write(results / FILE, msgspec.json.format(msgspec.json.encode(marks), indent=1).decode() + "\n")
+    whole_files.write_data(results / FILE, marks)
