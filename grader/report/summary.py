@@ -7,7 +7,7 @@ import dataclasses
 import io
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from grader.course import LatePenalty, hours
@@ -117,16 +117,21 @@ def table(rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty | 
 
     With `penalty`, also how late each was and what lateness leaves of the total.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     late = ["hours_late", "points_that_count"] if penalty else []
-    writer.writerow(["student", "status", "score", "max_score", *late, *exercises, "reason"])
+    lines: list[list[Any]] = [["student", "status", "score", "max_score", *late, *exercises, "reason"]]
     for row in sorted(rows, key=in_order):
         cells: list[Any] = [defused(row.student), row.status, row.score, row.max_score]
         if penalty:
             counts, seconds = penalty(row.student, row.scores)
             cells += [hours(seconds), counts]
-        writer.writerow([*cells, *(row.scores.get(e, "") for e in exercises), defused(row.reason or "")])
+        lines.append([*cells, *(row.scores.get(e, "") for e in exercises), defused(row.reason or "")])
+    return as_csv(lines)
+
+
+def as_csv(rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as the text of a CSV file."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()
 
 
