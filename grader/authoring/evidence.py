@@ -23,7 +23,8 @@ def gather(suites: Suites, exercise: str, asked: Sequence[str], alternatives: Pa
     wrong = suites[exercise].misconceptions
     runs, named = [], []
     for seed in seeds:  # suites know one seed's key
-        runs.append([_run(suites, exercise, m, seed) for m in wrong])
+        submitted = [_Submitted(suites[exercise].reference, m) for m in wrong]
+        runs.append([list(suites.run(exercise, target, seed)) for target in submitted])
         named.append([_named(suites, exercise, results) for results in runs[-1]])
     caught = tuple(_caught(m.name, *found) for m, found in zip(wrong, zip(runs[0], named[0], strict=True), strict=True))
     right = {path.stem: LocalTarget(functions(path)) for path in sorted(alternatives.glob("*.py"))}
@@ -76,10 +77,6 @@ def _renamed(wrong: Sequence[Misconception], named: Sequence[Sequence[set[str]]]
 def functions(path: Path) -> dict[str, Any]:
     """The globals of a right solution, run as a student's file would be."""
     return load(path.read_text(encoding="utf-8"), path.stem)
-
-
-def _run(suites: Suites, exercise: str, wrong: Misconception, seed: int) -> list[CheckResult]:
-    return list(suites.run(exercise, _Submitted(suites[exercise].reference, wrong), seed))
 
 
 class _Submitted(LocalTarget):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import sys
 from collections.abc import Mapping
@@ -67,8 +66,7 @@ def _call(result: CheckResult) -> Call | None:
 
 def _inputs(call: Call) -> Mapping[str, Any]:
     """Plain containers and tensors, whose gradients nobody follows yet."""
-    made = call.made and {f.name: getattr(call.made, f.name) for f in dataclasses.fields(call.made)}
-    given = {"args": list(call.args), "kwargs": dict(call.kwargs), "made": made}
+    given = {"args": list(call.args), "kwargs": dict(call.kwargs), "made": call.made and call.made.as_dict()}
     found: Mapping[str, Any] = trees.mapped(lambda leaf: leaf.detach() if isinstance(leaf, Tensor) else leaf, given)
     return found
 
