@@ -12,7 +12,6 @@ from typing import Any
 
 from grader.cli import common
 from grader.course import course as courses
-from grader.errors import CourseError
 from grader.intake import load
 from grader.sandbox.processes import SaveCall, SavedCall
 from grader.texts import translated
@@ -61,8 +60,6 @@ def written(options: DebugOptions) -> Path:
         from grader.learner import debugging
 
         course = courses.find(options.course)
-        if course.settings.arrays != "torch":
-            raise CourseError("`grader debug` saves the tensors of a call; this is a course of numpy, which has none")
         exercise, folder = course.exercise(options.id), options.folder(course)
         submission = load(folder, course, [exercise.source])
         seed = debugging.seed_of(course, exercise.id) if options.seed is None else options.seed
