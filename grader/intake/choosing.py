@@ -92,7 +92,7 @@ def candidates(files: Sequence[File]) -> list[File]:
 
 def choose(files: Sequence[File], course: Course, sources: Iterable[str], source_kb: int) -> dict[str, Chosen]:
     """For each source the file that is meant."""
-    named, alike = _by_name(files, _known(course))
+    named, alike = _by_name(files, course)
     inside = _Inside(course, source_kb)
     likely = {source: inside.fitting(source, fitting) for source, fitting in alike.items()}
     spoken_for = {f.parts for group in (named, likely) for fitting in group.values() for f in fitting}
@@ -121,7 +121,7 @@ def _first(course: Course, source: str, groups: Iterable[Sequence[File]], source
 
 def named_sources(files: Sequence[File], course: Course) -> set[str]:
     """The sources of the course that the names of these files mean."""
-    return set(_by_name(files, _known(course))[0])
+    return set(_by_name(files, course)[0])
 
 
 def meant(name: str, course: Course) -> tuple[str | None, bool]:
@@ -131,7 +131,7 @@ def meant(name: str, course: Course) -> tuple[str | None, bool]:
     """
     stem = name.split(".")[0]
     files = [File((stem + ending,), lambda _: b"") for ending in (".py", ".yaml")]
-    named, alike = (next(iter(found), None) for found in _by_name(files, _known(course)))
+    named, alike = (next(iter(found), None) for found in _by_name(files, course))
     return named or alike, named is not None
 
 
@@ -152,9 +152,9 @@ def _known(course: Course) -> set[str]:
     return {*(e.source for e in course.described), *course.sources, SHEET}
 
 
-def _by_name(files: Sequence[File], known: Iterable[str]) -> tuple[dict[str, list[File]], dict[str, list[File]]]:
+def _by_name(files: Sequence[File], course: Course) -> tuple[dict[str, list[File]], dict[str, list[File]]]:
     """The files by the source that their names mean, and by the one that their names only hold among other words."""
-    sources = {(_plain(source), source == SHEET): source for source in known}
+    sources = {(_plain(source), source == SHEET): source for source in _known(course)}
     named: dict[str, list[File]] = {}
     alike: dict[str, list[File]] = {}
     for file in files:

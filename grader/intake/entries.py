@@ -17,7 +17,7 @@ from grader.intake.choosing import named_sources, whose
 from grader.intake.notebook_files import is_notebook
 from grader.intake.roster import Line
 from grader.intake.submission import Place, Submission, collected
-from grader.intake.tree import File, Refused, is_noise, opened, printable, student_id, walk
+from grader.intake.tree import File, Refused, is_noise, opened, printable, single, student_id, walk
 from grader.texts import Text, translated
 
 MAX_LISTED = 1 << 20  # files of a whole class
@@ -60,6 +60,12 @@ class Item:
     name: str
     folder: bool
     places: tuple[Place, ...]
+
+    @property
+    def file(self) -> File:
+        """The one that it is, unless it is a folder."""
+        place = self.places[0]
+        return single(place) if isinstance(place, Path) else place
 
 
 @dataclasses.dataclass(frozen=True)
