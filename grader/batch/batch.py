@@ -11,7 +11,7 @@ from grader.batch.pool import Pool
 from grader.course import SHEET, Course
 from grader.errors import CourseError
 from grader.intake import Submission
-from grader.report import Attempt, Fault, Results, Row, seeds
+from grader.report import Fault, Results, Row, SheetAttempt, seeds
 
 
 class Entry(Protocol):
@@ -75,9 +75,9 @@ def grade_all(
             raise
 
 
-def attempt(submission: Submission, course: Course) -> Attempt | None:
+def attempt(submission: Submission, course: Course) -> SheetAttempt | None:
     """The answer sheet, where the course marks only so many of a student's."""
     sheet = submission.sources[SHEET].text if SHEET in submission.sources else None
     if not course.settings.attempts or sheet is None:
         return None
-    return Attempt(sheet, course.settings.attempts, {e.id for e in course.exercises if e.kind == "questions"})
+    return SheetAttempt(sheet, course.settings.attempts, {e.id for e in course.exercises if e.kind == "questions"})

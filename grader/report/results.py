@@ -14,8 +14,8 @@ from grader import whole_files
 from grader.course import LatePenalty
 from grader.errors import CourseError
 from grader.report import essays, oral_exam, seeds
-from grader.report.attempts import Attempt
 from grader.report.report import Report, report_name
+from grader.report.sheet_attempts import SheetAttempt
 from grader.report.summary import Fault, Row, reasons, table
 
 FAULTS, REGRADE, HANDED, EARLIER = "faults.json", "regrade.json", "submissions.json", "earlier"
@@ -122,7 +122,7 @@ class Results:
         oral_exam.keep(self.folder, oral)
         self._oral = oral
 
-    def keep(self, student: str, text: str, attempt: Attempt | None = None, lang: str = "en") -> Report:
+    def keep(self, student: str, text: str, attempt: SheetAttempt | None = None, lang: str = "en") -> Report:
         """Write a report, with what a person has given for its answers in sentences; the report as it is written.
 
         Args:

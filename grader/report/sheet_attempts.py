@@ -15,7 +15,7 @@ USED_UP = translated("all {count} attempts at the questions are used up; the ans
 
 
 @dataclasses.dataclass(frozen=True)
-class Attempt:
+class SheetAttempt:
     """A submission's answer sheet, and how many different ones are marked; `ids` are the exercises it is for."""
 
     sheet: str
