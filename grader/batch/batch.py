@@ -9,12 +9,9 @@ from typing import Protocol
 
 from grader.batch.pool import Pool
 from grader.course import SHEET, Course
-from grader.errors import CourseError, GraderError
+from grader.errors import CourseError
 from grader.intake import Submission
 from grader.report import Attempt, Fault, Results, Row, seeds
-from grader.texts import one_line
-
-MOST_SAID = 2000  # characters of a fault
 
 
 class Entry(Protocol):
@@ -59,8 +56,7 @@ def grade_all(
         except CourseError:  # it would be the same for everybody
             raise
         except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on
-            said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
-            return Fault(student, one_line(said[-MOST_SAID:], MOST_SAID))  # the end of a traceback says what happened
+            return Fault.of(student, error)
 
     with concurrent.futures.ThreadPoolExecutor(jobs + 2) as threads:  # so that none waits for a report to be written
         waiting = {threads.submit(one, entry) for entry in entries[: 4 * jobs]}

@@ -5,13 +5,17 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from grader import whole_files
 from grader.cli import common
+from grader.course import Course, LatePenalty, late_penalty
+from grader.course import course as courses
 from grader.errors import CourseError
+from grader.intake import roster
+from grader.report import Report, class_tally, oral_exam, results
 
 if TYPE_CHECKING:
-    from grader.course import Course, LatePenalty
     from grader.integrations import Exported
 
 TO = ("csv", "canvas", "moodle", "gradescope", "junit")
@@ -19,7 +23,7 @@ NAMED = 20  # in a list on the terminal
 
 
 @dataclasses.dataclass(frozen=True)
-class ExportOptions(common.Options):
+class ExportOptions(common.TimedOptions):
     """What `grader export` is asked for."""
 
     results: Path
@@ -29,8 +33,6 @@ class ExportOptions(common.Options):
     key: str | None
     column: str | None
     each: bool
-    times: Path | None
-    extensions: Path | None
 
 
 def add(commands: Any) -> None:
@@ -50,11 +52,7 @@ def add(commands: Any) -> None:
 
 
 def run_export(options: ExportOptions) -> int:
-    from grader import whole_files
-    from grader.course import course as courses
-    from grader.intake import roster
     from grader.integrations import exports
-    from grader.report import class_tally, oral_exam, results
 
     course = courses.find(options.course)
     folder = common.reports_in(options.results)
@@ -112,22 +110,8 @@ def run_export(options: ExportOptions) -> int:
     return 0
 
 
-class Timed(Protocol):
-    """Options that say what is known of times."""
-
-    @property
-    def lang(self) -> str: ...
-    @property
-    def times(self) -> Path | None: ...
-    @property
-    def extensions(self) -> Path | None: ...
-
-
-def penalty(folder: Path, options: Timed, course: Course) -> LatePenalty:
+def penalty(folder: Path, options: common.TimedOptions, course: Course) -> LatePenalty:
     """What lateness leaves of the points, by --times or by what the platform said when this was graded."""
-    from grader.course import late_penalty
-    from grader.report import results
-
     extensions = late_penalty.extensions(options.extensions) if options.extensions else []
     if options.times:
         return late_penalty.penalty(course, late_penalty.times(options.times), extensions)
@@ -139,8 +123,6 @@ def penalty(folder: Path, options: Timed, course: Course) -> LatePenalty:
 
 def whole_again(entries: Sequence[Exported], folder: Path) -> Iterator[Exported]:
     """The entries with their checks, read one at a time: those of a large class would not fit into memory."""
-    from grader.report import Report
-
     for entry in entries:
         text = (folder / f"{entry.file}.json").read_text(encoding="utf-8")
         yield dataclasses.replace(entry, report=Report.from_json(text))

@@ -9,6 +9,7 @@ from typing import Any
 from grader import catalogues
 from grader.batch import kit_version
 from grader.cli import common
+from grader.course import course as courses
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +39,6 @@ def run_lint(options: LintOptions) -> int:
         return 0
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.authoring import judgement, lint
-        from grader.course import course as courses
 
         course = courses.find(options.course)
         kit = kit_version()

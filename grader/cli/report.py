@@ -9,11 +9,15 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader import whole_files
 from grader.cli import common
+from grader.course import Course, SuiteTexts, suite_texts
+from grader.course import course as courses
 from grader.errors import CourseError
+from grader.intake import downloads
+from grader.report import Report, class_tally, results
 
 if TYPE_CHECKING:
-    from grader.course import Course, SuiteTexts
     from grader.intake.similarity import Findings
 
 
@@ -39,10 +43,7 @@ def add(commands: Any) -> None:
 
 
 def run_report(options: ReportOptions) -> int:
-    from grader.course import course as courses
-    from grader.course import suite_texts
     from grader.rendering.pages import class_page
-    from grader.report import class_tally
 
     course = courses.find(options.course)
     texts = suite_texts.read(course)
@@ -94,10 +95,8 @@ def called(wanted: str, students: Collection[str], folder: Path) -> str:
 
 def student_page(path: Path, out: Path | None, course: Course, texts: SuiteTexts, lang: str) -> Path:
     """Write the page of the report in `path`; where it went."""
-    from grader import whole_files
     from grader.rendering.pages import class_page
     from grader.rendering.pages import pages as html
-    from grader.report import Report, results
 
     try:
         report = Report.from_json(path.read_text(encoding="utf-8"))
@@ -113,7 +112,7 @@ def student_page(path: Path, out: Path | None, course: Course, texts: SuiteTexts
 
 def alike(folder: Path, course: Course) -> Findings:
     """Compare the submissions of a class with each other."""
-    from grader.intake import downloads, similarity
+    from grader.intake import similarity
 
     ids = [e.id for e in course.exercises if e.kind == "code"]
     stubs = {i: course.stub(i).read_text(encoding="utf-8") for i in ids if course.stub(i).is_file()}

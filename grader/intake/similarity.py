@@ -53,12 +53,11 @@ class Pair:
 
 @dataclasses.dataclass(frozen=True)
 class Findings:
-    """What was found in `looked_at` submissions; files longer than MOST_SOURCE are `skipped`.
+    """What was found in a class; files longer than MOST_SOURCE are `skipped`.
 
     `pairs` is None where copydetect is not installed.
     """
 
-    looked_at: int
     groups: tuple[Group, ...]
     pairs: tuple[Pair, ...] | None
     skipped: tuple[str, ...] = ()
@@ -74,9 +73,7 @@ def find(submissions: Iterable[Submission], stubs: Mapping[str, str], solutions:
     given = {id: normal(text) for id, text in stubs.items()}
     files: dict[str, dict[str, str]] = {}
     skipped = []
-    count = 0
     for submission in submissions:
-        count += 1
         own = {}
         for id, source in submission.sources.items():
             if id not in given or not source.text:
@@ -90,7 +87,7 @@ def find(submissions: Iterable[Submission], stubs: Mapping[str, str], solutions:
     groups = _groups(files, {id: normal(text) for id, text in solutions.items()})
     installed = importlib.util.find_spec("copydetect")
     pairs = tuple(_pairs(files, given)) if installed else None
-    return Findings(count, tuple(groups), pairs, tuple(skipped))
+    return Findings(tuple(groups), pairs, tuple(skipped))
 
 
 def normal(source: str) -> str:

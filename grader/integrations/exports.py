@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 import itertools
 import json
 import re
@@ -16,7 +14,7 @@ import msgspec
 
 from grader.course import hours
 from grader.intake import Line
-from grader.report import Check, ExerciseReport, Report, defused, total
+from grader.report import Check, ExerciseReport, Report, as_csv, defused, total
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "ID number", "Email address")
@@ -150,11 +148,9 @@ def junit(entries: Iterable[Exported], columns: Columns) -> Files:
 
 def table(rows: Sequence[Sequence[Any]]) -> str:
     """CSV whose texts no spreadsheet takes for formulas."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    for row in rows:
-        writer.writerow([defused(c) if isinstance(c, str) and not c.startswith("    Points") else c for c in row])
-    return out.getvalue()
+    return as_csv(
+        [defused(c) if isinstance(c, str) and not c.startswith("    Points") else c for c in row] for row in rows
+    )
 
 
 def _scores(entry: Exported, columns: Columns) -> list[float | str]:
@@ -194,7 +190,7 @@ def _told(exercise: ExerciseReport) -> Iterator[str]:
         yield exercise.reason
     for title, group in itertools.groupby(exercise.checks, lambda c: c.title):
         same = list(group)
-        failed = [c for c in same if c.verdict not in ("passed", "skipped")]
+        failed = [c for c in same if c.failed]
         score, most = total(c.points for c in same), total(c.max_points for c in same)
         yield f"{'✘' if failed else '✔'} {score:g} / {most:g}  {title}"
         yield from dict.fromkeys(f"    {line}" for c in failed[:1] for line in c.reason.splitlines())

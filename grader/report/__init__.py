@@ -23,4 +23,4 @@ from grader.report.report import (
     total,
 )
 from grader.report.results import Handed, Regrade, Results
-from grader.report.summary import NOT_ANSWERED, Fault, Row, defused, in_order, often_missing, reasons
+from grader.report.summary import NOT_ANSWERED, Fault, Row, as_csv, defused, in_order, often_missing, reasons

@@ -103,7 +103,7 @@ class Tally:
             facts.seconds += check.seconds
             if check.seconds > facts.longest:
                 facts.longest, facts.longest_by = check.seconds, student
-            if check.verdict not in ("passed", "skipped"):
+            if check.failed:
                 failed.append(check)
         for check in failed:
             self.checks[exercise.id, check.id].failures += exercise.state != "unstarted"

@@ -181,7 +181,7 @@ def _groups(
 ) -> Iterator[Group]:
     for name, members in itertools.groupby(exercise.checks, key=lambda c: c.id.partition("[")[0]):
         checks = list(members)
-        bad = [c for c in checks if c.verdict not in ("passed", "skipped")]
+        bad = [c for c in checks if c.failed]
         verdict = bad[0].verdict if bad else "skipped" if all(c.verdict == "skipped" for c in checks) else "passed"
         failed = [c for c in checks if c.reason and c.verdict != "passed"]
         told = (tell(c.reason, {lang: reasons.get(c.id) for lang, reasons in said.items()}) for c in failed)
