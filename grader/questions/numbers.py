@@ -86,7 +86,7 @@ class Given:
 def tidy(text: str) -> str:
     """The text with one way of writing for what looks alike: full-width forms, minus and times signs, powers."""
     text = re.sub("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: f"^{m.group().translate(_RAISED)}", plain(text))
-    text = re.sub(r"(?:\.{3}|…+)(?=$|[\s,;\])])", "", text.translate(_ALIKE))
+    text = re.sub(r"(?:\.{3}|(?<!…)…+)(?=$|[\s,;\])])", "", text.translate(_ALIKE))
     return re.sub(r"\s+", " ", text).strip(' `"*$')
 
 
