@@ -12,7 +12,7 @@ from pathlib import Path
 
 from grader.course import Course, file_name
 from grader.errors import CourseError
-from grader.intake.archives import is_archive, members
+from grader.intake.archives import Room, is_archive, members
 from grader.intake.choosing import named_sources, whose
 from grader.intake.notebook_files import is_notebook
 from grader.intake.roster import Line
@@ -119,7 +119,11 @@ def _is_somebodys(path: Path) -> bool:
 def packed(path: Path, held: contextlib.ExitStack) -> Listing:
     """The top of an archive of submissions; raises Refused and OSError."""
     data = held.enter_context(opened(path.parent, (path.name,)))
-    return _top(path, members(path.name, data, [1 << 40, MAX_LISTED]))
+    return _top(path, members(path.name, data, _for_a_class()))
+
+
+def _for_a_class() -> Room:
+    return Room(1 << 40, MAX_LISTED, 1 << 40)
 
 
 def _top(path: Path, found: Iterable[File]) -> Listing:
@@ -203,7 +207,7 @@ def unpacked(item: Item, held: contextlib.ExitStack) -> Listing | None:
     try:
         if isinstance(place, Path):
             return packed(place, held)
-        return _top(Path(item.name), members(item.name, io.BytesIO(place.read(MAX_INSIDE_KB)), [1 << 40, MAX_LISTED]))
+        return _top(Path(item.name), members(item.name, io.BytesIO(place.read(MAX_INSIDE_KB)), _for_a_class()))
     except (Refused, OSError):
         return None
 
