@@ -167,9 +167,10 @@ def refuse_to_lose(before: Iterable[Row], course: Course, ids: Sequence[str], fo
 def penalty(options: GradeOptions, course: Course, entries: Sequence[Entry]) -> LatePenalty | None:
     """What lateness costs, where anybody says when the submissions came; `--times` before what a platform says."""
     from grader.course import late_penalty
+    from grader.intake import times as recorded
 
-    extensions = late_penalty.extensions(options.extensions) if options.extensions else []
-    times = late_penalty.times(options.times) if options.times else {}
+    extensions = recorded.extensions(options.extensions) if options.extensions else []
+    times = recorded.handed_in(options.times) if options.times else {}
     students = {e.student for e in entries}
     for option, named in (("--times", times), ("--extensions", [e.student for e in extensions])):
         if nobody := sorted(set(named) - students):

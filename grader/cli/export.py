@@ -126,11 +126,12 @@ class Timed(Protocol):
 def penalty(folder: Path, options: Timed, course: Course) -> LatePenalty:
     """What lateness leaves of the points, by --times or by what the platform said when this was graded."""
     from grader.course import late_penalty
+    from grader.intake import times as recorded
     from grader.report import results
 
-    extensions = late_penalty.extensions(options.extensions) if options.extensions else []
+    extensions = recorded.extensions(options.extensions) if options.extensions else []
     if options.times:
-        return late_penalty.penalty(course, late_penalty.times(options.times), extensions)
+        return late_penalty.penalty(course, recorded.handed_in(options.times), extensions)
     times = {h.student: h.when for h in results.handed(folder) if h.when}
     if not extensions and not (times and late_penalty.says_so(course)):
         return late_penalty.in_time
