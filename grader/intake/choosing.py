@@ -172,7 +172,7 @@ def _stems(name: str) -> tuple[tuple[str, ...], bool]:
 
     No stems for a file of another kind.
     """
-    name = unicodedata.normalize("NFKC", name).strip()
+    name = unicodedata.normalize("NFKC", name).replace("。", ".").strip().rstrip(". ")
     found = _NAME.fullmatch(name) or _TEXT.fullmatch(name)
     if not found:
         return (), False
