@@ -178,14 +178,15 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
 
 
 def _together(found: Listing, course: Course) -> dict[str, str]:
-    """Whose each file is, where names of people stand in those of several files: `Ada - softmax.py, Ada - rope.py`."""
+    """Whose each file is, where names of people stand in those of several files of one, or of all: `Ada - rope.py`."""
     files = [item.name for item in found.items if not (item.folder or is_archive(item.name)) and may_be_work(item.name)]
     named = {name: known for name in files if (known := whose(name, course))}
     sources: dict[str, set[str]] = {}
     for source, who in named.values():
         sources.setdefault(who, set()).add(source)
     several = any(len(held) > 1 for held in sources.values())
-    return {name: printable(who) for name, (_, who) in named.items()} if several else {}
+    everybody = len(sources) == len(files) > 1
+    return {name: printable(who) for name, (_, who) in named.items()} if several or everybody else {}
 
 
 def _are_sections(found: Listing, holders: Sequence[Item], course: Course) -> bool:
