@@ -290,6 +290,42 @@ def test_results_in_another_order_are_told(tmp_path):
     assert named(lambda x, y: (x, [y], x + y)) == []
 
 
+TABLES = HEAD + "".join(
+    f"""
+@points(1)
+def test_{n}(matches_reference, make):
+    matches_reference.f(make.normal({n}, 3), make.normal(4, 3))
+"""
+    for n in (1, 2, 5)
+)
+
+
+def test_axes_in_another_order_are_told(tmp_path):
+    suites = course(tmp_path, TABLES, "def f(x, y):\n    return x[None] * y[:, None]\n")
+
+    def named(answer):
+        target = LocalTarget({"f": answer})
+        return diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+
+    (said,) = named(lambda x, y: (x[None] * y[:, None]).permute(2, 0, 1))
+    assert said.name == "general/other_axes"
+    assert said.message.en.endswith("put yours in the order 1, 2, 0.")
+    assert "1、2、0" in said.message.zh
+    assert named(lambda x, y: (x[None] + y[:, None]).permute(2, 0, 1)) == []
+
+
+def test_a_result_that_is_always_the_same_is_told(tmp_path):
+    suites = course(tmp_path, TABLES, "def f(x, y):\n    return (x[None] * y[:, None]).sum(0)\n")
+
+    def named(answer):
+        target = LocalTarget({"f": answer})
+        return [s.name for s in diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)]
+
+    assert named(lambda x, y: torch.ones(2, 3)) == ["general/constant"]
+    assert named(lambda x, y: torch.ones(len(x), 3)) == []
+    assert named(lambda x, y: None) == []
+
+
 def test_an_argument_without_effect_is_told(tmp_path):
     suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y\n")
     target = LocalTarget({"f": lambda x, y: x * x})
