@@ -7,6 +7,7 @@ A process that is started for a course of `arrays: numpy` has WITHOUT_TORCH in i
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
@@ -73,6 +74,11 @@ def size(array: Array) -> int:
 def device(array: Array) -> str:
     """`cpu`, `cuda` or `meta`."""
     return array.device.type if isinstance(array, Tensor) else "cpu"
+
+
+def turned(array: Array, order: Sequence[int]) -> Array:
+    """The array with its axes in another order."""
+    return array.permute(*order) if isinstance(array, Tensor) else array.transpose(*order)
 
 
 def exact(array: Any) -> Numpy:

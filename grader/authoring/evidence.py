@@ -105,9 +105,8 @@ class _Submitted(LocalTarget):
 def _named(suites: Suites, exercise: str, results: Sequence[CheckResult]) -> set[str]:
     """The names that the diagnosis gives."""
     suite = suites[exercise]
-    matches = misconceptions.match(
-        misconceptions.collected(results, suite.reference), suite.reference, suite.misconceptions
-    )
+    evidence = misconceptions.collected(results, suite.reference, suite.key.free)
+    matches = misconceptions.match(evidence, suite.reference, suite.misconceptions)
     return {m.misconception.name for m in matches}
 
 

@@ -15,6 +15,7 @@ from grader.batch import Entry, ForkServer, GradingPool, GradingProcess, Pool, b
 from grader.cli import common
 from grader.course import Course, LatePenalty, SuiteTexts, late_penalty, suite_texts
 from grader.errors import CourseError, MachineError
+from grader.intake import times as recorded
 from grader.report import Fault, Results, Row, often_missing, results
 from grader.sandbox.confinement import REQUIRED, survey
 
@@ -154,8 +155,8 @@ def refuse_to_lose(before: Iterable[Row], course: Course, ids: Sequence[str], fo
 
 def penalty(options: GradeOptions, course: Course, entries: Sequence[Entry]) -> LatePenalty | None:
     """What lateness costs, where anybody says when the submissions came; `--times` before what a platform says."""
-    extensions = late_penalty.extensions(options.extensions) if options.extensions else []
-    times = late_penalty.times(options.times) if options.times else {}
+    extensions = recorded.extensions(options.extensions) if options.extensions else []
+    times = recorded.handed_in(options.times) if options.times else {}
     students = {e.student for e in entries}
     for option, named in (("--times", times), ("--extensions", [e.student for e in extensions])):
         if nobody := sorted(set(named) - students):

@@ -13,6 +13,7 @@ from grader.course import Course, LatePenalty, late_penalty
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import roster
+from grader.intake import times as recorded
 from grader.report import Report, class_tally, oral_exam, results
 
 if TYPE_CHECKING:
@@ -112,9 +113,9 @@ def run_export(options: ExportOptions) -> int:
 
 def penalty(folder: Path, options: common.TimedOptions, course: Course) -> LatePenalty:
     """What lateness leaves of the points, by --times or by what the platform said when this was graded."""
-    extensions = late_penalty.extensions(options.extensions) if options.extensions else []
+    extensions = recorded.extensions(options.extensions) if options.extensions else []
     if options.times:
-        return late_penalty.penalty(course, late_penalty.times(options.times), extensions)
+        return late_penalty.penalty(course, recorded.handed_in(options.times), extensions)
     times = {h.student: h.when for h in results.handed(folder) if h.when}
     if not extensions and not (times and late_penalty.says_so(course)):
         return late_penalty.in_time

@@ -32,7 +32,7 @@ class Found:
 
 def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone: Alone) -> list[Found]:
     """The exercise's own misconceptions that are behind the failed checks, then mistakes that any function can have."""
-    evidence = misconceptions.collected(results, suite.reference)
+    evidence = misconceptions.collected(results, suite.reference, suite.key.free)
     own = misconceptions.match(evidence, suite.reference, suite.misconceptions)
     found = [
         Found(f"{exercise}/{m.misconception.name}", m.misconception.message, m.checks, m.misconception.stub)

@@ -30,6 +30,10 @@ NOT_REFUSED = translated(
     "The ValueError that the statement asks for is not raised yet. Check the arguments first, and raise it there."
 )
 NOT_ALL_REFUSED = translated("Some arguments are refused with ValueError, but not all that the statement names.")
+OTHERS_REFUSED = translated(
+    "What is to be refused is not, and what is allowed is refused with ValueError. Look whether a comparison is the "
+    "wrong way round."
+)
 REFUSED_LATE = translated(
     "What does not fit is refused only when the object is called. Raise the ValueError in __init__, when it is made."
 )
@@ -107,7 +111,7 @@ def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[General]
 
 
 def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> General:
-    """What is said of refusals, in one sentence: missing, or too late, or else that they end in another exception.
+    """What is said of refusals, in one sentence: missing, the wrong way round, too late, or another exception.
 
     None of it is the question yet in a function that returns nothing where it should, nor the last where calls that
     should work end in an exception too.
@@ -119,6 +123,10 @@ def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> General
         kept = [e for e in evidence if e.due.raised and not e.broken("refusal")]
         none = {e.call.function for e in evidence if _not_refused(e)} - {e.call.function for e in kept}
         late = all(_only_made(e) for e in left if _not_refused(e)) and not any(map(_only_made, kept))
+        lax = {e.call.function for e in left if _not_refused(e)}
+        if others := [e for e in evidence if e.call.function in lax and _refused_though_allowed(e)]:
+            told = (*missing, *otherwise, *checks_of(others))
+            return General("others_refused", OTHERS_REFUSED, tuple(dict.fromkeys(told)))
         message = NOT_REFUSED if none else REFUSED_LATE if late else NOT_ALL_REFUSED
         return General("not_refused", message, tuple(dict.fromkeys((*missing, *otherwise))))
     fails_anyway = any(e.student.raised and not e.due.raised for e in evidence)
@@ -127,6 +135,14 @@ def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> General
 
 def _not_refused(e: Evidence) -> bool:
     return e.broken("refusal") and e.student.raised is None
+
+
+def _refused_though_allowed(e: Evidence) -> bool:
+    """By a `raise` of the student's own; Python too raises ValueError, where values are unpacked, say."""
+    raised = e.student.raised
+    if not e.failed or e.due.raised or raised is None:
+        return False
+    return "ValueError" in raised.types and (not raised.code or raised.code.startswith("raise "))
 
 
 def _returns_nothing(e: Evidence) -> bool:

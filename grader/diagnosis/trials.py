@@ -28,6 +28,13 @@ GIVEN_BACK = translated(
 OTHER_ORDER = translated(
     "Every result is right, but they come in the wrong order. Counted from 1, return yours as {order}."
 )
+OTHER_AXES = translated(
+    "Every number is right, but the axes of the result come in the wrong order. Counted from 0, put yours in the order "
+    "{order}."
+)
+CONSTANT = translated(
+    "{function} gives the same result whatever is passed in. Are the numbers of an example written into the code?"
+)
 OTHER_DEFAULT = translated(
     "The same call is right once {name}={value} is written out: the default of {name} is not that of the statement."
 )
@@ -37,6 +44,8 @@ NEARLY = translated(
     "dtype (half, bfloat16), rounded or approximated on the way, or is a small number added?"
 )
 MOST_RESULTS = 5
+MOST_AXES = 5
+ENOUGH = 3  # calls in which a result that should change is the same
 ELSEWHERE = 3  # other wrong calls in which an argument is changed before it is called forgotten
 Ask = Callable[[Call], Outcome]
 """One more call; raises NoAnswer."""
@@ -54,6 +63,10 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
         return General("given_back", GIVEN_BACK.format(name=name), checks_of(alike))
     if order := _other_order(first.call.function, evidence):
         return General("other_order", OTHER_ORDER.format(order=_listed([str(n + 1) for n in order])), checks_of(alike))
+    if order := _other_axes(first.call.function, evidence):
+        return General("other_axes", OTHER_AXES.format(order=_listed([str(n) for n in order])), checks_of(alike))
+    if _constant(first.call.function, evidence):
+        return General("constant", CONSTANT.format(function=first.call.function), checks_of(alike))
     if first.student.raised or first.call.turns:
         return None
     try:
@@ -120,9 +133,14 @@ def _of_the_form(e: Evidence) -> bool:
     return not (came.raised or result_form.wrong_form(came.value, came.devices, due.value, due.devices))
 
 
+def _single(function: str, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The calls of a function that are made by themselves and should give a value."""
+    return [e for e in evidence if e.call.function == function and "value" in e.promises and not e.call.turns]
+
+
 def _given_back(function: str, evidence: Sequence[Evidence], reference: Functions) -> str | None:
     """The argument that is every result of a function, of the calls that are made by themselves."""
-    single = [e for e in evidence if e.call.function == function and "value" in e.promises and not e.call.turns]
+    single = _single(function, evidence)
     if not single or any(e.student.raised for e in single):
         return None
     names = [{name for name, value in _passed(e.call, reference).items() if _came_back(e, value)} for e in single]
@@ -131,7 +149,7 @@ def _given_back(function: str, evidence: Sequence[Evidence], reference: Function
 
 def _other_order(function: str, evidence: Sequence[Evidence]) -> tuple[int, ...] | None:
     """The order in which the results of a function are all right, in the calls that are made by themselves."""
-    single = [e for e in evidence if e.call.function == function and "value" in e.promises and not e.call.turns]
+    single = _single(function, evidence)
     counts = {len(v) if isinstance(v, tuple | list) else 0 for e in single for v in (e.student.value, e.due.value)}
     if len(counts) != 1 or not 1 < max(counts) <= MOST_RESULTS:
         return None
@@ -141,6 +159,32 @@ def _other_order(function: str, evidence: Sequence[Evidence]) -> tuple[int, ...]
         return all(agree("value", e.call, sorted_, e.due) for e, sorted_ in came)
 
     return next(filter(right, itertools.permutations(range(max(counts)))), None)
+
+
+def _other_axes(function: str, evidence: Sequence[Evidence]) -> tuple[int, ...] | None:
+    """The order of axes in which an array that comes back is right, in the calls that are made by themselves."""
+    single = _single(function, evidence)
+    values = [v for e in single for v in (e.student.value, e.due.value)]
+    counts = {v.ndim if arrays.is_array(v) and arrays.device(v) != "meta" else 0 for v in values}
+    if len(counts) != 1 or not 1 < max(counts) <= MOST_AXES:
+        return None
+
+    def right(order: Sequence[int]) -> bool:
+        return all(
+            agree("value", e.call, dataclasses.replace(e.student, value=arrays.turned(e.student.value, order)), e.due)
+            for e in single
+        )
+
+    return next(filter(right, itertools.permutations(range(max(counts)))), None)
+
+
+def _constant(function: str, evidence: Sequence[Evidence]) -> bool:
+    """Whether a value comes back that is always the same, where calls made by themselves should give other shapes."""
+    single = _single(function, evidence)
+    if len(single) < ENOUGH or any(e.student.raised or e.student.value is None for e in single):
+        return False
+    due = {str([tuple(v.shape) if arrays.is_array(v) else v for v in trees.leaves(e.due.value)]) for e in single}
+    return len(due) > 1 and all(trees.equal(e.student.value, single[0].student.value) for e in single)
 
 
 def _passed(call: Call, reference: Functions) -> Mapping[str, Any]:

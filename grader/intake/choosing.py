@@ -41,6 +41,7 @@ _MARKS = re.compile(  # of a copy, as it stands at an end of a stem
     r"|[ _-]*[(]?(another |second )?cop(y|ie)([ _]?\d+)?[)]?$|[ _-]*kopie$|[ _-]*(副本|复制|拷贝)\d*$",
     re.IGNORECASE,
 )
+_COPY_OF = re.compile(r"[ _-]+copy of$|[ _-]*副本$", re.IGNORECASE)  # between a person's name and the file's
 _WORDS = re.compile(r"[\W_]+")
 _TESTS = {"test", "tests"}
 # A copy of the course, or of the students' kit, has these beside the student's own folder `exercises`.
@@ -140,10 +141,10 @@ def whose(name: str, course: Course) -> tuple[str, str] | None:
     stems, sheet = _stems(name)
     sources = [s for s in sorted(_known(course), key=len, reverse=True) if stems and (s == SHEET) == sheet]
     words = {source: r"[\W_]*".join(map(re.escape, _WORDS.split(source))) for source in sources}
-    for form in (r"(.+?)[\W_]+{}", r"{}[\W_]+(.+)"):
+    for form in (r"(.+?)(?:[\W_]+|(?<=[^\0-\x7f])){}", r"{}(?:[\W_]+|(?=[^\0-\x7f]))(.+)"):
         for source in sources:
             rest = re.fullmatch(form.format(words[source]), stems[-1], re.IGNORECASE)
-            if rest and (who := rest[1].strip(" _-.,")):
+            if rest and (who := _COPY_OF.sub("", rest[1].rstrip()).strip(" _-.,")):
                 return source, who
     return None
 
@@ -172,7 +173,7 @@ def _stems(name: str) -> tuple[tuple[str, ...], bool]:
 
     No stems for a file of another kind.
     """
-    name = unicodedata.normalize("NFKC", name).strip()
+    name = unicodedata.normalize("NFKC", name).replace("。", ".").strip().rstrip(". ")
     found = _NAME.fullmatch(name) or _TEXT.fullmatch(name)
     if not found:
         return (), False

@@ -48,7 +48,7 @@ _CANVAS = re.compile(
 _MARK = r"_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)"
 _MOODLE_FOLDER = re.compile(rf"(?P<name>.+){_MARK}", re.DOTALL)
 _MOODLE_FILE = re.compile(rf"(?P<name>.+?){_MARK}", re.DOTALL)
-_GRADESCOPE = re.compile(r"submission_(?P<id>\d+)")
+_GRADESCOPE = re.compile(r"submission_\d+")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -219,8 +219,8 @@ FORMATS: Mapping[str, Callable[[Listing, Course, Roster | None], Reading]] = {
 
 def guess(found: Listing) -> str:
     """Which platform this is from, by what its names look like: most of them, or none."""
-    if found.item(METADATA):
-        return "gradescope"
+    if found.item(METADATA) and any(item.folder and _GRADESCOPE.fullmatch(item.name) for item in found.items):
+        return "gradescope"  # one person's file of that name is none
     files = [item.name for item in found.items if not item.folder]
     for name, fitting in (("moodle", filter(_moodle, found.items)), ("canvas", filter(_CANVAS.fullmatch, files))):
         if len(list(fitting)) * 2 > len(found.items):

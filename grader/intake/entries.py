@@ -12,7 +12,7 @@ from pathlib import Path
 
 from grader.course import Course, file_name
 from grader.errors import CourseError
-from grader.intake.archives import is_archive, members
+from grader.intake.archives import Room, is_archive, members
 from grader.intake.choosing import named_sources, whose
 from grader.intake.notebook_files import is_notebook
 from grader.intake.roster import Line
@@ -125,7 +125,11 @@ def _is_somebodys(path: Path) -> bool:
 def packed(path: Path, held: contextlib.ExitStack) -> Listing:
     """The top of an archive of submissions; raises Refused and OSError."""
     data = held.enter_context(opened(path.parent, (path.name,)))
-    return _top(path, members(path.name, data, [1 << 40, MAX_LISTED]))
+    return _top(path, members(path.name, data, _for_a_class()))
+
+
+def _for_a_class() -> Room:
+    return Room(1 << 40, MAX_LISTED, 1 << 40)
 
 
 def _top(path: Path, found: Iterable[File]) -> Listing:
@@ -180,14 +184,15 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
 
 
 def _together(found: Listing, course: Course) -> dict[str, str]:
-    """Whose each file is, where names of people stand in those of several files: `Ada - softmax.py, Ada - rope.py`."""
+    """Whose each file is, where names of people stand in those of several files of one, or of all: `Ada - rope.py`."""
     files = [item.name for item in found.items if not (item.folder or is_archive(item.name)) and may_be_work(item.name)]
     named = {name: known for name in files if (known := whose(name, course))}
     sources: dict[str, set[str]] = {}
     for source, who in named.values():
         sources.setdefault(who, set()).add(source)
     several = any(len(held) > 1 for held in sources.values())
-    return {name: printable(who) for name, (_, who) in named.items()} if several else {}
+    everybody = len(sources) == len(files) > 1
+    return {name: printable(who) for name, (_, who) in named.items()} if several or everybody else {}
 
 
 def _are_sections(found: Listing, holders: Sequence[Item], course: Course) -> bool:
@@ -209,7 +214,7 @@ def unpacked(item: Item, held: contextlib.ExitStack) -> Listing | None:
     try:
         if isinstance(place, Path):
             return packed(place, held)
-        return _top(Path(item.name), members(item.name, io.BytesIO(place.read(MAX_INSIDE_KB)), [1 << 40, MAX_LISTED]))
+        return _top(Path(item.name), members(item.name, io.BytesIO(place.read(MAX_INSIDE_KB)), _for_a_class()))
     except (Refused, OSError):
         return None
 

@@ -63,8 +63,48 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
     ),
     (
         r"(self must be a matrix|mat2 must be a matrix|batch1 must be a 3D tensor|batch2 must be a 3D tensor"
-        r"|1D tensors expected|t\(\) expects a tensor with <= 2 dimensions)",
+        r"|1D tensors expected|vector \+ matrix @ vector expected|t\(\) expects a tensor with <= 2 dimensions)",
         translated("this product or transpose takes a fixed number of dimensions; `@` and .transpose(-2, -1) take any"),
+    ),
+    (
+        r"iteration over a 0-d tensor|len\(\) of a 0-d tensor|(invalid index of|be applied to) a 0-dim tensor",
+        translated("this tensor is a single number, without dimensions: it has no entries to go through or pick from"),
+    ),
+    (
+        r"cannot assign (module|parameters?) before Module\.__init__\(\) call",
+        translated("super().__init__() has to be the first line of __init__"),
+    ),
+    (
+        r"is missing the required \"forward\" function",
+        translated("the class has no method forward: how is it spelt, and is it indented as part of the class?"),
+    ),
+    (
+        r"'builtin_function_or_method' object is not subscriptable",
+        translated("a method is called with round brackets, x.size(-1); a shape is indexed, x.shape[-1]"),
+    ),
+    (
+        r"'(torch\.Size|Tensor)' object is not callable",
+        translated("round brackets call a function, and this is a tensor or a shape: x.T, x.shape[-1], 2 * (a + b)"),
+    ),
+    (
+        r"cannot access local variable '(?P<name>\w+)'|local variable '(?P<old>\w+)' referenced before assignment",
+        translated("this variable gets its value in a branch or loop that did not run; give it one before"),
+    ),
+    (
+        r"stack expects each tensor to be equal size, but got \[(?P<a>.*?)\] at entry 0 and \[(?P<b>.*?)\]",
+        translated("torch.stack takes tensors of one shape, not [{a}] and [{b}]; torch.cat joins along a dimension"),
+    ),
+    (
+        r"must be tuple of Tensors, not Tensor",
+        translated("what is joined is passed as one list: torch.cat([a, b])"),
+    ),
+    (
+        r"only supports boolean masks|is only implemented on integer and Boolean-type|condition to be a boolean tensor",
+        translated("a tensor of numbers stands where True and False are wanted: compare (x == 0), or take .bool()"),
+    ),
+    (
+        r"'float' object cannot be interpreted as an integer|slice indices must be integers|must be int, not float",
+        translated("a whole number is wanted here; / always gives a float, // gives a whole number"),
     ),
     (
         r"view size is not compatible with input tensor's size and stride",

@@ -99,6 +99,8 @@ class _Sheet:
         for piece in (p for p in pieces if p.known and p.section):
             if piece.name not in self.answers.get(piece.section, {}):
                 return False
+            if piece.below and self.answers[piece.section][piece.name] == "":  # a table whose rows lost their indents
+                return False
             if piece.prose and not _quoted(piece):
                 self.answers[piece.section][piece.name] = _raw(piece, prose=True)
         return True

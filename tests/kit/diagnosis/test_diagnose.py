@@ -99,6 +99,51 @@ def test_again(matches_reference):
     assert [f.name for f in said] == ["general/random"]
 
 
+CHOICE = (
+    HEAD
+    + """
+@error_bound("f")
+def bound(x):
+    return 4 * x.abs(), None
+
+@points(1)
+def test_values(matches_reference, make):
+    matches_reference.f(make.normal(3))
+
+test_gradient = laws.gradient(1, lambda ask, make: ask.of(0).f(make.normal(3)))
+test_remembers = laws.remembers_nothing(1, lambda ask, make: ask.f(make.normal(3)))
+
+KNOWN = misconceptions("f", tripled=lambda x: (3 * x, x), held=lambda x: (2 * x.detach(), x), alone=lambda x: 2 * x)
+"""
+)
+
+
+def test_what_is_the_students_choice_hides_no_mistake(tmp_path):
+    """The second result may be anything of its form; the first is compared with that of the known mistakes."""
+    suites = course(tmp_path, CHOICE, "def f(x):\n    return 2 * x, x\n")
+    texts = "".join(f"{name}.en: {name}.\n{name}.zh: {name}.\n" for name in ("tripled", "held", "alone"))
+    (tmp_path / "hidden" / "f.yaml").write_text(texts, encoding="utf-8")
+
+    def names(function, alone=None):
+        target = LocalTarget({"f": function})
+        said = diagnose("f", suites["f"], list(suites.run("f", target, 1)), alone or target.call)
+        return [f.name for f in said]
+
+    assert names(lambda x: (2 * x, x.flip(0))) == []
+    assert names(lambda x: (3 * x, x.flip(0))) == ["f/tripled"]
+    assert names(lambda x: (2 * x.detach(), x.flip(0))) == ["f/held"]
+    assert names(lambda x: 2 * x) == ["f/alone"]
+    assert names(lambda x: (3 * x, x[:2])) == []
+    came = []
+
+    def remembers(x):
+        came.append(x)
+        return 2 * came[0], x.flip(0)
+
+    fresh = LocalTarget({"f": lambda x: (2 * x, x.flip(0))})
+    assert names(remembers, fresh.call)[0] == "general/remembers"
+
+
 def test_two_calls_in_a_row_with_the_same_arguments_are_random_if_their_results_differ(tmp_path):
     suite = HEAD + "\n@points(1)\ndef test_seeds(matches_reference):\n    matches_reference.turns.f((1,), (1,), (2,))\n"
     suites = course(tmp_path, suite, "import torch\n\ndef f(seed):\n    return torch.tensor([1.0 * seed])\n")
@@ -243,6 +288,42 @@ def test_results_in_another_order_are_told(tmp_path):
     assert said.message.en.endswith("return yours as 3, 1, 2.")
     assert "3、1、2" in said.message.zh
     assert named(lambda x, y: (x, [y], x + y)) == []
+
+
+TABLES = HEAD + "".join(
+    f"""
+@points(1)
+def test_{n}(matches_reference, make):
+    matches_reference.f(make.normal({n}, 3), make.normal(4, 3))
+"""
+    for n in (1, 2, 5)
+)
+
+
+def test_axes_in_another_order_are_told(tmp_path):
+    suites = course(tmp_path, TABLES, "def f(x, y):\n    return x[None] * y[:, None]\n")
+
+    def named(answer):
+        target = LocalTarget({"f": answer})
+        return diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+
+    (said,) = named(lambda x, y: (x[None] * y[:, None]).permute(2, 0, 1))
+    assert said.name == "general/other_axes"
+    assert said.message.en.endswith("put yours in the order 1, 2, 0.")
+    assert "1、2、0" in said.message.zh
+    assert named(lambda x, y: (x[None] + y[:, None]).permute(2, 0, 1)) == []
+
+
+def test_a_result_that_is_always_the_same_is_told(tmp_path):
+    suites = course(tmp_path, TABLES, "def f(x, y):\n    return (x[None] * y[:, None]).sum(0)\n")
+
+    def named(answer):
+        target = LocalTarget({"f": answer})
+        return [s.name for s in diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)]
+
+    assert named(lambda x, y: torch.ones(2, 3)) == ["general/constant"]
+    assert named(lambda x, y: torch.ones(len(x), 3)) == []
+    assert named(lambda x, y: None) == []
 
 
 def test_an_argument_without_effect_is_told(tmp_path):

@@ -21,6 +21,12 @@ def divides(x, k=2.0):
     return x / (1 / k)
 
 
+def refuses_others(x, k=2.0):
+    if k != 0:
+        raise ValueError("k is 0")
+    return x * k
+
+
 DTYPE = ["test_gradient", "test_input_unchanged", "test_remembers", "test_values"]
 MISTAKES = {
     "other_dtype": (refusing(lambda x, k: (x * k).double()), DTYPE),
@@ -29,6 +35,7 @@ MISTAKES = {
     "other_device": (refusing(lambda x, k: x * torch.full(x.shape, k)), ["test_device"]),
     "not_refused": (lambda x, k=2.0: x * k, ["test_zero"]),
     "refused_otherwise": (divides, ["test_zero"]),
+    "others_refused": (refuses_others, sorted([*DTYPE, "test_device", "test_zero"])),
 }
 
 

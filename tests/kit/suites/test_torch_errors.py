@@ -83,6 +83,25 @@ MEANS = {  # the line, what is said of it
     "f(x, mask=m)": "callers pass mask= by its name: the parameters keep the names that the stub gives them",
     "np.exp(x)": "an import is missing at the top of the file",
     "F.softmax(x, -1)": "an import is missing at the top of the file",
+    "torch.mv(x, m)": "this product or transpose takes a fixed number of dimensions",
+    "[row for row in x.sum()]": "this tensor is a single number, without dimensions: it has no entries to go through or pick from",
+    "len(x.sum())": "this tensor is a single number, without dimensions",
+    "x.sum()[0]": "this tensor is a single number, without dimensions",
+    "x.sum()[:1]": "this tensor is a single number, without dimensions",
+    "setattr(object.__new__(nn.Linear), 'w_q', nn.Linear(2, 2))": "super().__init__() has to be the first line of __init__",
+    "nn.Module()(x)": "the class has no method forward: how is it spelt, and is it indented as part of the class?",
+    "x.size[-1]": "a method is called with round brackets, x.size(-1); a shape is indexed, x.shape[-1]",
+    "x.shape(-1)": "round brackets call a function, and this is a tensor or a shape: x.T, x.shape[-1], 2 * (a + b)",
+    "x.T()": "round brackets call a function, and this is a tensor or a shape",
+    "w = w + x": "this variable gets its value in a branch or loop that did not run; give it one before",
+    "torch.stack([x, m])": "torch.stack takes tensors of one shape, not [2, 3] and [4, 5]; torch.cat joins along a dimension",
+    "torch.cat(x)": "what is joined is passed as one list: torch.cat([a, b])",
+    "x.masked_fill(x, 0)": "a tensor of numbers stands where True and False are wanted: compare (x == 0), or take .bool()",
+    "~x": "a tensor of numbers stands where True and False are wanted",
+    "torch.where(x, x, 0)": "a tensor of numbers stands where True and False are wanted",
+    "range(6 / 2)": "a whole number is wanted here; / always gives a float, // gives a whole number",
+    "x[: 6 / 2]": "a whole number is wanted here",
+    "x.triu(6 / 2)": "a whole number is wanted here",
 }
 BACKWARD = {
     "e = x.exp(); e += 1; return e": "the backward pass needs a value that was overwritten",
@@ -144,6 +163,7 @@ def test_a_stub_is_told_from_an_operation_that_torch_does_not_have():
     assert wording.raised(raised("raise NotImplementedError")) == wording.NOT_STARTED
     assert wording.raised(raised("raise NotImplementedError('later')")) == wording.NOT_STARTED
     assert wording.raised(raised("return torch.nn.functional.gelu(x.long())")) != wording.NOT_STARTED
+    assert wording.raised(raised("return nn.Module()(x)")) != wording.NOT_STARTED
 
 
 def test_the_shapes_of_the_line_are_named():
