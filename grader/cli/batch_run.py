@@ -97,7 +97,7 @@ class BatchRun:
         left = f", {unusable} rejected" if unusable else ""
         screen.line(f"{len(outcomes) - failed - unusable} graded, {failed} not{left}; {self.surroundings}")
         missing: dict[int, list[str]] = {}
-        for id, count in self.often_missing(outcomes).items():
+        for id, count in often_missing(rows(outcomes)).items():
             missing.setdefault(count, []).append(id)
         for count, ids in missing.items():
             said = f"{count} of {len(rows(outcomes))} submissions have no {', '.join(ids)}"
@@ -111,13 +111,9 @@ class BatchRun:
         paths = {"reports": folder / "reports", "summary": folder / "summary.csv", "page": folder / "index.html"}
         screen.line("   ".join(f"{name}: {path}" for name, path in paths.items()))
 
-    def often_missing(self, outcomes: Sequence[Row | Fault]) -> Mapping[str, int]:
-        """Exercises that many did not hand in; how many."""
-        return often_missing(rows(outcomes))
-
     def needs_a_look(self, outcomes: Sequence[Row | Fault]) -> bool:
         """Whether something was not understood that may be somebody's work."""
-        return any(row.unusable for row in rows(outcomes)) or bool(self.often_missing(outcomes))
+        return any(row.unusable for row in rows(outcomes)) or bool(often_missing(rows(outcomes)))
 
 
 def started(

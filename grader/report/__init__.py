@@ -18,6 +18,7 @@ from grader.report.report import (
     Printed,
     Report,
     Status,
+    in_parts,
     same,
     total,
 )

@@ -235,6 +235,12 @@ def total(values: Iterable[float]) -> float:
     return round(sum(values), 4)
 
 
+def in_parts(check: str) -> tuple[str, str]:
+    """The id of a check as the suite's function and its variant: `test_values[cpu-float32]`; one may have none."""
+    function, _, variant = check.partition("[")
+    return function, variant.rstrip("]")
+
+
 def same(one: Cell, other: Cell) -> bool:
     """Whether two entries are equal; NaN is NaN."""
     return str(one) == str(other) or float(one) == float(other)

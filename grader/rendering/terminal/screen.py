@@ -13,7 +13,7 @@ from rich.text import Text as Styled
 
 from grader.course import Course, Exercise, file_name
 from grader.rendering.terminal import pictures, prints
-from grader.report import Check, ExerciseReport, Report, total
+from grader.report import Check, ExerciseReport, Report, in_parts, total
 from grader.texts import Text, translated
 
 SIGNS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "skipped": ("-", "dim"), "missing": ("·", "dim")}
@@ -191,7 +191,7 @@ class Screen:
             group = list(same)
             first = group[0]
             sign, style = SIGNS.get(first.verdict, SIGNS["failed"])
-            labels = ", ".join(c.id.partition("[")[2].rstrip("]") for c in group)
+            labels = ", ".join(in_parts(c.id)[1] for c in group)
             score, most = (total(getattr(c, name) for c in group) for name in ("points", "max_points"))
             points = f"{sign} {score:>4g} / {most:<4g}"
             marks = f"  [{labels}]" if labels else ""
