@@ -11,16 +11,18 @@ from grader import whole_files
 from grader.cli import common
 from grader.course import Course, LatePenalty, late_penalty
 from grader.course import course as courses
-from grader.errors import CourseError
 from grader.intake import roster
 from grader.intake import times as recorded
-from grader.report import Report, class_tally, oral_exam, results
+from grader.report import Report, results
 
 if TYPE_CHECKING:
-    from grader.integrations import Exported
+    from grader.integrations.exports import Exported
 
 TO = ("csv", "canvas", "moodle", "gradescope", "junit")
 NAMED = 20  # in a list on the terminal
+OTHER_SCALE = (
+    "whose maximum grade in the worksheet is not what the points are of, and points are not scaled; set it in Moodle"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,35 +59,15 @@ def run_export(options: ExportOptions) -> int:
 
     course = courses.find(options.course)
     folder = common.reports_in(options.results)
-    entries, damaged = [], []
-    charged, known = penalty(options.results, options, course), results.handed(options.results)
-    people = {h.student: h.person for h in known}
-    for name, found in class_tally.reports(folder):
-        if isinstance(found, str):
-            damaged.append(f"{name}.json: {found}")
-        else:
-            points = exports.without_checks(found)
-            entries.append(
-                exports.Exported(points, name, {}, *charged(found.student, {e.id: e.score for e in found.exercises}))
-            )
-    absent: Sequence[str] = ()
+    entries, damaged = exports.collected(folder, penalty(options.results, options, course))
+    people = {h.student: h.person for h in results.handed(options.results)}
     strangers: list[Exported] = []
+    absent: Sequence[str] = ()
     if options.roster:
-        students = [e.report.student for e in entries]
-        matches = roster.match(roster.read(options.roster, options.key), students, people)
-        if entries and not matches.lines:
-            raise CourseError(
-                f"{options.roster}: none of its {len(matches.absent)} lines names one of {len(entries)} students. "
-                f"Its column {matches.key!r} was compared with names like {students[0]!r}; --key names another column"
-            )
-        entries, strangers = exports.with_lines(entries, matches.lines)
-        absent = matches.absent
+        lines = roster.read(options.roster, options.key)
+        entries, strangers, absent = exports.matched(entries, lines, people, options.roster)
     here = [*entries, *(() if options.to in exports.NEED_A_LINE else strangers)]
-    graded = {e.id for entry in entries for e in entry.report.exercises}
-    titles = {e.id: e.title.to(options.lang) for e in course.exercises if e.id in graded} if options.each else {}
-    if options.each and oral_exam.ID in graded:
-        titles[oral_exam.ID] = oral_exam.TITLE.to(options.lang)
-    columns = exports.Columns(options.column or course.settings.title.to(options.lang), titles)
+    columns = exports.columns_for(entries, course, options.lang, options.column, options.each)
     target, names = options.out or options.results / "export", []
     whole = whole_again(here, folder) if options.to in exports.NEED_CHECKS else here
     for name, text in exports.FORMATS[options.to](whole, columns):
@@ -102,11 +84,7 @@ def run_export(options: ExportOptions) -> int:
     timed = options.times or any(e.late is not None for e in here)
     told("without a time, so taken to be in time", [e.report.student for e in here if timed and e.late is None])
     if options.to == "moodle":
-        scaled = (
-            "whose maximum grade in the worksheet is not what the points are of, and points are not scaled; set it in "
-            "Moodle"
-        )
-        told(scaled, exports.on_other_scales(here))
+        told(OTHER_SCALE, exports.on_other_scales(here))
     told("names changed, since spreadsheets would run them", exports.altered(here))
     return 0
 
