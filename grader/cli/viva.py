@@ -16,6 +16,7 @@ from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import load
 from grader.report.oral_exam import Question, Sheet
+from grader.viva import SERVICE, AskSheet
 
 if TYPE_CHECKING:
     from grader.rendering.terminal import Screen
@@ -79,8 +80,6 @@ def alone(options: VivaOptions) -> int:
 
 def asked(fork_server: ForkServer, course: Course, options: VivaOptions, exercise: str, seed: int) -> Sheet:
     """The sheet about a learner's own file."""
-    from grader.viva import SERVICE, AskSheet
-
     submission = load(options.folder(course), course)
     process = fork_server.grading_process(course, options.on_cpu([exercise]), service=SERVICE)
     return process.ask(AskSheet(submission, seed, options.questions, (exercise,)), Sheet, SHEET_SECONDS)

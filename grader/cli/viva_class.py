@@ -24,6 +24,7 @@ from grader.intake import downloads
 from grader.report import Fault, Report, Results, class_tally
 from grader.report import results as kept
 from grader.report.oral_exam import Oral, Sheet, read
+from grader.viva import SERVICE, AskSheet, tables
 
 EXAMINER, STUDENTS, TABLE = "examiner.html", "students.html", "viva.csv"
 SHEET_SECONDS = 300.0
@@ -53,7 +54,6 @@ def write(results: Path, options: VivaOptions) -> int:
             contextlib.closing(common.start_fork_server(options.course, not options.unsafe_no_sandbox))
         )
         from grader.rendering.pages import pages
-        from grader.viva import tables
 
         folder = submissions(results, options)
         course = courses.find(options.course, apart_from=folder)
@@ -135,8 +135,6 @@ def sheets(
     fork_server: ForkServer,
 ) -> list[Sheet | Fault]:  # fmt: skip
     """A sheet or a fault for each, spread over the cores."""
-    from grader.viva import SERVICE, AskSheet
-
     run = options.on_cpu(only)
     jobs = max(1, min(options.jobs or os.cpu_count() or 1, len(entries)))
     idle: queue.Queue[GradingProcess | None] = queue.Queue()
@@ -167,8 +165,6 @@ def sheets(
 
 def take(results: Path, options: VivaOptions) -> int:
     """Put the points of a table into reports, summary and page."""
-    from grader.viva import tables
-
     assert options.take
     course = courses.find(options.course)
     reports = [r for _, r in class_tally.reports(common.reports_in(results)) if isinstance(r, Report)]
