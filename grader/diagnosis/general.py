@@ -119,14 +119,14 @@ def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> General
     blank = {e.call.function for e in evidence if _returns_nothing(e)}
     left = [e for e in left if e.call.function not in blank]
     missing, otherwise = checks_of(filter(_not_refused, left)), checks_of(filter(_other_error, left))
+    lax = {e.call.function for e in evidence if _not_refused(e)}
+    if others := [e for e in left if e.call.function in lax and _refused_though_allowed(e)]:
+        told = (*checks_of(others), *missing, *otherwise)
+        return General("others_refused", OTHERS_REFUSED, tuple(dict.fromkeys(told)))
     if missing:
         kept = [e for e in evidence if e.due.raised and not e.broken("refusal")]
         none = {e.call.function for e in evidence if _not_refused(e)} - {e.call.function for e in kept}
         late = all(_only_made(e) for e in left if _not_refused(e)) and not any(map(_only_made, kept))
-        lax = {e.call.function for e in left if _not_refused(e)}
-        if others := [e for e in evidence if e.call.function in lax and _refused_though_allowed(e)]:
-            told = (*missing, *otherwise, *checks_of(others))
-            return General("others_refused", OTHERS_REFUSED, tuple(dict.fromkeys(told)))
         message = NOT_REFUSED if none else REFUSED_LATE if late else NOT_ALL_REFUSED
         return General("not_refused", message, tuple(dict.fromkeys((*missing, *otherwise))))
     fails_anyway = any(e.student.raised and not e.due.raised for e in evidence)

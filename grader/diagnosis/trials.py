@@ -61,10 +61,11 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
     alike = [e for e in wrong if e.call.function == first.call.function]
     if name := _given_back(first.call.function, evidence, reference):
         return General("given_back", GIVEN_BACK.format(name=name), checks_of(alike))
-    if order := _other_order(first.call.function, evidence):
-        return General("other_order", OTHER_ORDER.format(order=_listed([str(n + 1) for n in order])), checks_of(alike))
-    if order := _other_axes(first.call.function, evidence):
-        return General("other_axes", OTHER_AXES.format(order=_listed([str(n) for n in order])), checks_of(alike))
+    came = checks_of(e for e in alike if not e.student.raised)
+    if came and (order := _other_order(first.call.function, evidence)):
+        return General("other_order", OTHER_ORDER.format(order=_listed([str(n + 1) for n in order])), came)
+    if came and (order := _other_axes(first.call.function, evidence)):
+        return General("other_axes", OTHER_AXES.format(order=_listed([str(n) for n in order])), came)
     if _constant(first.call.function, evidence):
         return General("constant", CONSTANT.format(function=first.call.function), checks_of(alike))
     if first.student.raised or first.call.turns:
@@ -138,6 +139,11 @@ def _single(function: str, evidence: Sequence[Evidence]) -> list[Evidence]:
     return [e for e in evidence if e.call.function == function and "value" in e.promises and not e.call.turns]
 
 
+def _answered(function: str, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Those of them to which a value came."""
+    return [e for e in _single(function, evidence) if not e.student.raised]
+
+
 def _given_back(function: str, evidence: Sequence[Evidence], reference: Functions) -> str | None:
     """The argument that is every result of a function, of the calls that are made by themselves."""
     single = _single(function, evidence)
@@ -148,8 +154,8 @@ def _given_back(function: str, evidence: Sequence[Evidence], reference: Function
 
 
 def _other_order(function: str, evidence: Sequence[Evidence]) -> tuple[int, ...] | None:
-    """The order in which the results of a function are all right, in the calls that are made by themselves."""
-    single = _single(function, evidence)
+    """The order in which the results of a function are all right, in the calls by themselves to which they came."""
+    single = _answered(function, evidence)
     counts = {len(v) if isinstance(v, tuple | list) else 0 for e in single for v in (e.student.value, e.due.value)}
     if len(counts) != 1 or not 1 < max(counts) <= MOST_RESULTS:
         return None
@@ -158,12 +164,17 @@ def _other_order(function: str, evidence: Sequence[Evidence]) -> tuple[int, ...]
         came = ((e, dataclasses.replace(e.student, value=[e.student.value[n] for n in order])) for e in single)
         return all(agree("value", e.call, sorted_, e.due) for e, sorted_ in came)
 
-    return next(filter(right, itertools.permutations(range(max(counts)))), None)
+    return next(filter(right, _orders(max(counts))), None)
+
+
+def _orders(count: int) -> Iterator[tuple[int, ...]]:
+    """All but the one that leaves everything in its place."""
+    return itertools.islice(itertools.permutations(range(count)), 1, None)
 
 
 def _other_axes(function: str, evidence: Sequence[Evidence]) -> tuple[int, ...] | None:
-    """The order of axes in which an array that comes back is right, in the calls that are made by themselves."""
-    single = _single(function, evidence)
+    """The order of axes in which an array is right, in the calls by themselves to which one came."""
+    single = _answered(function, evidence)
     values = [v for e in single for v in (e.student.value, e.due.value)]
     counts = {v.ndim if arrays.is_array(v) and arrays.device(v) != "meta" else 0 for v in values}
     if len(counts) != 1 or not 1 < max(counts) <= MOST_AXES:
@@ -175,7 +186,7 @@ def _other_axes(function: str, evidence: Sequence[Evidence]) -> tuple[int, ...] 
             for e in single
         )
 
-    return next(filter(right, itertools.permutations(range(max(counts)))), None)
+    return next(filter(right, _orders(max(counts))), None)
 
 
 def _constant(function: str, evidence: Sequence[Evidence]) -> bool:

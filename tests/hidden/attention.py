@@ -10,7 +10,7 @@ import math
 
 import torch
 from hidden.lib import heads, masking
-from hidden.lib.attention import attend, causal, scores_of, span
+from hidden.lib.attention import attend, causal, power_first, power_first_in_brackets, scores_of, span
 
 from grader.suites import (
     Misconception,
@@ -275,6 +275,23 @@ def mask_as_an_index(q, k, v, mask=None):
     return scores.softmax(-1) @ v, scores.softmax(-1)
 
 
+def softmax_over_all(q, k, v, mask=None):
+    scores = scores_of(q, k, mask)
+    weights = scores.flatten().softmax(0).view(scores.shape)
+    return weights @ v, weights
+
+
+def hardmax(q, k, v, mask=None):
+    scores = scores_of(q, k, mask)
+    weights = torch.nn.functional.one_hot(scores.argmax(-1), scores.shape[-1]).to(q.dtype)
+    return weights @ v, weights
+
+
+def raw_exponentials_made_zero(q, k, v, mask=None):
+    weights = raw_exponentials(q, k, v, mask)[1].nan_to_num()
+    return weights @ v, weights
+
+
 def renormalised(weights, mask):
     return weights * mask / (weights * mask).sum(-1, keepdim=True)
 
@@ -294,6 +311,9 @@ KNOWN = misconceptions(
     scale_sqrt_dv=scaled(lambda q, k, v: 1 / math.sqrt(v.shape[-1])),
     scale_sqrt_dmodel=scaled(lambda q, k, v: 1 / math.sqrt(q.shape[-1] * (q.shape[-3] if q.dim() > 2 else 1))),
     scale_integer_root=scaled(lambda q, k, v: 1 / math.isqrt(q.shape[-1])),
+    scale_power_first=scaled(power_first),
+    scale_power_first_in_brackets=scaled(power_first_in_brackets),
+    scale_of_axis_1=scaled(lambda q, k, v: 1 / math.sqrt(k.shape[1])),
     scale_64=scaled(lambda q, k, v: 1 / 8),
     scale_after_softmax=lambda q, k, v, mask=None: reweighed(
         q, k, v, attend(q, k, v, mask, scale=1.0)[1] / math.sqrt(q.shape[-1])
@@ -301,6 +321,8 @@ KNOWN = misconceptions(
     softmax_over_queries=functools.partial(attend, dim=-2),
     softmax_dim1=functools.partial(attend, dim=1),
     softmax_dim0=functools.partial(attend, dim=0),
+    softmax_over_all=softmax_over_all,
+    hardmax=hardmax,
     no_softmax=scores_as(lambda scores: scores),
     sigmoid_weights=scores_as(torch.sigmoid),
     scores_transposed=lambda q, k, v, mask=None: attend(k, q, v, mask),
@@ -343,7 +365,12 @@ KNOWN = misconceptions(
         lambda weights, mask: weights * mask / ((weights * mask).sum(-1, keepdim=True) + 1e-9)
     ),
     raw_exponentials=raw_exponentials,
+    raw_exponentials_made_zero=raw_exponentials_made_zero,
     global_maximum=heads.global_maximum,
+    masked_weights_not_returned=lambda q, k, v, mask=None: (
+        attend(q, k, v)[1] * (True if mask is None else mask) @ v,
+        attend(q, k, v)[1],
+    ),
     weights_before_mask=lambda q, k, v, mask=None: (attend(q, k, v, mask)[0], attend(q, k, v)[1]),
     mask_inverted_1e9=lambda q, k, v, mask=None: attend(q, k, v, None if mask is None else ~mask, fill=-1e9),
     mask_added_inverted_1e9=mask_added_inverted_1e9,
@@ -363,6 +390,7 @@ KNOWN = misconceptions(
     fill_1=filled(-1.0),
     fill_too_high=filled(-100.0),
     fill_1e9=filled(-1e9),
+    fill_plus_infinity=filled(math.inf),
     additive_inf_times_zero=added(lambda mask: (~mask).float() * -math.inf),
     mask_transposed=masked(lambda mask: mask.transpose(-2, -1)),
     mask_of_first_example=masked(lambda mask: mask if mask.dim() < 3 else mask[:1]),
@@ -384,5 +412,6 @@ PAIRS = [
     with_scale(mistake, factor, other)
     for mistake, factor in (("no_scale", math.sqrt), ("scale_d", lambda d: 1 / math.sqrt(d)), ("scale_mul_sqrt", float))
     for other in KNOWN
-    if other.name in ("softmax_over_queries", "mask_ignored", "mask_inverted", "mask_after_softmax", "mask_multiplied")
+    if other.name
+    in ("softmax_over_queries", "mask_ignored", "mask_inverted", "mask_after_softmax", "mask_multiplied", "swap_return")
 ]

@@ -231,6 +231,8 @@ KNOWN = misconceptions(
     first_example_only=lambda q, k: products(first_of_all(q), first_of_all(k)),
     examples_compared=lambda q, k: products(q.reshape(-1, q.shape[-1]), k.reshape(-1, k.shape[-1])),
     examples_compared_in_axes=lambda q, k: torch.tensordot(q, k, dims=([-1], [-1])),
+    summed_over_examples=lambda q, k: products(q, k).flatten(0, -3).sum(0) if q.dim() > 2 else products(q, k),
+    later_scores_zero=lambda q, k: products(q, k).tril(),
     squeezed=lambda q, k: products(q, k).squeeze(),
     forces_float32=lambda q, k: products(q.float(), k.float()),
     scaled_in_place=scaled_in_place,

@@ -254,6 +254,7 @@ KNOWN = misconceptions(
     inverted_top_left=where(lambda query, key, cached: key > query - cached),
     strict_no_self=where(lambda query, key, cached: key < query),
     sees_one_future=where(lambda query, key, cached: key <= query + 1),
+    top_left_and_one_future=where(lambda query, key, cached: key <= query - cached + 1),
     top_left=where(lambda query, key, cached: key <= query - cached),
     first_row_only=where(lambda query, key, cached: (key <= query) & (query == cached)),
     offset_sign=where(lambda query, key, cached: key <= query - 2 * cached),

@@ -8,7 +8,7 @@ import math
 
 import torch
 from hidden.lib import masking
-from hidden.lib.attention import attend, scores_of
+from hidden.lib.attention import attend, power_first, power_first_in_brackets, scores_of
 from hidden.lib.attention import causal as triangle
 
 from grader.suites import Text, error_bound, expect, expect_close, facts, laws, misconceptions, points
@@ -310,6 +310,8 @@ COLUMNS = misconceptions(
     scale_t=columns(scale=lambda q, k, v: len(q) ** -0.5),
     scale_dv=columns(scale=lambda q, k, v: v.shape[-1] ** -0.5),
     scale_integer_root=columns(scale=lambda q, k, v: 1 / math.isqrt(q.shape[-1])),
+    scale_power_first=columns(scale=power_first),
+    scale_power_first_in_brackets=columns(scale=power_first_in_brackets),
     result_in_rows=columns(result=lambda y: y),
     squeezed=columns(result=lambda y: y.T.squeeze()),
     projections_transposed=given(lambda x, w_q, w_k, w_v: (x, w_q.T, w_k.T, w_v.T)),
@@ -339,6 +341,7 @@ MASKS = misconceptions(
     heads_not_merged=lambda mask: ~mask,
     heads_before_examples=lambda mask: ~merged(mask if mask.dim() == 2 else mask.transpose(0, 1)),
     one_head_only=lambda mask: ~(mask if mask.dim() == 2 else mask[:, 0]),
+    first_example_only=lambda mask: ~(mask if mask.dim() == 2 else mask[0]),
     mask_viewed=lambda mask: ~(mask if mask.dim() == 2 else mask.view(-1, *mask.shape[2:])),
     mask_changed_in_place=lambda mask: merged(mask.logical_not_()),
 )

@@ -129,7 +129,7 @@ test_keywords = laws.keywords(0.05, examples)
 
 
 def of_length(ask, make, n):
-    ask.combine_masks(n, torch.tensor([n, n - 1, n // 2]), "left")
+    ask.combine_masks(n, torch.tensor([n - 1]), "left")  # one: some go through all places in a loop
 
 
 test_lengths = laws.lengths(0.05, of_length, 17, 65, 129, 1030)  # the last for masks cut out of a large one
@@ -244,6 +244,12 @@ KNOWN = misconceptions(
     ),
     sides_swapped=joined(lambda past, token: past & token.flip(-1)),
     always_right=lambda seq_len, lengths, padding_side="right": right(seq_len, lengths),
+    always_left=lambda seq_len, lengths, padding_side="right": right(
+        seq_len, lengths, padding_side.replace("right", "left")
+    ),
+    both_sides_shifted=lambda seq_len, lengths, padding_side="right": right(
+        seq_len, lengths + (1 if padding_side == "right" else -1), padding_side
+    ),
     left_flipped=left_as_flip(-1),
     left_turned_round=left_as_flip(-2, -1),
     left_unless_told=lambda seq_len, lengths, padding_side="left": right(seq_len, lengths, padding_side),
@@ -263,6 +269,8 @@ KNOWN = misconceptions(
     cut_to_longest=lambda seq_len, lengths, padding_side="right": right(int(lengths.max()), lengths, padding_side),
     no_head_axis=joined(lambda past, token: (past & token)[:, 0]),
     head_axis_first=joined(lambda past, token: (past & token).transpose(0, 1)),
+    head_axis_after_queries=joined(lambda past, token: (past & token).transpose(1, 2)),
+    first_example_only=joined(lambda past, token: (past & token)[:1]),
     padding_mask_only=joined(lambda past, token: token),
     squeezed=joined(lambda past, token: (past & token).squeeze(0)),
     as_numbers=joined(lambda past, token: (past & token).float()),

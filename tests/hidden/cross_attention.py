@@ -12,7 +12,7 @@ import torch
 from hidden.lib import heads, masking
 from hidden.lib.attention import attend, causal, scores_of
 
-from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
+from grader.suites import Misconception, Text, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
 
 LEAK = 1e-6  # what a hidden key may get at most
 
@@ -308,7 +308,8 @@ def no_gradient(x, context, w_q, w_k, w_v, mask=None):
 
 ATTENTIONS = heads.ATTENTIONS
 SHARED = (
-    "no_scale", "scale_integer_root", "softmax_over_queries", "mask_ignored", "mask_inverted", "mask_transposed",
+    "no_scale", "scale_integer_root", "scale_power_first", "scale_power_first_in_brackets", "softmax_over_queries",
+    "mask_ignored", "mask_inverted", "mask_inverted_1e9", "mask_added_inverted_1e9", "mask_transposed",
     "mask_multiplied", "mask_added_as_number", "fill_too_high", "fill_1e9", "mask_after_softmax", "adds_causal_always",
 )  # fmt: skip
 KNOWN = misconceptions(
@@ -369,3 +370,20 @@ KNOWN = misconceptions(
     forces_float32=float32_inside,
     no_gradient=no_gradient,
 )
+
+
+def with_scale(mistake, factor, other):
+    """Two mistakes at once: `other`, with scores that are `factor(Dh)` times the right ones."""
+
+    def wrong(x, context, w_q, w_k, w_v, mask=None):
+        return other.functions["cross_attention"](x, context, w_q * factor(w_q.shape[1]), w_k, w_v, mask)
+
+    return Misconception(f"{mistake}_and_{other.name}", {"cross_attention": wrong})
+
+
+PAIRS = [
+    with_scale(mistake, factor, other)
+    for mistake, factor in (("no_scale", math.sqrt), ("scale_dh", lambda dh: dh**-0.5))
+    for other in KNOWN
+    if other.name in ("softmax_over_queries", "mask_ignored", "mask_inverted", "mask_after_softmax", "values_from_x")
+]

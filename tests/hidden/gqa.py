@@ -274,6 +274,10 @@ def renormalised(weights, mask):
     return weights * mask / (weights * mask).sum(-1, keepdim=True)
 
 
+def added_too_little(q, k, v, mask=None):
+    return heads.added_to_scores(lambda mask: (~mask).to(q.dtype) * -1e4)(q, k, v, mask)
+
+
 def scales_in_place(q, k, v, mask=None):
     q *= q.shape[-1] ** -0.5
     return grouped(heads.scaled(1.0))(q, k, v, mask)
@@ -336,6 +340,7 @@ KNOWN = misconceptions(
     **{name: grouped(attention) for name, attention in heads.ATTENTIONS.items()},
     scale_sqrt_dv=grouped(heads.scaled(lambda q, k, v: v.shape[-1] ** -0.5)),
     mask_after_softmax_renorm=grouped(heads.weighed(renormalised)),
+    added_too_little=grouped(added_too_little),
     global_maximum=grouped(heads.global_maximum),
     first_head_in_any_mask=mask_of_first_head,
     mask_of_one_head=grouped(one_head_at_a_time),

@@ -139,6 +139,7 @@ KNOWN = misconceptions(
     "heads_report",
     parameters_times_heads=way(parameters=lambda d, h: 4 * d * (d + 1) * h),
     parameters_of_one_head=way(parameters=lambda d, h: 4 * d * (d + 1) // h),
+    projections_to_one_head=way(parameters=lambda d, h: 3 * (d // h) * (d + 1) + d * (d + 1)),
     biases_not_counted=way(parameters=lambda d, h: 4 * d * d),
     output_bias_not_counted=way(parameters=lambda d, h: 4 * d * d + 3 * d),
     matrices_as_wide_as_a_head=way(parameters=lambda d, h: 4 * d * (d // h) + 4 * d),

@@ -8,7 +8,7 @@ weights, computing them row by row, float32 inside.
 import math
 
 import torch
-from hidden.lib.attention import attend, causal, span
+from hidden.lib.attention import attend, causal, power_first, power_first_in_brackets, span
 
 from grader.suites import Text, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
@@ -273,6 +273,8 @@ KNOWN = misconceptions(
     scale_sqrt_tokens=lambda x: steps(x, scale=1 / math.sqrt(len(x))),
     scale_sqrt_2=lambda x: steps(x, scale=1 / math.sqrt(2)),
     scale_integer_root=lambda x: steps(x, scale=1 / math.isqrt(x.shape[1])),
+    scale_power_first=lambda x: steps(x, scale=power_first),
+    scale_power_first_in_brackets=lambda x: steps(x, scale=power_first_in_brackets),
     softmax_down_the_columns=lambda x: steps(x, dim=0),
     softmax_over_all=weighed(lambda scaled: scaled.flatten().softmax(0).view_as(scaled)),
     no_softmax=weighed(lambda scaled: scaled),
@@ -293,6 +295,7 @@ KNOWN = misconceptions(
     softmax_again=mixed(lambda scores, weights, x: weights.softmax(1) @ x),
     scaled_scores_as_weights=lambda x: (x @ x.T, x @ x.T / math.sqrt(x.shape[1]), steps(x)[2]),
     not_to_itself=weighed(lambda scaled: itself_hidden(scaled).softmax(1)),
+    own_scores_hidden=compared(lambda x: (x @ x.T).masked_fill(torch.eye(len(x)).to(x).bool(), -math.inf)),
     later_tokens_hidden=weighed(lambda scaled: later_hidden(scaled).softmax(1)),
     later_scores_hidden=compared(lambda x: later_hidden(x @ x.T)),
     cosine=compared(lambda x: unit(x) @ unit(x).T),

@@ -301,6 +301,15 @@ def dead_rows_of_the_mask(scores, mask, dim=-1):
     return scores.masked_fill(~(mask | dead), -math.inf).softmax(dim).masked_fill(~mask, 0.0)
 
 
+def zeroed_by_the_mask(fill):
+    """The same, where whole rows become 0 in the end."""
+
+    def wrong(scores, mask, dim=-1):
+        return softmax_of_filled(scores, mask, dim, fill).masked_fill(~mask.any(dim, keepdim=True), 0.0)
+
+    return wrong
+
+
 def softmax_ignores_dim(scores, mask, dim=-1):
     alive = mask.expand(scores.shape).any(dim, keepdim=True)
     weights = scores.masked_fill(~mask, -math.inf).masked_fill(~alive, 0.0).softmax(-1)
@@ -384,6 +393,8 @@ KNOWN = misconceptions(
     negative_dim_is_last=along(lambda scores, dim: max(dim, -1)),
     dead_rows_along_last=dead_rows_along_last,
     dead_rows_of_the_mask=dead_rows_of_the_mask,
+    dead_rows_of_the_mask_nan=zeroed_by_the_mask(-math.inf),
+    dead_rows_of_the_mask_filled=zeroed_by_the_mask(-1e4),
     mask_transposed=masked(lambda mask: mask.transpose(-2, -1)),
     mask_of_first_example=masked(lambda mask: mask if mask.dim() < 3 else mask[:1]),
     mask_of_first_head=masked(lambda mask: mask if mask.dim() < 4 else mask[:, :1]),

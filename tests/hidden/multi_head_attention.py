@@ -268,6 +268,23 @@ def single_head(x, W, biases, num_heads, mask=None):
     return multi_head(x, W, biases, 1, mask[:, :1] if mask is not None and mask.dim() > 2 else mask)[0]
 
 
+def mask_with_another_axis(merged):
+    """Where the scores get an axis more, the heads are merged by a reshape to `merged(x)`, as people do."""
+
+    def wrong(x, W, biases, num_heads, mask=None):
+        attention = heads.masked(lambda mask: mask.unsqueeze(1))
+        return way(attention, joined=lambda t: t.transpose(1, 2).reshape(merged(x)))(x, W, biases, num_heads, mask)
+
+    return wrong
+
+
+def inputs_split(x, W, biases, num_heads, mask=None):
+    """Each head projects its own channels of x."""
+    head = torch.arange(x.shape[-1], device=x.device) * num_heads // x.shape[-1]
+    own = head == head[:, None]
+    return way()(x, [*(w * own for w in W[:3]), W[3]], biases, num_heads, mask)
+
+
 def no_value_error(x, W, biases, num_heads, mask=None):
     cut = (x.shape[0], x.shape[1], num_heads, x.shape[-1] // num_heads)
     q, k, v = ((x @ w + b).reshape(cut).transpose(1, 2) for w, b in zip(W[:3], biases[:3], strict=True))
@@ -319,6 +336,9 @@ KNOWN = misconceptions(
     first_three_transposed=way(projections=lambda W, b: ([*(w.T for w in W[:3]), W[3]], b)),
     output_matrix_transposed=way(projections=lambda W, b: ([*W[:3], W[3].T], b)),
     last_head_only=way(joined=lambda t: merge(torch.cat([torch.zeros_like(t[:, :-1]), t[:, -1:]], 1))),
+    inputs_split=inputs_split,
+    mask_with_another_axis=mask_with_another_axis(lambda x: x.shape),
+    mask_with_another_axis_free_size=mask_with_another_axis(lambda x: (len(x), -1, x.shape[-1])),
     single_head=single_head,
     attends_over_heads=attends_over_heads,
     bias_before_product=way(linear=lambda t, w, b: (t + b) @ w),

@@ -300,6 +300,8 @@ KNOWN = misconceptions(
     scale_d=scaled(lambda d, n: 1 / d),
     scale_d_squared=scaled(lambda d, n: 1 / d**2),
     scale_integer_root=scaled(lambda d, n: 1 / math.isqrt(d)),
+    scale_power_first=scaled(lambda d, n: 1 / (2 * d)),
+    scale_power_first_in_brackets=scaled(lambda d, n: 2 / d),
     scale_all_heads=scaled(lambda d, n: 1 / math.sqrt(8 * d)),
     scale_mul_sqrt=scaled(lambda d, n: math.sqrt(d)),
     scale_sqrt_keys=scaled(lambda d, n: 1 / math.sqrt(n)),
@@ -333,6 +335,10 @@ KNOWN = misconceptions(
     product_alone=replaced("jac_norm", lambda scores, p: p.square().sum(1).mean()),
     product_added=replaced(
         "jac_norm", lambda scores, p: (p.diag_embed() + p[:, :, None] * p[:, None, :]).norm(dim=(1, 2)).mean()
+    ),
+    square_subtracted_twice=replaced(
+        "jac_norm",
+        lambda scores, p: ((p * (1 - p)).diag_embed() - p[:, :, None] * p[:, None, :]).norm(dim=(1, 2)).mean(),
     ),
     by_raw_scores=by_raw_scores,
     summed_over_queries=summed_over_queries,

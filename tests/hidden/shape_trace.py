@@ -219,6 +219,7 @@ KNOWN = misconceptions(
     kv_heads_ignored=kv_heads_ignored,
     kv_projected_to_d=way(lambda s, kv, c: s, wide_kv=True),
     kv_heads_wider=kv_heads_wider,
+    kv_divided_by_heads=way(lambda s, kv, c: (*s[:2], s[2] // kv), "k", "v", wide_kv=True),
     one_kv_head_by_default=lambda B, T, d, h, h_kv=None: shapes(B, T, d, h, 1 if h_kv is None else h_kv),
     heads_after_tokens=way(lambda s, kv, c: (s[0], s[2], s[1], s[3]), *SPLIT),
     heads_in_batch=way(lambda s, kv, c: (s[0] * s[1], *s[2:]), *SPLIT, *SCORES),

@@ -213,6 +213,8 @@ KNOWN = misconceptions(
     weight_of_all=lambda weights, values: weights.sum(-1, keepdim=True) * values.sum(0),
     last_entry_left_out=lambda weights, values: weights[..., :-1] @ values[:-1],
     first_entry_only=lambda weights, values: weights[..., :1] @ values[:1],
+    last_entry_only=lambda weights, values: weights[..., -1:] @ values[-1:],
+    multiplied_entry_by_entry=lambda weights, values: weights * values,
     first_entry_twice=lambda weights, values: weights @ values + weights[..., :1] * values[0],
     absolute_weights=lambda weights, values: weights.abs() @ values,
     first_column_only=lambda weights, values: weights @ values[:, :1],

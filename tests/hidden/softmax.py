@@ -7,6 +7,7 @@ keeps every row near 0 (the maximum, the logarithm of the sum), float32 inside.
 import math
 
 import torch
+from hidden.lib.attention import span
 
 from grader.suites import Text, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
@@ -90,7 +91,8 @@ def test_minus_infinity(matches_reference, make, dtype):
     值为 -inf 的 logit 恰好得到 0，其余元素的结果如同它不存在。
     """
     hidden = -math.inf
-    for row in ([0.5, hidden], [hidden, -2.0, hidden], [hidden, 1.0, 0.25, hidden, -1.5]):
+    low = -10000.0  # no number that stands for -inf is far below it
+    for row in ([0.5, hidden], [hidden, -2.0, hidden], [hidden, 1.0, 0.25, hidden, -1.5], [low, hidden, low]):
         x = make.tensor(row)
         for logits, dim in ((x, -1), (x[:, None].repeat(1, 2), 0)):
             p = matches_reference.softmax(logits, dim=dim)
@@ -147,11 +149,8 @@ test_lengths = laws.lengths(0.1, lambda ask, make, n: ask.softmax(make.normal(2,
 def seen(y, x, dim=-1):
     sums = y.sum(dim)
     if not bool(((sums - 1).abs() < 1e-3).all()):
-        low, high = float(sums.min()), float(sums.max())
-        yield Text(
-            f"the sums along dim {dim} lie between {low:.4g} and {high:.4g}, not at 1",
-            f"沿第 {dim} 维的和在 {low:.4g} 与 {high:.4g} 之间，而不是 1",
-        )
+        en, zh = span(sums)
+        yield Text(f"the sums along dim {dim} are {en}, not 1", f"沿第 {dim} 维的和为 {zh}，而不是 1")
         for other in range(x.dim()):
             if other != dim % x.dim() and bool(((y.sum(other) - 1).abs() < 1e-3).all()):
                 yield Text(f"they are 1 along dim {other}", f"沿第 {other} 维的和才是 1")
@@ -243,6 +242,9 @@ KNOWN = misconceptions(
     sigmoid_normalised=lambda x, dim=-1: linear(x.sigmoid(), dim),
     standardised=standardised,
     infinity_made_finite=lambda x, dim=-1: torch.softmax(torch.where(x.isinf(), -10.0, x), dim),
+    infinity_made_1e4=lambda x, dim=-1: torch.softmax(torch.where(x.isinf(), -1e4, x), dim),
+    sum_unsqueezed_at_the_end=lambda x, dim=-1: exponentials(x, dim) / exponentials(x, dim).sum(dim).unsqueeze(-1),
+    divided_by_mean=lambda x, dim=-1: exponentials(x, dim) / exponentials(x, dim).mean(dim, keepdim=True),
     forces_float32=lambda x, dim=-1: torch.softmax(x.float(), dim),
     inplace_mutation=subtracts_in_place,
     min_instead_of_max=lambda x, dim=-1: shifted(x, dim, x.amin(dim, keepdim=True)),

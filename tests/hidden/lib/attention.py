@@ -23,6 +23,16 @@ def integer_root(q, k, v):
     return 1 / math.isqrt(q.shape[-1])
 
 
+def power_first(q, k, v):
+    """A wrong scale for `attend`: `/ Dh ** 1 / 2`."""
+    return 1 / (2 * q.shape[-1])
+
+
+def power_first_in_brackets(q, k, v):
+    """A wrong scale for `attend`: `/ (Dh ** 1 / 2)`."""
+    return 2 / q.shape[-1]
+
+
 def span(numbers):
     """Where numbers lie, in English and in Chinese: from the smallest to the largest, or the one that all are."""
     low, high = f"{float(numbers.min()):.4g}", f"{float(numbers.max()):.4g}"

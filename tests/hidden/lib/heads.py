@@ -5,7 +5,15 @@ import itertools
 import math
 
 import torch
-from hidden.lib.attention import attend, integer_root, merge, scores_of, split
+from hidden.lib.attention import (
+    attend,
+    integer_root,
+    merge,
+    power_first,
+    power_first_in_brackets,
+    scores_of,
+    split,
+)
 
 from grader.suites import Misconception, Text
 
@@ -122,9 +130,9 @@ def weighed(change):
     return wrong
 
 
-def masked(change):
-    """Attention with the mask changed, where there is one."""
-    return lambda q, k, v, mask=None: attend(q, k, v, None if mask is None else change(mask))
+def masked(change, **places):
+    """Attention with the mask changed, where there is one; `places` are those of `attend`."""
+    return lambda q, k, v, mask=None: attend(q, k, v, None if mask is None else change(mask), **places)
 
 
 def keys_turned(*axes):
@@ -178,11 +186,15 @@ ATTENTIONS = {  # what goes wrong inside each head
     "scale_sqrt_heads": scaled(lambda q, k, v: q.shape[1] ** -0.5),
     "scale_sqrt_tokens": scaled(lambda q, k, v: q.shape[-2] ** -0.5),
     "scale_integer_root": scaled(integer_root),
+    "scale_power_first": scaled(power_first),
+    "scale_power_first_in_brackets": scaled(power_first_in_brackets),
     "softmax_over_heads": functools.partial(attend, dim=1),
     "softmax_over_queries": functools.partial(attend, dim=-2),
     "keys_transposed_1_2": keys_turned(1, 2),
     "mask_ignored": masked(lambda mask: None),
     "mask_inverted": masked(lambda mask: ~mask),
+    "mask_inverted_1e9": masked(lambda mask: ~mask, fill=-1e9),
+    "mask_added_inverted_1e9": added_to_scores(lambda mask: mask * -1e9),
     "mask_transposed": masked(lambda mask: mask.transpose(-2, -1)),
     "mask_of_first_example": masked(lambda mask: mask if mask.dim() < 4 else mask[:1]),
     "mask_of_first_head": masked(lambda mask: mask if mask.dim() < 4 else mask[:, :1]),

@@ -29,14 +29,15 @@ def far_from_zero(make):
     """(q, k, v, mask, seen): two queries whose scores are 0 or +-4,899; query i must get the value of key seen[i].
 
     Hidden keys outweigh all that is visible, and visible ones lie as low as scores may: any number that is put in place
-    of a hidden score, and is not below all of them, hands the weight to a hidden key.
+    of a hidden score, and is not below all of them, hands the weight to a hidden key. So does one that is added to it,
+    if not low enough: hidden scores reach 24,495, whose product of q and k still fits into float16.
     """
     q, v = make.tensor([[40.0] * 6] * 2), make.normal(3, 4)
-    near, high, low = [0.0] * 6, [SIDE] * 6, [-SIDE] * 6
+    near, high, low, above = [0.0] * 6, [SIDE] * 6, [-SIDE] * 6, [5 * SIDE] * 6
     for keys, rows, seen in (
         ([near, high, low], None, [1, 1]),
-        ([high, near, low], [[False, True, True], [False, False, True]], [1, 2]),
-        ([low, near, high], [[True, False, False], [False, True, False]], [0, 1]),
+        ([above, near, low], [[False, True, True], [False, False, True]], [1, 2]),
+        ([low, near, above], [[True, False, False], [False, True, False]], [0, 1]),
         ([near, low, near], [[False, True, False], [False, True, False]], [1, 1]),
     ):
         yield q, make.tensor(keys), v, None if rows is None else torch.tensor(rows), seen

@@ -290,6 +290,21 @@ def test_results_in_another_order_are_told(tmp_path):
     assert named(lambda x, y: (x, [y], x + y)) == []
 
 
+def test_results_in_another_order_are_told_beside_calls_that_end_in_an_exception(tmp_path):
+    suites = course(tmp_path, TABLES, "def f(x, y):\n    return x[None] * y[:, None], x\n")
+
+    def named(*order):
+        def answer(x, y):
+            assert len(x) < 5
+            return [(x[None] * y[:, None], x)[n] for n in order]
+
+        target = LocalTarget({"f": answer})
+        return [(s.name, len(s.checks)) for s in diagnose("f", suites["f"], [*suites.run("f", target, 1)], target.call)]
+
+    assert named(1, 0) == [("general/other_order", 2)]
+    assert named(0, 1) == []
+
+
 TABLES = HEAD + "".join(
     f"""
 @points(1)

@@ -51,8 +51,8 @@ def fast(head_dim, max_len, theta=1e4, device=None):
 
 
 MISTAKES = {
-    "a power": ("softmax", {"softmax": lambda x, dim=-1: x.softmax(dim) ** 1.3}, "the sums along dim -1 lie between 0.6"),
-    "a sigmoid": ("softmax", {"softmax": lambda x, dim=-1: x.sigmoid() - 0.7}, "not at 1"),
+    "a power": ("softmax", {"softmax": lambda x, dim=-1: x.softmax(dim) ** 1.3}, "the sums along dim -1 are 0.6"),
+    "a sigmoid": ("softmax", {"softmax": lambda x, dim=-1: x.sigmoid() - 0.7}, ", not 1"),
     "another scale": ("attention", {"scaled_dot_product_attention": attend}, "q k^T times 0.33; due is 0.5774"),
     "another score": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, scores=torch.sin)}, "not those of q k^T"),
     "lost weight": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, weights=lambda w: w * 0.7)}, "sum to 0.7, not to 1"),

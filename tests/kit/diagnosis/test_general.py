@@ -122,6 +122,15 @@ def test_a_refusal_that_is_there_is_not_called_missing(tmp_path, least, name, sa
     assert said in told.message.en
 
 
+def test_what_is_refused_though_allowed_is_told_beside_a_known_mistake(suites_of_f):
+    target = LocalTarget({"f": refuses_others})
+    evidence = collected(list(suites_of_f.run("f", target, 1)), suites_of_f["f"].reference)
+    known = [Match(Misconception("refuses_nothing", {"f": MISTAKES["not_refused"][0]}), ("test_zero[cpu]",))]
+    (told,) = match(evidence, known)
+    assert told.name == "others_refused"
+    assert "test_zero[cpu]" not in told.checks
+
+
 def test_refusals_are_not_yet_the_question_where_nothing_is_returned(suites_of_f):
     target = LocalTarget({"f": lambda x, k=2.0: print(x * k)})
     assert match(collected(list(suites_of_f.run("f", target, 1)), suites_of_f["f"].reference), []) == []
