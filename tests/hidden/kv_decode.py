@@ -307,6 +307,18 @@ def changed(change):
     return lambda *given, **options: change(*decoder()(*given, **options))
 
 
+def cached_keys_never_turned(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
+    if min(chunks) < 1 or sum(chunks) != x.shape[1]:
+        raise ValueError("chunks")
+    outputs, cache = [], None
+    for piece in x.split(chunks, 1):
+        output, (_, v) = blocks.step(piece, W, num_heads, num_kv_heads, theta, cache)
+        k = blocks.split(piece @ W[1], num_kv_heads)
+        cache = (k if cache is None else blocks.behind(cache[0], k), v)
+        outputs.append(output)
+    return torch.cat(outputs, 1), cache
+
+
 def last_chunk_only(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
     output, cache = decoder()(x, W, num_heads, num_kv_heads, chunks, theta)
     return output[:, -chunks[-1] :], cache
@@ -336,6 +348,7 @@ KNOWN = misconceptions(
     starts_too_late_and_mask=decoder(first=lambda number, at, H_kv: at + (number > 0), in_mask=True),
     start_counts_heads=decoder(first=lambda number, at, H_kv: H_kv if number else 0),
     re_rotates_cached_keys=decoder(taken=lambda cache, theta: (blocks.rotated(cache[0], 0, theta), cache[1])),
+    cached_keys_never_turned=cached_keys_never_turned,
     theta_always_1e6=decoder(base=1e6),
     half_precision_angles=decoder(turn_q=turned_in_its_dtype, turn_k=turned_in_its_dtype),
     queries_from_0=decoder(turn_q=lambda x, start, theta: blocks.rotated(x, 0, theta)),

@@ -414,6 +414,7 @@ OF_MERGED = misconceptions(
     no_rescale=merged(lambda own, m: (ones(own), ones(own))),
     only_l_rescaled=merged(lambda own, m: (right(own, m)[0], ones(own))),
     only_o_rescaled=merged(lambda own, m: (ones(own), right(own, m)[0])),
+    larger_maximum_not_subtracted=merged(lambda own, m: [own.exp()] * 2),
     rescaled_backwards=merged(lambda own, m: [(finite(m) - own).exp()] * 2),
     factors_exchanged=factors_exchanged,
     smaller_maximum=merged(top=torch.minimum),

@@ -144,6 +144,27 @@ def test_what_is_the_students_choice_hides_no_mistake(tmp_path):
     assert names(remembers, fresh.call)[0] == "general/remembers"
 
 
+TWICE = (
+    HEAD
+    + """
+@points(1)
+def test_values(matches_reference, make):
+    matches_reference.f(make.normal(3))
+
+KNOWN = misconceptions("f", tripled=lambda x: 3 * x, added=lambda x: x + x + x)
+"""
+)
+
+
+def test_two_mistakes_in_the_same_words_are_said_once(tmp_path):
+    suites = course(tmp_path, TWICE)
+    texts = "".join(f"{name}.en: Three times.\n{name}.zh: 三倍。\n" for name in ("tripled", "added"))
+    (tmp_path / "hidden" / "f.yaml").write_text(texts, encoding="utf-8")
+    target = LocalTarget({"f": lambda x: 3 * x})
+    said = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+    assert [f.message.en for f in said] == ["Three times."]
+
+
 def test_two_calls_in_a_row_with_the_same_arguments_are_random_if_their_results_differ(tmp_path):
     suite = HEAD + "\n@points(1)\ndef test_seeds(matches_reference):\n    matches_reference.turns.f((1,), (1,), (2,))\n"
     suites = course(tmp_path, suite, "import torch\n\ndef f(seed):\n    return torch.tensor([1.0 * seed])\n")
