@@ -29,6 +29,7 @@ from grader.intake.tree import (
 from grader.texts import Text, translated
 
 MAX_BYTES = 64 << 20  # of an archive, and of all archives inside it together
+MAX_LISTED = 100_000  # members of a zip, those too that are passed over
 MAX_IN_VAIN = 256 << 20  # of archives that unpack to too much
 MAX_CALLED_CODE = 8 << 20  # of an archive under the name of a notebook or of code
 MAX_NESTED = 3  # archives in each other
@@ -37,6 +38,7 @@ ZIP, TAR = (".zip",), (".tar", ".tar.gz", ".tgz")
 OTHERS = (".rar", ".7z", ".tar.bz2", ".tar.xz", ".gz", ".bz2", ".xz")
 # How each begins, whatever it is called; a tar file says so further on.
 _ZIPPED, _GZIPPED, _TAR_AT = b"PK\3\4", b"\x1f\x8b", (257, b"ustar")
+_MEMBER, _LEAST_LISTED = b"PK\1\2", 46  # how a zip lists each member, and in how many bytes at least
 _OTHERS = (b"Rar!", b"7z\xbc\xaf", b"BZh", b"\xfd7zXZ")
 
 BAD = translated("{name} cannot be unpacked ({error}); make it again, as an ordinary zip")
@@ -54,11 +56,13 @@ _SEPARATOR = re.compile(r"[/\\]+")
 
 @dataclasses.dataclass
 class Room:
-    """What the archives of one submission may still take together: bytes, files, and bytes unpacked in vain."""
+    """What the archives of one submission may still take together: bytes, files, and bytes unpacked in vain; and how
+    many members each may list."""
 
     bytes: int = dataclasses.field(default_factory=lambda: MAX_BYTES)
     files: int = dataclasses.field(default_factory=lambda: MAX_FILES)
     in_vain: int = dataclasses.field(default_factory=lambda: MAX_IN_VAIN)
+    listed: int = MAX_LISTED
 
 
 def is_archive(name: str) -> bool:
@@ -147,6 +151,8 @@ def _parts(name: str) -> tuple[str, ...]:
 def _zipped(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
     if _size(data) > room.bytes:
         raise Refused(MUCH.format(name=name, limit=MAX_BYTES >> 20))
+    if _listed(data, room.listed) > room.listed:  # zipfile takes a kilobyte of memory for each
+        raise Refused(TOO_MANY.format(name=name, limit=room.listed))
     try:
         archive = zipfile.ZipFile(data)
         found = archive.infolist()
@@ -155,6 +161,16 @@ def _zipped(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
     for member in found:
         if (parts := _parts(member.filename)) and not member.is_dir():
             yield File(parts, _zip_reader(archive, member, parts[-1]))
+
+
+def _listed(data: IO[bytes], most: int) -> int:
+    """How many members a zip lists; those of a zip stored in it are counted too. 0 where it has no room for `most`."""
+    count, before, enough = 0, b"", _size(data) > most * _LEAST_LISTED
+    while enough and (part := data.read(MAX_PART)):
+        count += (before + part).count(_MEMBER)
+        before = part[1 - len(_MEMBER) :]
+    data.seek(0)
+    return count
 
 
 def _zip_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Callable[[int], bytes]:

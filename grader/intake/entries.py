@@ -129,7 +129,7 @@ def packed(path: Path, held: contextlib.ExitStack) -> Listing:
 
 
 def _for_a_class() -> Room:
-    return Room(1 << 40, MAX_LISTED, 1 << 40)
+    return Room(1 << 40, MAX_LISTED, 1 << 40, 1 << 40)
 
 
 def _top(path: Path, found: Iterable[File]) -> Listing:

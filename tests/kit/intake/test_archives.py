@@ -228,6 +228,15 @@ def test_a_zip_with_too_many_files(tmp_path, monkeypatch):
     assert whole_refusal(path) == "s1.zip holds more than 3 files; hand in only those that you wrote"
 
 
+def test_a_zip_that_lists_more_than_can_be_held():
+    """zipfile takes a kilobyte for each member before anybody can count them, those that are passed over too."""
+    data = packed(*((f".{n}", "") for n in range(5)), ("scale.py", SOURCE))
+    (found,) = archives.members("s1.zip", io.BytesIO(data), archives.Room(listed=6))
+    assert found.read(1) == SOURCE.encode()
+    with pytest.raises(archives.Refused, match=r"s1\.zip holds more than 5 files"):
+        list(archives.members("s1.zip", io.BytesIO(data), archives.Room(listed=5)))
+
+
 def test_a_zip_that_is_too_large(tmp_path, monkeypatch):
     monkeypatch.setattr(archives, "MAX_BYTES", 1 << 20)
     path = zipped(tmp_path, [("scale.py", os.urandom(2 << 20))])
