@@ -33,7 +33,8 @@ def rnn_gradient(x: Tensor, w_x: Tensor, w_h: Tensor) -> Tensor:
         w_h: recurrent weights [d_h, d_h].
 
     Returns:
-        [d]: the derivative of sum(h_(T-1)) with respect to x_0, in the dtype of x. x is not changed.
+        [d]: the derivative of sum(h_(T-1)) with respect to x_0, in the dtype of x. x is not changed: no gradient
+            stays in it.
 
     Example: x = [[0.0], [0.0]], w_x = [[1.0]], w_h = [[0.5]] -> [0.5]
 
@@ -47,7 +48,7 @@ def rnn_gradient(x: Tensor, w_x: Tensor, w_h: Tensor) -> Tensor:
         w_h：循环权重 [d_h, d_h]。
 
     返回：
-        [d]：sum(h_(T-1)) 对 x_0 的导数，dtype 与 x 相同。x 不被修改。
+        [d]：sum(h_(T-1)) 对 x_0 的导数，dtype 与 x 相同。x 不被修改，也不留下梯度。
 
     示例见上文英文部分。
     """
@@ -66,7 +67,8 @@ def attention_gradient(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tens
         w_v: projection [d, d_v].
 
     Returns:
-        [d]: the derivative of the sum of the last output with respect to x_0, in the dtype of x. x is not changed.
+        [d]: the derivative of the sum of the last output with respect to x_0, in the dtype of x. x is not changed: no
+            gradient stays in it.
 
     Example: x = [[0.0], [0.0]], all weights [[1.0]] -> [0.5]
 
@@ -80,7 +82,7 @@ def attention_gradient(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tens
         w_v：投影 [d, d_v]。
 
     返回：
-        [d]：最后一个输出之和对 x_0 的导数，dtype 与 x 相同。x 不被修改。
+        [d]：最后一个输出之和对 x_0 的导数，dtype 与 x 相同。x 不被修改，也不留下梯度。
 
     示例见上文英文部分。
     """

@@ -1,12 +1,17 @@
-"""Files written whole or not at all, whatever happens in between."""
+"""Files written whole or not at all, whatever happens in between; data among them, and how it is read back."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
 
 from grader.errors import MachineError
+
+T = TypeVar("T")
 
 
 def replace(path: Path, content: str | bytes) -> None:
@@ -35,3 +40,22 @@ def write(path: Path, text: str) -> None:
         replace(path, text.encode("utf-8", "replace"))
     except OSError as error:
         raise MachineError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def write_data(path: Path, data: object) -> None:
+    """Data as JSON that people can read. Raises MachineError, as `write`."""
+    write(path, msgspec.json.format(msgspec.json.encode(data), indent=1).decode() + "\n")
+
+
+def read_data(path: Path, kind: type[T], missing: T, remedy: str) -> T:
+    """The data of a JSON file; `missing` where there is none.
+
+    Raises:
+        MachineError: the file is damaged; `remedy` says what to do then.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (FileNotFoundError, NotADirectoryError):
+        return missing
+    except (OSError, msgspec.MsgspecError) as error:
+        raise MachineError(f"{path}: cannot be read: {error}; {remedy}") from error

@@ -12,7 +12,6 @@ from grader.diagnosis import misconceptions
 from grader.sandbox.worker import load
 from grader.suites import Call, CheckResult, LocalTarget, Misconception, Outcome, Suites
 
-FINE = ("passed", "skipped")
 DIAGNOSIS = "the diagnosis"
 
 
@@ -24,13 +23,13 @@ def gather(suites: Suites, exercise: str, asked: Sequence[str], alternatives: Pa
     wrong = suites[exercise].misconceptions
     runs, named = [], []
     for seed in seeds:  # suites know one seed's key
-        runs.append([_run(suites, exercise, m, seed) for m in wrong])
+        submitted = [_Submitted(suites[exercise].reference, m) for m in wrong]
+        runs.append([list(suites.run(exercise, target, seed)) for target in submitted])
         named.append([_named(suites, exercise, results) for results in runs[-1]])
     caught = tuple(_caught(m.name, *found) for m, found in zip(wrong, zip(runs[0], named[0], strict=True), strict=True))
     right = {path.stem: LocalTarget(functions(path)) for path in sorted(alternatives.glob("*.py"))}
     failed = [
-        {name for name, t in right.items() if any(r.verdict not in FINE for r in suites.run(exercise, t, seed))}
-        for seed in seeds
+        {name for name, t in right.items() if any(r.failed for r in suites.run(exercise, t, seed))} for seed in seeds
     ]
     tried = tuple(
         Tried(name, tuple(s for s, names in zip(seeds, failed, strict=True) if name in names)) for name in right
@@ -51,7 +50,7 @@ def _slips(suites: Suites, exercise: str, asked: Sequence[str]) -> tuple[str, ..
             if not ready_mistakes.can_show(name, calls):
                 continue
             wrong = {**suite.reference, function: ready_mistakes.around(name, suite.reference[function])}
-            if all(r.verdict in FINE for r in suites.run(exercise, LocalTarget(wrong), 1)):
+            if not any(r.failed for r in suites.run(exercise, LocalTarget(wrong), 1)):
                 found.append(f"{name} of {function}")
     return tuple(sorted(found))
 
@@ -62,7 +61,7 @@ def _flips(wrong: Sequence[Misconception], runs: Sequence[Sequence[Sequence[Chec
     for run in runs:
         for m, results in zip(wrong, run, strict=True):
             for r in results:
-                verdicts.setdefault((m.name, r.id), set()).add(r.verdict in FINE)
+                verdicts.setdefault((m.name, r.id), set()).add(r.failed)
     return tuple(Flip(name, check) for (name, check), both in verdicts.items() if len(both) > 1)
 
 
@@ -78,10 +77,6 @@ def _renamed(wrong: Sequence[Misconception], named: Sequence[Sequence[set[str]]]
 def functions(path: Path) -> dict[str, Any]:
     """The globals of a right solution, run as a student's file would be."""
     return load(path.read_text(encoding="utf-8"), path.stem)
-
-
-def _run(suites: Suites, exercise: str, wrong: Misconception, seed: int) -> list[CheckResult]:
-    return list(suites.run(exercise, _Submitted(suites[exercise].reference, wrong), seed))
 
 
 class _Submitted(LocalTarget):
@@ -110,14 +105,13 @@ class _Submitted(LocalTarget):
 def _named(suites: Suites, exercise: str, results: Sequence[CheckResult]) -> set[str]:
     """The names that the diagnosis gives."""
     suite = suites[exercise]
-    matches = misconceptions.match(
-        misconceptions.collected(results, suite.reference), suite.reference, suite.misconceptions
-    )
+    evidence = misconceptions.collected(results, suite.reference, suite.key.free)
+    matches = misconceptions.match(evidence, suite.reference, suite.misconceptions)
     return {m.misconception.name for m in matches}
 
 
 def _caught(name: str, results: Sequence[CheckResult], given: set[str]) -> Caught:
-    checks = sum(r.verdict not in FINE for r in results)
+    checks = sum(r.failed for r in results)
     return Caught(name, checks, _kind(name, given), tuple(sorted(given - {name})))
 
 

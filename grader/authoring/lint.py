@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from grader.authoring import answer_sheets, judgement
-from grader.batch import AUTHORING, ForkServer, GradingProcess
+from grader.batch import AUTHORING, ForkServer, GradingProcess, kit_version
 from grader.course import COMMON, Course, Exercise, file_name
 from grader.errors import CourseError
 from grader.intake import load
@@ -133,18 +133,18 @@ def _signature(node: ast.FunctionDef | ast.ClassDef) -> str:
     return f"{node.name}({ast.unparse(node.args)})"
 
 
-def dynamic_problems(course: Course, fork_server: ForkServer, kit: str) -> Iterator[str]:
+def dynamic_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
     """What running the course finds, if all files are there to be run."""
     if any(absent(course, folder) for folder in BESIDE):
         return
     try:
-        yield from _running_problems(course, fork_server, kit)
+        yield from _running_problems(course, fork_server)
     except CourseError as error:  # a finding like the others
         yield str(error)
 
 
-def _running_problems(course: Course, fork_server: ForkServer, kit: str) -> Iterator[str]:
-    process = fork_server.grading_process(course, RunOptions(kit=kit), service=AUTHORING)
+def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
+    process = fork_server.grading_process(course, RunOptions(kit=kit_version()), service=AUTHORING)
     inventory = process.ask(ListTexts(), dict[str, Texts], 60)
     may_be_graded = True
     for exercise in course.exercises:
@@ -182,7 +182,7 @@ def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:
     for seed in (secrets.randbelow(1 << 31) for _ in range(SEEDS)):
         solved = Report.from_json(process.grade(load(course.root / "solutions", course), "", seed))
         for result in solved.exercises:
-            if result.status not in ("passed", "waiting") or result.score != result.max_score:
+            if not result.done or result.score != result.max_score:
                 if (result.id, result.reason) in said:  # as under the seed before
                     continue
                 said.add((result.id, result.reason))
@@ -196,18 +196,18 @@ def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:
             yield f"exercises/{_file('exercises', course.exercise(result.id))}: the stub scores {result.score:g}"
 
 
-def suggested_bounds(course: Course, fork_server: ForkServer, kit: str) -> Iterator[str]:
+def suggested_bounds(course: Course, fork_server: ForkServer) -> Iterator[str]:
     """What each function's results may be off, measured."""
-    process = fork_server.grading_process(course, RunOptions(device="cpu", kit=kit), service=AUTHORING)
+    process = fork_server.grading_process(course, RunOptions(device="cpu", kit=kit_version()), service=AUTHORING)
     for exercise in course.exercises:
         if exercise.kind == "code":
             folder = str(course.root / judgement.ALTERNATIVES / exercise.id)
             yield from process.ask(SuggestBounds(exercise.id, folder), list[str], EVIDENCE_SECONDS)
 
 
-def evidence(course: Course, fork_server: ForkServer, kit: str, seeds: int) -> Iterator[judgement.Evidence]:
+def evidence(course: Course, fork_server: ForkServer, seeds: int) -> Iterator[judgement.Evidence]:
     """Each exercise's figures, under the seeds from 1 to `seeds`."""
-    options = RunOptions(device="cpu", kit=kit)
+    options = RunOptions(device="cpu", kit=kit_version())
     processes: queue.SimpleQueue[GradingProcess] = queue.SimpleQueue()
     jobs = os.cpu_count() or 1
     for _ in range(jobs):

@@ -54,23 +54,22 @@ def answer(grader: Grader, request: Request) -> Any:
         case ListTitles(exercises):
             return {e.id: titles(grader, e) for e in grader.exercises if e.id in exercises}
         case ListQuestions(variant):
-            asked = [e.id for e in grader.exercises if e.kind == "questions"]
-            return {i: grader.papers[i].described(variant) for i in asked}
+            return {e.id: grader.papers[e.id].described(variant) for e in grader.exercises if e.kind == "questions"}
         case ListExamples():
             code = [e for e in grader.exercises if e.kind == "code"]
             return {e.id: examples.gather(grader.suites, e.id, e.functions) for e in code}
         case BuildLessons(units):
             return lessons.build(grader.course, units)
         case SuggestBounds(exercise, folder):
-            functions = next(e.functions for e in grader.exercises if e.id == exercise)
-            return list(bounds.suggestions(grader.suites, exercise, functions, Path(folder)))
+            asked = grader.course.exercise(exercise).functions
+            return list(bounds.suggestions(grader.suites, exercise, asked, Path(folder)))
         case ProveSuite(exercise):
             forbid = grader.course.exercise(exercise).forbid
             unknown = (f"course.yaml: {exercise}: {said}" for said in soundness.unknown_names(forbid))
             return [*unknown, *soundness.problems(grader.suites, exercise)]
         case GatherEvidence(exercise, folder, seeds):
-            functions = next(e.functions for e in grader.exercises if e.id == exercise)
-            return evidence.gather(grader.suites, exercise, functions, Path(folder), seeds)
+            asked = grader.course.exercise(exercise).functions
+            return evidence.gather(grader.suites, exercise, asked, Path(folder), seeds)
 
 
 def titles(grader: Grader, exercise: Exercise) -> Mapping[str, Text]:

@@ -73,18 +73,16 @@ def _readme(course: Course, facts: Mapping[str, str]) -> Iterator[str]:
         yield _with("\n\n".join([f"# {course.settings.title.to(lang)}", *parts]), **facts) + "\n"
 
 
-def github(course: Course, units: Sequence[Unit], examples: Examples, questions: Questions, lessons: Lessons) -> Files:
+def github(course: Course, copy: Files) -> Files:
     """The student's copy as a repository that checks itself on each push and shows the result in the run's summary."""
-    yield from student_copy(course, units, examples, questions, lessons)
+    yield from copy
     yield ".github/workflows/check.yml", _filled("check.yml", arrays=_installed(course)).encode()
     yield ".github/markdown_report.py", _filled("markdown_report.py").encode()
 
 
-def classroom50(
-    course: Course, units: Sequence[Unit], examples: Examples, questions: Questions, lessons: Lessons
-) -> Files:
+def classroom50(course: Course, copy: Files) -> Files:
     """The bundle of a Classroom 50 autograder: the student's copy in `kit/`, and the script that writes result.json."""
-    for path, content in student_copy(course, units, examples, questions, lessons):
+    for path, content in copy:
         yield f"kit/{path}", content
     for name in ("autograder.py", "markdown_report.py"):
         yield name, _filled(name, arrays=_installed(course)).encode()

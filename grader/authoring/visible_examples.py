@@ -119,15 +119,12 @@ def _reference(function: str, signature: ast.arguments, examples: Sequence[Examp
     if not bound:
         return f"{table_of}{answers}".rstrip("\n") + "\n"
     rounded = f'@error_bound("{function}")\ndef {function}_is_rounded(*_args, **_kwargs):\n    return [ROUNDED] * '
-    return f"{table_of}{answers}{rounded}{_parts(examples[0].result)}\n"
-
-
-def _parts(result: str) -> int:
-    """How many tensors and real numbers a result holds; whole numbers are exact."""
-    return _real(ast.parse(result, mode="eval").body)
+    parts = _real(ast.parse(examples[0].result, mode="eval").body)
+    return f"{table_of}{answers}{rounded}{parts}\n"
 
 
 def _real(node: ast.expr) -> int:
+    """How many tensors and real numbers a result holds; whole numbers are exact."""
     if isinstance(node, ast.Tuple | ast.List):
         return sum(map(_real, node.elts))
     if isinstance(node, ast.Dict):

@@ -9,12 +9,9 @@ from typing import Protocol
 
 from grader.batch.pool import Pool
 from grader.course import SHEET, Course
-from grader.errors import CourseError, GraderError
+from grader.errors import CourseError
 from grader.intake import Submission
-from grader.report import Attempt, Fault, Results, Row, seeds
-from grader.texts import one_line
-
-MOST_SAID = 2000  # characters of a fault
+from grader.report import Fault, Results, Row, SheetAttempt, seeds
 
 
 class Entry(Protocol):
@@ -59,8 +56,7 @@ def grade_all(
         except CourseError:  # it would be the same for everybody
             raise
         except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on
-            said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
-            return Fault(student, one_line(said[-MOST_SAID:], MOST_SAID))  # the end of a traceback says what happened
+            return Fault.of(student, error)
 
     with concurrent.futures.ThreadPoolExecutor(jobs + 2) as threads:  # so that none waits for a report to be written
         waiting = {threads.submit(one, entry) for entry in entries[: 4 * jobs]}
@@ -79,9 +75,9 @@ def grade_all(
             raise
 
 
-def attempt(submission: Submission, course: Course) -> Attempt | None:
+def attempt(submission: Submission, course: Course) -> SheetAttempt | None:
     """The answer sheet, where the course marks only so many of a student's."""
     sheet = submission.sources[SHEET].text if SHEET in submission.sources else None
     if not course.settings.attempts or sheet is None:
         return None
-    return Attempt(sheet, course.settings.attempts, {e.id for e in course.exercises if e.kind == "questions"})
+    return SheetAttempt(sheet, course.settings.attempts, {e.id for e in course.exercises if e.kind == "questions"})

@@ -70,21 +70,19 @@ class GradingPool:
     ) -> list[str]:
         """As `grade`, the report in each language of the run's options."""
         core, process = self._idle.get()
+        tried = False
         try:
-            try:
-                process = process or self._started(core)
-                return process.in_each_language(submission, fingerprint, seed, only)
-            except MachineError:
-                if process:
-                    process.close()
-                process = None
-                process = self._started(core)
-                return process.in_each_language(submission, fingerprint, seed, only)
-        except MachineError:
-            if process:
-                process.close()
-            process = None
-            raise
+            while True:
+                try:
+                    process = process or self._started(core)
+                    return process.in_each_language(submission, fingerprint, seed, only)
+                except MachineError:
+                    if process:
+                        process.close()
+                    process = None
+                    if tried:
+                        raise
+                    tried = True
         finally:
             self._idle.put((core, process))
 

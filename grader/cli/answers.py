@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from grader.batch import kit_version
+from grader.batch import AUTHORING, GradingProcess
 from grader.cli import common
+from grader.course import COMMON, Course, nearest
+from grader.course import course as courses
 from grader.errors import CourseError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from grader.batch import GradingProcess
-    from grader.course import Course
-    from grader.sandbox.processes import DescribedQuestion
+from grader.intake import load
+from grader.report import Report
+from grader.sandbox.processes import DescribedQuestion, ListQuestions
 
 ANSWER_SECONDS = 600.0
 
@@ -48,16 +47,11 @@ def add(commands: Any) -> None:
 def run_answers(options: AnswersOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.authoring import answer_sheets
-        from grader.batch import AUTHORING
-        from grader.course import COMMON
-        from grader.course import course as courses
-        from grader.sandbox.processes import RunOptions
 
         course = courses.find(options.course)
         if not answer_sheets.asked(course):
             raise CourseError("this course has no concept questions")
-        run = RunOptions(options.lang, "cpu", (), kit_version())
-        process = fork_server.grading_process(course, run, service=AUTHORING)
+        process = fork_server.grading_process(course, options.on_cpu(), service=AUTHORING)
         if options.write:
             for path, text in answer_sheets.generated(course, asked(process, COMMON)).items():
                 path.write_text(text, encoding="utf-8")
@@ -76,17 +70,12 @@ def run_answers(options: AnswersOptions) -> int:
 
 def asked(process: GradingProcess, variant: str) -> Mapping[str, Sequence[DescribedQuestion]]:
     """All questions of the course with their keys, as the experiments give them; by exercise."""
-    from grader.sandbox.processes import DescribedQuestion, ListQuestions
-
     return process.ask(ListQuestions(variant), dict[str, list[DescribedQuestion]], ANSWER_SECONDS)
 
 
 def show(options: AnswersOptions, course: Course, process: GradingProcess) -> None:
     """Print the questions asked for: those that are solved, or all with --reveal."""
     from grader.authoring import answer_sheets
-    from grader.course import COMMON, nearest
-    from grader.intake import load
-    from grader.report import Report
 
     submission = load(options.dir or course.root / "exercises", course)
     report = Report.from_json(process.grade(submission, "", 0))

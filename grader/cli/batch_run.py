@@ -11,19 +11,20 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.batch import environment
+from grader.batch import Entry, ForkServer, GradingPool, GradingProcess, Pool, batch, environment
 from grader.cli import common
+from grader.course import Course, LatePenalty, SuiteTexts, late_penalty, suite_texts
 from grader.errors import CourseError, MachineError
+from grader.intake import times as recorded
+from grader.report import Fault, Results, Row, often_missing, results
+from grader.sandbox.confinement import REQUIRED, survey
 
 if TYPE_CHECKING:
-    from grader.batch import Entry, ForkServer, GradingProcess, Pool
-    from grader.course import Course, LatePenalty, SuiteTexts
     from grader.rendering.terminal import Stream
-    from grader.report import Fault, Results, Row
 
 
 @dataclasses.dataclass(frozen=True)
-class GradeOptions(common.Run):
+class GradeOptions(common.Run, common.TimedOptions):
     """What `grader grade` is asked for."""
 
     submissions: Path
@@ -35,8 +36,6 @@ class GradeOptions(common.Run):
     roster: Path | None
     key: str | None
     dry_run: bool
-    extensions: Path | None
-    times: Path | None
     quiet: bool
     json_lines: bool
     unsafe_no_sandbox: bool
@@ -62,8 +61,6 @@ class BatchRun:
 
     def finish(self, stream: Stream) -> list[Row | Fault]:
         """Take all outcomes of the stream, show how far it is, write the summary."""
-        from grader.report import Row, results
-
         outcomes: list[Row | Fault] = []
         try:
             for outcome in with_progress(stream, self.total, self.options):
@@ -75,8 +72,6 @@ class BatchRun:
 
     def compared(self, outcomes: Sequence[Row | Fault]) -> Mapping[str, Row]:
         """The lines before this run to compare with: all of a regrade, else those that changed unasked."""
-        from grader.report import results
-
         return self.before if self.options.regrade else results.unasked(self.before, rows(outcomes))
 
     def write_page(self) -> None:
@@ -102,7 +97,7 @@ class BatchRun:
         left = f", {unusable} rejected" if unusable else ""
         screen.line(f"{len(outcomes) - failed - unusable} graded, {failed} not{left}; {self.surroundings}")
         missing: dict[int, list[str]] = {}
-        for id, count in self.often_missing(outcomes).items():
+        for id, count in often_missing(rows(outcomes)).items():
             missing.setdefault(count, []).append(id)
         for count, ids in missing.items():
             said = f"{count} of {len(rows(outcomes))} submissions have no {', '.join(ids)}"
@@ -116,15 +111,9 @@ class BatchRun:
         paths = {"reports": folder / "reports", "summary": folder / "summary.csv", "page": folder / "index.html"}
         screen.line("   ".join(f"{name}: {path}" for name, path in paths.items()))
 
-    def often_missing(self, outcomes: Sequence[Row | Fault]) -> Mapping[str, int]:
-        """Exercises that many did not hand in; how many."""
-        from grader.report import often_missing
-
-        return often_missing(rows(outcomes))
-
     def needs_a_look(self, outcomes: Sequence[Row | Fault]) -> bool:
         """Whether something was not understood that may be somebody's work."""
-        return any(row.unusable for row in rows(outcomes)) or bool(self.often_missing(outcomes))
+        return any(row.unusable for row in rows(outcomes)) or bool(often_missing(rows(outcomes)))
 
 
 def started(
@@ -132,10 +121,6 @@ def started(
     opened: contextlib.ExitStack,
 ) -> BatchRun:  # fmt: skip
     """Open all that the batch needs, and begin."""
-    from grader.batch import batch
-    from grader.course import suite_texts
-    from grader.report import Results
-
     texts = suite_texts.read(course)  # now: torch is still being imported
     late = penalty(options, course, entries)
     only = course.chosen(options.ids)
@@ -166,10 +151,8 @@ def refuse_to_lose(before: Iterable[Row], course: Course, ids: Sequence[str], fo
 
 def penalty(options: GradeOptions, course: Course, entries: Sequence[Entry]) -> LatePenalty | None:
     """What lateness costs, where anybody says when the submissions came; `--times` before what a platform says."""
-    from grader.course import late_penalty
-
-    extensions = late_penalty.extensions(options.extensions) if options.extensions else []
-    times = late_penalty.times(options.times) if options.times else {}
+    extensions = recorded.extensions(options.extensions) if options.extensions else []
+    times = recorded.handed_in(options.times) if options.times else {}
     students = {e.student for e in entries}
     for option, named in (("--times", times), ("--extensions", [e.student for e in extensions])):
         if nobody := sorted(set(named) - students):
@@ -185,8 +168,6 @@ def pool_for(
     options: GradeOptions, fork_server: ForkServer | None, course: Course, only: Sequence[str], jobs: int
 ) -> tuple[Pool, int]:
     """Grading processes on this machine or on a cluster, and how many submissions to keep under way."""
-    from grader.batch import GradingPool
-
     run = options.run_options(only)
     if fork_server is None:
         try:
@@ -202,8 +183,6 @@ def pool_for(
 
 def refuse_unconfined(process: GradingProcess, unsafe: bool) -> None:
     """Raises MachineError where strangers' code would run outside the sandbox, unless somebody wants that."""
-    from grader.sandbox.confinement import REQUIRED
-
     if not unsafe and (missing := REQUIRED - set(process.isolation)):
         raise MachineError(refusal(missing))
 
@@ -223,22 +202,16 @@ def with_progress(stream: Stream, total: int, options: GradeOptions) -> Stream:
 
 def rows(outcomes: Sequence[Row | Fault]) -> list[Row]:
     """The outcomes that have a report."""
-    from grader.report import Row
-
     return [outcome for outcome in outcomes if isinstance(outcome, Row)]
 
 
 def faults(outcomes: Sequence[Row | Fault]) -> int:
     """How many could not be graded."""
-    from grader.report import Fault
-
     return sum(isinstance(outcome, Fault) for outcome in outcomes)
 
 
 def refusal(missing: Collection[str]) -> str:
     """Why strangers' code is not run here, and what to do."""
-    from grader.sandbox.confinement import survey
-
     lines = [f"  {layer.name}: {layer.detail}. {layer.remedy}" for layer in survey() if layer.name in missing]
     listed = "\n".join(lines)
     return (

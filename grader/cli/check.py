@@ -13,18 +13,22 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from grader import whole_files
+from grader.batch import ForkServer, GradingPool
 from grader.cli import common
 from grader.cli.plain_output import print_json
+from grader.course import Course, suite_texts
+from grader.course import course as courses
 from grader.errors import CourseError
+from grader.intake import Source, Submission, load
+from grader.report import Report
+from grader.sandbox.processes import RunOptions
 from grader.texts import one_line, translated
 
 if TYPE_CHECKING:
-    from grader.batch import ForkServer
-    from grader.course import Course
-    from grader.intake import Submission
     from grader.learner import Progress
-    from grader.report import Report
-    from grader.sandbox.processes import RunOptions
 
 PAGE = "report.html"
 A_PROCESS = 6  # exercises for which another grading process is worth its start
@@ -57,8 +61,6 @@ def run_check(options: CheckOptions) -> int:
     if options.html:
         common.need("jinja2")
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        from grader.course import course as courses
-        from grader.intake import load
         from grader.learner import Progress
 
         if options.html and options.html.suffix not in (".html", ".htm"):
@@ -73,8 +75,6 @@ def run_check(options: CheckOptions) -> int:
     report = reports[options.lang]
     _note(course, progress, submission, report, seed)
     if options.html:
-        from grader import whole_files
-        from grader.course import suite_texts
         from grader.rendering.pages import pages
 
         texts, lang = suite_texts.read(course), options.lang
@@ -83,7 +83,7 @@ def run_check(options: CheckOptions) -> int:
         print_json(report.to_json())
     else:
         _show(options, course, report, seed, progress)
-    return 0 if all(e.status in ("passed", "waiting") for e in report.exercises) else 1
+    return 0 if all(e.done for e in report.exercises) else 1
 
 
 def own_name() -> str:
@@ -111,10 +111,7 @@ def _reports(
 
     All of them are where a seed is asked for.
     """
-    import msgspec
-
     from grader.learner import Untouched
-    from grader.report import Report
 
     versions = options.versions(course)
     also = tuple(lang for lang in course.settings.languages if lang != options.lang) if options.html else ()
@@ -141,9 +138,6 @@ def _graded(
     seed: int,
 ) -> dict[str, list[Report]]:
     """The report on each of these exercises in each language of the run; many are spread over the cores."""
-    from grader.batch import GradingPool
-    from grader.report import Report
-
     count = min(os.cpu_count() or 1, -(-len(ids) // A_PROCESS))
     with (
         contextlib.closing(GradingPool(fork_server, course, run, count)) as pool,
@@ -163,7 +157,6 @@ def _graded(
 
 def _note(course: Course, progress: Progress, submission: Submission, report: Report, seed: int) -> None:
     """Take this report into the learner's progress if it is on the course's own exercise files."""
-    from grader.intake import Source
     from grader.learner import debugging
 
     if progress.own:

@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from grader import catalogues
-from grader.batch import WITHOUT_TORCH, course_languages, environment, kit_version, language
+from grader.batch import WITHOUT_TORCH, ForkServer, course_languages, environment, kit_version, language
 from grader.cli import plain_output
+from grader.course import Course
 from grader.errors import CourseError
+from grader.report import seeds
+from grader.sandbox.processes import RunOptions
 
 if TYPE_CHECKING:
-    from grader.batch import ForkServer
-    from grader.course import Course
     from grader.rendering.terminal import Screen
-    from grader.sandbox.processes import RunOptions
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,6 +29,10 @@ class Options:
 
     lang: str
     course: Path | None
+
+    def on_cpu(self, only: Sequence[str] = ()) -> RunOptions:
+        """What a grading process is opened with that need not use a GPU; for the exercises in `only`, or all."""
+        return RunOptions(self.lang, "cpu", tuple(only), kit_version())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,6 +56,14 @@ class FolderOptions(Options):
 
 
 @dataclasses.dataclass(frozen=True)
+class TimedOptions(Options):
+    """The options of a command that can be told when work came, and who had more time."""
+
+    times: Path | None
+    extensions: Path | None
+
+
+@dataclasses.dataclass(frozen=True)
 class Run(Options):
     """The options of every command that runs suites; `ids` names exercises or units."""
 
@@ -61,8 +73,6 @@ class Run(Options):
 
     def run_options(self, only: Sequence[str]) -> RunOptions:
         """What a grading process is opened with."""
-        from grader.sandbox.processes import RunOptions
-
         return RunOptions(self.lang, self.device, tuple(only), kit_version())
 
     def versions(self, course: Course) -> dict[str, str]:
@@ -117,8 +127,6 @@ def run_options(sub: argparse.ArgumentParser, reports: bool = False) -> None:
 
 def seed(said: str) -> int:
     """The type of an option: a number, or a report of `grader grade`, whose inputs are to come again."""
-    from grader.report import seeds
-
     return int(said) if said.isdecimal() else seeds.of_report(Path(said))
 
 
@@ -127,8 +135,6 @@ def start_fork_server(course: Path | None = None, confined: bool = True) -> Fork
 
     course: the folder that `--course` names; a course of numpy needs no torch.
     """
-    from grader.batch import ForkServer
-
     seen = environment(course)
     if WITHOUT_TORCH not in seen:
         need("torch")

@@ -10,10 +10,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from grader.batch import kit_version
 from grader.cli import common
-from grader.errors import CourseError
+from grader.course import course as courses
+from grader.intake import load
+from grader.sandbox.processes import SaveCall, SavedCall
 from grader.texts import translated
+from grader.whole_files import replace
 
 SECONDS = 180.0
 RUNS = translated("{function}, called as in the check that failed, in plain Python without the sandbox: {script}")
@@ -55,21 +57,14 @@ def run_debug(options: DebugOptions) -> int:
 def written(options: DebugOptions) -> Path:
     """The script, ready to run; says what it calls."""
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        from grader.course import course as courses
-        from grader.intake import load
         from grader.learner import debugging
-        from grader.sandbox.processes import RunOptions, SaveCall, SavedCall
-        from grader.whole_files import replace
 
         course = courses.find(options.course)
-        if course.settings.arrays != "torch":
-            raise CourseError("`grader debug` saves the tensors of a call; this is a course of numpy, which has none")
         exercise, folder = course.exercise(options.id), options.folder(course)
         submission = load(folder, course, [exercise.source])
         seed = debugging.seed_of(course, exercise.id) if options.seed is None else options.seed
         script, inputs = debugging.place(course, exercise.id)
-        run = RunOptions(options.lang, "cpu", (exercise.id,), kit_version())
-        process = fork_server.grading_process(course, run)
+        process = fork_server.grading_process(course, options.on_cpu([exercise.id]))
         saved = process.ask(SaveCall(submission, exercise.id, str(seed), os.fsencode(inputs)), SavedCall, SECONDS)
     replace(script, debugging.script(exercise, folder, inputs, saved, course.settings.arrays))
     said = IMPORTS if not saved.function else RUNS if saved.failed else FINE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from grader.cli import common
+from grader.sandbox import confinement
 
 
 def add(commands: Any) -> None:
@@ -14,14 +15,12 @@ def add(commands: Any) -> None:
 
 
 def run_doctor(options: common.Options) -> int:
-    from grader.sandbox.confinement import REQUIRED, gpu_survey, survey
-
     show = common.screen(options.lang)
-    layers = survey()
-    for layer in (*layers, *gpu_survey.survey()):
+    layers = confinement.survey()
+    for layer in (*layers, *confinement.gpu_survey.survey()):
         show.line(f"{'✔' if layer.active else '✘'} {layer.name:<12} {layer.detail}", "" if layer.active else "red")
         if not layer.active and layer.remedy:
             show.line(layer.remedy, indent=15)
-    safe = {layer.name for layer in layers if layer.active} >= REQUIRED
+    safe = {layer.name for layer in layers if layer.active} >= confinement.REQUIRED
     show.line("`grader grade` can run strangers' code here." if safe else "`grader grade` will refuse to run here.")
     return 0 if safe else 3

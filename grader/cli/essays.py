@@ -7,28 +7,29 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader import whole_files
 from grader.cli import common
+from grader.cli.export import penalty
+from grader.course import Course, late_penalty, suite_texts
+from grader.course import course as courses
 from grader.errors import CourseError
+from grader.report import Marks, Report, Results, Row, class_tally, keep_marks, read_marks
+from grader.report import results as kept
 
 if TYPE_CHECKING:
-    from grader.cli.export import Timed
-    from grader.course import Course
     from grader.integrations.essays import Asked
-    from grader.report import Report, Results
 
 PAGE, TABLE = "essays.html", "essays.csv"
 
 
 @dataclasses.dataclass(frozen=True)
-class EssaysOptions(common.Options):
+class EssaysOptions(common.TimedOptions):
     """What `grader essays` is asked for."""
 
     results: Path
     take: Path | None
     anonymous: bool
     out: Path | None
-    times: Path | None
-    extensions: Path | None
 
 
 def add(commands: Any) -> None:
@@ -44,9 +45,6 @@ def add(commands: Any) -> None:
 
 
 def run_essays(options: EssaysOptions) -> int:
-    from grader.course import course as courses
-    from grader.report import Report, class_tally
-
     course = courses.find(options.course)
     folder = common.reports_in(options.results)
     reports = [found for _, found in class_tally.reports(folder) if isinstance(found, Report)]
@@ -72,10 +70,8 @@ def questions(course: Course) -> dict[str, Asked]:
 
 def write(options: EssaysOptions, course: Course, reports: list[Report], asked: dict[str, Asked]) -> int:
     """The page and the table."""
-    from grader import whole_files
     from grader.integrations import essays
     from grader.rendering.pages import pages
-    from grader.report import keep_marks, read_marks
 
     marks = read_marks(options.results)
     entries = essays.collected(reports, asked, marks, options.anonymous)
@@ -96,7 +92,6 @@ def write(options: EssaysOptions, course: Course, reports: list[Report], asked: 
 def take(options: EssaysOptions, course: Course, reports: list[Report], asked: dict[str, Asked]) -> int:
     """Put the points of a table into marks, reports, summary and page."""
     from grader.integrations import essays
-    from grader.report import Marks, read_marks
 
     assert options.take
     worth = {e.id: float(e.points) for e in course.exercises if any(name.startswith(f"{e.id}/") for name in asked)}
@@ -111,14 +106,14 @@ def take(options: EssaysOptions, course: Course, reports: list[Report], asked: d
 
 
 def written_anew(
-    folder: Path, options: Timed, course: Course, reports: Sequence[Report], put: Callable[[Results], None]
+    folder: Path,
+    options: common.TimedOptions,
+    course: Course,
+    reports: Sequence[Report],
+    put: Callable[[Results], None],
 ) -> list[Report]:
     """The reports of a folder, with its summary and page, once `put` has told it what a person gave."""
-    from grader.cli.export import penalty
-    from grader.course import late_penalty, suite_texts
     from grader.rendering.pages import class_page
-    from grader.report import Results, Row
-    from grader.report import results as kept
 
     results = Results(folder)
     try:

@@ -5,21 +5,28 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from grader import whole_files
 from grader.cli import common
-from grader.errors import CourseError
+from grader.course import Course, LatePenalty, late_penalty
+from grader.course import course as courses
+from grader.intake import roster
+from grader.intake import times as recorded
+from grader.report import Report, results
 
 if TYPE_CHECKING:
-    from grader.course import Course, LatePenalty
-    from grader.integrations import Exported
+    from grader.integrations.exports import Exported
 
 TO = ("csv", "canvas", "moodle", "gradescope", "junit")
 NAMED = 20  # in a list on the terminal
+OTHER_SCALE = (
+    "whose maximum grade in the worksheet is not what the points are of, and points are not scaled; set it in Moodle"
+)
 
 
 @dataclasses.dataclass(frozen=True)
-class ExportOptions(common.Options):
+class ExportOptions(common.TimedOptions):
     """What `grader export` is asked for."""
 
     results: Path
@@ -29,8 +36,6 @@ class ExportOptions(common.Options):
     key: str | None
     column: str | None
     each: bool
-    times: Path | None
-    extensions: Path | None
 
 
 def add(commands: Any) -> None:
@@ -50,43 +55,19 @@ def add(commands: Any) -> None:
 
 
 def run_export(options: ExportOptions) -> int:
-    from grader import whole_files
-    from grader.course import course as courses
-    from grader.intake import roster
     from grader.integrations import exports
-    from grader.report import class_tally, oral_exam, results
 
     course = courses.find(options.course)
     folder = common.reports_in(options.results)
-    entries, damaged = [], []
-    charged, known = penalty(options.results, options, course), results.handed(options.results)
-    people = {h.student: h.person for h in known}
-    for name, found in class_tally.reports(folder):
-        if isinstance(found, str):
-            damaged.append(f"{name}.json: {found}")
-        else:
-            points = exports.without_checks(found)
-            entries.append(
-                exports.Exported(points, name, {}, *charged(found.student, {e.id: e.score for e in found.exercises}))
-            )
-    absent: Sequence[str] = ()
+    entries, damaged = exports.collected(folder, penalty(options.results, options, course))
+    people = {h.student: h.person for h in results.handed(options.results)}
     strangers: list[Exported] = []
+    absent: Sequence[str] = ()
     if options.roster:
-        students = [e.report.student for e in entries]
-        matches = roster.match(roster.read(options.roster, options.key), students, people)
-        if entries and not matches.lines:
-            raise CourseError(
-                f"{options.roster}: none of its {len(matches.absent)} lines names one of {len(entries)} students. "
-                f"Its column {matches.key!r} was compared with names like {students[0]!r}; --key names another column"
-            )
-        entries, strangers = exports.with_lines(entries, matches.lines)
-        absent = matches.absent
+        lines = roster.read(options.roster, options.key)
+        entries, strangers, absent = exports.matched(entries, lines, people, options.roster)
     here = [*entries, *(() if options.to in exports.NEED_A_LINE else strangers)]
-    graded = {e.id for entry in entries for e in entry.report.exercises}
-    titles = {e.id: e.title.to(options.lang) for e in course.exercises if e.id in graded} if options.each else {}
-    if options.each and oral_exam.ID in graded:
-        titles[oral_exam.ID] = oral_exam.TITLE.to(options.lang)
-    columns = exports.Columns(options.column or course.settings.title.to(options.lang), titles)
+    columns = exports.columns_for(entries, course, options.lang, options.column, options.each)
     target, names = options.out or options.results / "export", []
     whole = whole_again(here, folder) if options.to in exports.NEED_CHECKS else here
     for name, text in exports.FORMATS[options.to](whole, columns):
@@ -103,34 +84,16 @@ def run_export(options: ExportOptions) -> int:
     timed = options.times or any(e.late is not None for e in here)
     told("without a time, so taken to be in time", [e.report.student for e in here if timed and e.late is None])
     if options.to == "moodle":
-        scaled = (
-            "whose maximum grade in the worksheet is not what the points are of, and points are not scaled; set it in "
-            "Moodle"
-        )
-        told(scaled, exports.on_other_scales(here))
+        told(OTHER_SCALE, exports.on_other_scales(here))
     told("names changed, since spreadsheets would run them", exports.altered(here))
     return 0
 
 
-class Timed(Protocol):
-    """Options that say what is known of times."""
-
-    @property
-    def lang(self) -> str: ...
-    @property
-    def times(self) -> Path | None: ...
-    @property
-    def extensions(self) -> Path | None: ...
-
-
-def penalty(folder: Path, options: Timed, course: Course) -> LatePenalty:
+def penalty(folder: Path, options: common.TimedOptions, course: Course) -> LatePenalty:
     """What lateness leaves of the points, by --times or by what the platform said when this was graded."""
-    from grader.course import late_penalty
-    from grader.report import results
-
-    extensions = late_penalty.extensions(options.extensions) if options.extensions else []
+    extensions = recorded.extensions(options.extensions) if options.extensions else []
     if options.times:
-        return late_penalty.penalty(course, late_penalty.times(options.times), extensions)
+        return late_penalty.penalty(course, recorded.handed_in(options.times), extensions)
     times = {h.student: h.when for h in results.handed(folder) if h.when}
     if not extensions and not (times and late_penalty.says_so(course)):
         return late_penalty.in_time
@@ -139,8 +102,6 @@ def penalty(folder: Path, options: Timed, course: Course) -> LatePenalty:
 
 def whole_again(entries: Sequence[Exported], folder: Path) -> Iterator[Exported]:
     """The entries with their checks, read one at a time: those of a large class would not fit into memory."""
-    from grader.report import Report
-
     for entry in entries:
         text = (folder / f"{entry.file}.json").read_text(encoding="utf-8")
         yield dataclasses.replace(entry, report=Report.from_json(text))

@@ -8,13 +8,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader.batch import ForkServer
 from grader.cli import common
 from grader.cli.batch_run import GradeOptions, faults, started
+from grader.course import Course
+from grader.course import course as courses
 from grader.errors import CourseError
+from grader.intake import downloads, roster
+from grader.report import Handed
 
 if TYPE_CHECKING:
-    from grader.batch import ForkServer
-    from grader.course import Course
     from grader.integrations.nbgrader import NbCourse
 
 
@@ -59,7 +62,6 @@ def run_grade(options: GradeOptions) -> int:
         if not (options.cluster or options.dry_run):
             confined = not options.unsafe_no_sandbox
             fork_server = opened.enter_context(contextlib.closing(common.start_fork_server(options.course, confined)))
-        from grader.course import course as courses
 
         course = courses.find(options.course, apart_from=options.submissions)
         refuse_to_write_among(options.submissions, options.out)
@@ -82,9 +84,7 @@ def graded_folder(
     options: GradeOptions, course: Course, fork_server: ForkServer | None, opened: contextlib.ExitStack
 ) -> int:
     """Grade a folder of submissions, or a platform's download; the exit code."""
-    from grader.intake import downloads, roster
     from grader.rendering.terminal import entries_table
-    from grader.report import Handed
 
     people = roster.read(options.roster, options.key) if options.roster else None
     ids = course.chosen(options.ids)

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader.batch import ForkServer
 from grader.cli import common
+from grader.course import Course, Exercise
+from grader.course import course as courses
 from grader.errors import CourseError, MachineError
 
 if TYPE_CHECKING:
-    from grader.batch import ForkServer
-    from grader.course import Course, Exercise
     from grader.learner import Progress
     from grader.rendering.terminal import Screen
 
@@ -178,7 +179,6 @@ class Workplace:
 
     @classmethod
     def of(cls, options: common.FolderOptions) -> Workplace:
-        from grader.course import course as courses
         from grader.learner import Progress
 
         course = courses.find(options.course)

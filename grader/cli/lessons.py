@@ -6,17 +6,16 @@ import contextlib
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grader import whole_files
-from grader.batch import kit_version
+from grader.batch import AUTHORING, ForkServer, GradingProcess
 from grader.cli import common
+from grader.course import COMMON, Course, Unit, nearest
+from grader.course import course as courses
 from grader.errors import CourseError
+from grader.sandbox.processes import BuildLessons, DescribedQuestion, ListQuestions
 from grader.texts import translated
-
-if TYPE_CHECKING:
-    from grader.batch import GradingProcess
-    from grader.course import Course, Unit
 
 SECONDS = 600.0
 THEN = translated("The exercises of this unit, in order:")
@@ -54,12 +53,9 @@ def add(commands: Any) -> None:
 
 def run_lesson(options: LessonOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        from grader.course import course as courses
-
         course = courses.find(options.course)
         unit = chosen(course, [options.unit])[0] if options.unit else _next(options, course)
-        process = _opened(fork_server, course, options.lang)
-        with contextlib.closing(process):
+        with _opened(fork_server, course, options) as process:
             text = built(process, course, [unit])[unit.id]
     screen = common.screen(options.lang)
     screen.line(unit.title.to(options.lang), "bold")
@@ -77,14 +73,9 @@ def run_book(options: BookOptions) -> int:
     except ImportError as error:
         raise CourseError(f"formulas in pages need latex2mathml: pip install latex2mathml ({error})") from error
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        from grader.course import COMMON
-        from grader.course import course as courses
-        from grader.sandbox.processes import DescribedQuestion, ListQuestions
-
         course = courses.find(options.course)
         units = chosen(course, options.unit)
-        process = _opened(fork_server, course, options.lang)
-        with contextlib.closing(process):
+        with _opened(fork_server, course, options) as process:
             texts = built(process, course, units)
             questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], SECONDS)
     written = 0
@@ -108,8 +99,6 @@ def chosen(course: Course, ids: Sequence[str | None]) -> tuple[Unit, ...]:
 
 def _unit(course: Course, said: str) -> Unit:
     """The unit that is named by its id, its lesson's file, one of its exercises or the stage that begins with it."""
-    from grader.course import nearest
-
     known = {unit.id.lower(): unit for unit in course.settings.units}
     if found := known.get(Path(said).name.partition(".")[0].lower()):
         return found
@@ -122,8 +111,6 @@ def _unit(course: Course, said: str) -> Unit:
 
 def built(process: GradingProcess, course: Course, units: Sequence[Unit]) -> Mapping[str, Mapping[str, str]]:
     """The lessons by unit and language. Raises CourseError where there is none."""
-    from grader.sandbox.processes import BuildLessons
-
     found = process.ask(BuildLessons(tuple(u.id for u in units)), dict[str, dict[str, str]], SECONDS)
     if not any(found.values()):
         raise CourseError(f"{course.lesson(units[0].id, 'en')}: there is no lesson of what was asked for")
@@ -140,11 +127,5 @@ def _next(options: LessonOptions, course: Course) -> Unit:
     return next(with_next, course.settings.units[0])
 
 
-def _opened(fork_server: Any, course: Course, lang: str) -> GradingProcess:
-    from grader.batch import AUTHORING
-    from grader.sandbox.processes import RunOptions
-
-    opened: GradingProcess = fork_server.grading_process(
-        course, RunOptions(lang, "cpu", (), kit_version()), service=AUTHORING
-    )
-    return opened
+def _opened(fork_server: ForkServer, course: Course, options: common.Options) -> contextlib.closing[GradingProcess]:
+    return contextlib.closing(fork_server.grading_process(course, options.on_cpu(), service=AUTHORING))

@@ -7,8 +7,8 @@ import dataclasses
 from typing import Any
 
 from grader import catalogues
-from grader.batch import kit_version
 from grader.cli import common
+from grader.course import course as courses
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,17 +38,15 @@ def run_lint(options: LintOptions) -> int:
         return 0
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.authoring import judgement, lint
-        from grader.course import course as courses
 
         course = courses.find(options.course)
-        kit = kit_version()
         if options.suggest_bounds:
-            print(*lint.suggested_bounds(course, fork_server, kit), sep="\n")
+            print(*lint.suggested_bounds(course, fork_server), sep="\n")
             return 0
-        problems = [*lint.static_problems(course), *lint.dynamic_problems(course, fork_server, kit)]
+        problems = [*lint.static_problems(course), *lint.dynamic_problems(course, fork_server)]
         if options.evidence:
             made_from = judgement.digest(course)
-            figures = list(lint.evidence(course, fork_server, kit, options.seeds))
+            figures = list(lint.evidence(course, fork_server, options.seeds))
             problems += [*judgement.weak_points(figures), *judgement.holes(figures)]
             print(f"wrote {judgement.publish(course, figures, made_from)}")
     for problem in problems:

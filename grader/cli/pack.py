@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.cli import common
+from grader.course import Course, file_name
+from grader.course import course as courses
 from grader.errors import CourseError
+from grader.intake import Submission, encode, load
+from grader.report import Report
 from grader.texts import translated
 
 if TYPE_CHECKING:
-    from grader.course import Course
-    from grader.intake import Submission
     from grader.rendering.terminal import Screen
 
 OPEN = translated("{count} questions have no answer yet")
@@ -36,9 +38,6 @@ def add(commands: Any) -> None:
 
 def run_pack(options: PackOptions) -> int:
     from grader.authoring import zipped
-    from grader.course import course as courses
-    from grader.course import file_name
-    from grader.intake import encode, load
 
     course = courses.find(options.course)
     folder = options.folder(course)
@@ -81,18 +80,14 @@ def run_pack(options: PackOptions) -> int:
 
 def look_at_sheet(options: PackOptions, course: Course, found: Submission, show: Screen) -> None:
     """Say which answers of a student's sheet have not the form asked for; a copy knows the forms and no answer."""
-    from grader.batch import kit_version
-    from grader.report import Report
-    from grader.sandbox.processes import RunOptions
-
     asked = [e.id for e in course.exercises if e.kind == "questions"]
     if not any(found.sources[course.exercise(id).source].text for id in asked):
         return
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        run = RunOptions(options.lang, "cpu", tuple(asked), kit_version())
-        report = Report.from_json(fork_server.grading_process(course, run).grade(found, "", 0))
+        process = fork_server.grading_process(course, options.on_cpu(asked))
+        report = Report.from_json(process.grade(found, "", 0))
     checks = [check for exercise in report.exercises for check in exercise.checks]
-    if broken := [c for c in checks if c.verdict not in ("passed", "skipped") and not c.blank]:
+    if broken := [c for c in checks if c.failed and not c.blank]:
         show.say(UNREAD, "yellow", count=len(broken))
         for check in broken:
             show.line(f"{check.id}: {check.reason}", "yellow", indent=2)

@@ -5,20 +5,39 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.batch import kit_version
+from grader.batch import AUTHORING, GradingProcess
 from grader.cli import common
+from grader.course import COMMON, Course, Unit, nearest
+from grader.course import course as courses
 from grader.errors import CourseError, MachineError
+from grader.report import seeds
+from grader.sandbox.processes import (
+    BuildLessons,
+    DescribedQuestion,
+    ExampleCall,
+    ListExamples,
+    ListQuestions,
+)
 
 if TYPE_CHECKING:
     from grader.authoring import Examples, Lessons, Questions
-    from grader.batch import GradingProcess
-    from grader.course import Course, Unit
 
 SECONDS = 600.0
+
+
+@dataclasses.dataclass(frozen=True)
+class ReleaseOptions(common.Options):
+    """What `grader release` is asked for."""
+
+    to: Path
+    format: str
+    unit: tuple[str, ...]
+    force: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,37 +47,32 @@ class Release:
     open: what is to be closed once the files are made.
     """
 
+    options: ReleaseOptions
     course: Course
     units: tuple[Unit, ...]
-    lang: str
-    to: Path
     open: contextlib.ExitStack
 
     @functools.cached_property
     def process(self) -> GradingProcess:
         """Started when it is first asked something; some formats need none."""
-        from grader.batch import AUTHORING
-        from grader.sandbox.processes import RunOptions
-
-        only = tuple(e.id for unit in self.units for e in unit.exercises)
+        only = [e.id for unit in self.units for e in unit.exercises]
         fork_server = self.open.enter_context(contextlib.closing(common.start_fork_server(self.course.root)))
-        process = fork_server.grading_process(
-            self.course, RunOptions(self.lang, "cpu", only, kit_version()), service=AUTHORING
-        )
+        process = fork_server.grading_process(self.course, self.options.on_cpu(only), service=AUTHORING)
         return self.open.enter_context(contextlib.closing(process))
+
+    def student_copy(self) -> Iterator[tuple[str, bytes]]:
+        """Stubs, answer sheet, visible examples, the engine."""
+        from grader.authoring import student_copy
+
+        return student_copy.student_copy(self.course, self.units, *self.shown(), self.lessons())
 
     def shown(self) -> tuple[Examples, Questions]:
         """The visible examples and the concept questions, by exercise."""
-        from grader.course import COMMON
-        from grader.sandbox.processes import DescribedQuestion, ExampleCall, ListExamples, ListQuestions
-
         examples = self.process.ask(ListExamples(), dict[str, list[ExampleCall]], SECONDS)
         return examples, self.process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], SECONDS)
 
     def lessons(self) -> Lessons:
         """The lessons, their numbers computed, by unit and language."""
-        from grader.sandbox.processes import BuildLessons
-
         ids = tuple(unit.id for unit in self.units)
         return self.process.ask(BuildLessons(ids), dict[str, dict[str, str]], SECONDS)
 
@@ -78,45 +92,38 @@ def nbgrader(release: Release) -> Iterator[File]:
         from grader.integrations.nbgrader import config, source_notebook
     except ImportError as error:
         raise CourseError(f"nbgrader is not installed: pip install nbgrader ({error})") from error
-    from grader.course import COMMON
-    from grader.report import seeds
 
     if release.course.settings.variants != COMMON:
         raise CourseError(f"course.yaml: one notebook for all needs `variants: {COMMON}`")
     examples, questions = release.shown()
     for unit in release.units:
-        notebook = source_notebook.notebook(release.course, unit, release.lang, examples, questions)
+        notebook = source_notebook.notebook(release.course, unit, release.options.lang, examples, questions)
         yield File(f"source/{unit.id}/{unit.id}.ipynb", source_notebook.written(notebook))
-    facts = (release.course, release.lang, seeds.new())
+    facts = (release.course, release.options.lang, seeds.new())
     yield File(config.CONFIG, config.whole(*facts).encode(), keep=True)
-    present = release.to / config.CONFIG
+    present = release.options.to / config.CONFIG
     if present.exists() and config.HERE not in present.read_text(encoding="utf-8", errors="replace"):
         lines = config.grading(*facts)
         print(f"{present} is there already and stays as it is. To grade in the sandbox, add to it:\n\n{lines}")
 
 
 def kit(release: Release) -> Iterator[File]:
-    """The student's copy: stubs, answer sheet, visible examples, the engine."""
-    from grader.authoring import student_copy
-
-    for path, content in student_copy.student_copy(release.course, release.units, *release.shown(), release.lessons()):
-        yield File(path, content)
+    """The student's copy."""
+    return itertools.starmap(File, release.student_copy())
 
 
 def github(release: Release) -> Iterator[File]:
     """The student's copy as a repository that checks itself."""
     from grader.authoring import student_copy
 
-    for path, content in student_copy.github(release.course, release.units, *release.shown(), release.lessons()):
-        yield File(path, content)
+    return itertools.starmap(File, student_copy.github(release.course, release.student_copy()))
 
 
 def classroom50(release: Release) -> Iterator[File]:
     """The bundle of a Classroom 50 autograder."""
     from grader.authoring import student_copy
 
-    for path, content in student_copy.classroom50(release.course, release.units, *release.shown(), release.lessons()):
-        yield File(path, content)
+    return itertools.starmap(File, student_copy.classroom50(release.course, release.student_copy()))
 
 
 def gradescope(release: Release) -> Iterator[File]:
@@ -131,16 +138,6 @@ FORMATS: dict[str, Callable[[Release], Iterator[File]]] = {
 }  # fmt: skip
 
 
-@dataclasses.dataclass(frozen=True)
-class ReleaseOptions(common.Options):
-    """What `grader release` is asked for."""
-
-    to: Path
-    format: str
-    unit: tuple[str, ...]
-    force: bool
-
-
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     release = common.command(
@@ -153,8 +150,6 @@ def add(commands: Any) -> None:
 
 
 def run_release(options: ReleaseOptions) -> int:
-    from grader.course import course as courses
-
     course = courses.find(options.course)
     units = _units(course, options.unit)
     for path in (
@@ -163,7 +158,7 @@ def run_release(options: ReleaseOptions) -> int:
         if not path.is_file():
             raise CourseError(f"{path}: no such file; every exercise needs it")
     with contextlib.ExitStack() as open:
-        files = list(FORMATS[options.format](Release(course, units, options.lang, options.to, open)))
+        files = list(FORMATS[options.format](Release(options, course, units, open)))
     for file in files:
         path = options.to / file.path
         if path.exists() and not (file.keep or options.force) and path.read_bytes() != file.content:
@@ -184,8 +179,6 @@ def run_release(options: ReleaseOptions) -> int:
 
 
 def _units(course: Course, ids: Sequence[str]) -> tuple[Unit, ...]:
-    from grader.course import nearest
-
     known = {unit.id: unit for unit in course.settings.units}
     for id in ids:
         if id not in known:

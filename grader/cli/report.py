@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import difflib
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader import whole_files
 from grader.cli import common
+from grader.course import Course, SuiteTexts, suite_texts
+from grader.course import course as courses
 from grader.errors import CourseError
+from grader.intake import downloads
+from grader.report import Report, class_tally, results
 
 if TYPE_CHECKING:
-    from grader.course import Course, SuiteTexts
     from grader.intake.similarity import Findings
-    from grader.report import Report
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,17 +36,14 @@ def add(commands: Any) -> None:
     """Describe the command to the parser."""
     report = common.command(commands, "report", ReportOptions, run_report, "show a class or a student as a page")
     report.add_argument("results", type=Path, metavar="RESULTS", help="what `grader grade` wrote, or a report in it")
-    report.add_argument("--student", metavar="ID", help="only this student's page")
+    report.add_argument("--student", metavar="WHO", help="only this student's page; by id, name or e-mail")
     report.add_argument("--pages", action="store_true", help="a page for each student too, in RESULTS/pages")
     report.add_argument("--submissions", type=Path, metavar="DIR", help="look for submissions in DIR that are alike")
     report.add_argument("--out", type=Path, metavar="FILE", help="where the page of one student goes")
 
 
 def run_report(options: ReportOptions) -> int:
-    from grader.course import course as courses
-    from grader.course import suite_texts
     from grader.rendering.pages import class_page
-    from grader.report import class_tally
 
     course = courses.find(options.course)
     texts = suite_texts.read(course)
@@ -51,11 +53,12 @@ def run_report(options: ReportOptions) -> int:
         print(f"wrote {student_page(options.results, options.out, course, texts, options.lang)}")
         return 0
     folder = common.reports_in(options.results)
-    names = [name for name, found in class_tally.reports(folder) if wanted(found, options)]
-    if options.student is not None and not names:
-        raise CourseError(f"{options.results}: no report of {options.student!r}; --student names one who was graded")
+    one, names = options.student, list[str]()
+    if one is not None or options.pages:
+        students = {f.student: name for name, f in class_tally.reports(folder) if not isinstance(f, str)}
+        names = list(students.values()) if one is None else [students[called(one, students, options.results)]]
     pages = [student_page(folder / f"{name}.json", options.out, course, texts, options.lang) for name in names]
-    if options.student is not None:
+    if one is not None:
         print(f"wrote {pages[0]}")
         return 0
     if pages:
@@ -65,19 +68,35 @@ def run_report(options: ReportOptions) -> int:
     return 0
 
 
-def wanted(found: Report | str, options: ReportOptions) -> bool:
-    """Whether this report gets a page of its own."""
-    if isinstance(found, str):
-        return False
-    return found.student == options.student if options.student is not None else bool(options.pages)
+def called(wanted: str, students: Collection[str], folder: Path) -> str:
+    """Which of the students this is: who has this id, else the only one whom the platform or the class list so calls.
+
+    Raises:
+        CourseError: it is nobody, or several.
+    """
+    from grader.intake.people import name_keys
+    from grader.report import results
+
+    if wanted in students:
+        return wanted
+    keys = {s: name_keys(s) for s in students}
+    for noted in results.handed(folder):
+        for name in noted.person.values() if noted.student in keys else ():
+            keys[noted.student] |= name_keys(name)
+    found = [s for s, theirs in keys.items() if theirs & name_keys(wanted)]
+    if len(found) == 1:
+        return found[0]
+    known = {key: s for s, theirs in keys.items() for key in theirs}
+    near = found or [known[key] for key in difflib.get_close_matches(wanted.lower(), known)]
+    meant = " or ".join(map(repr, dict.fromkeys(near)))
+    remedy = f"did you mean {meant}?" if near else "--student names one who was graded"
+    raise CourseError(f"{folder}: {'several reports' if found else 'no report'} of {wanted!r}; {remedy}")
 
 
 def student_page(path: Path, out: Path | None, course: Course, texts: SuiteTexts, lang: str) -> Path:
     """Write the page of the report in `path`; where it went."""
-    from grader import whole_files
     from grader.rendering.pages import class_page
     from grader.rendering.pages import pages as html
-    from grader.report import Report, results
 
     try:
         report = Report.from_json(path.read_text(encoding="utf-8"))
@@ -93,7 +112,7 @@ def student_page(path: Path, out: Path | None, course: Course, texts: SuiteTexts
 
 def alike(folder: Path, course: Course) -> Findings:
     """Compare the submissions of a class with each other."""
-    from grader.intake import downloads, similarity
+    from grader.intake import similarity
 
     ids = [e.id for e in course.exercises if e.kind == "code"]
     stubs = {i: course.stub(i).read_text(encoding="utf-8") for i in ids if course.stub(i).is_file()}

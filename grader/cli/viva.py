@@ -8,15 +8,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader.batch import ForkServer
 from grader.cli import common, viva_class
 from grader.cli.viva_class import SHEET_SECONDS, VivaOptions
+from grader.course import Course
+from grader.course import course as courses
 from grader.errors import CourseError
+from grader.intake import load
+from grader.report.oral_exam import Question, Sheet
+from grader.viva import SERVICE, AskSheet
 
 if TYPE_CHECKING:
-    from grader.batch import ForkServer
-    from grader.course import Course
     from grader.rendering.terminal import Screen
-    from grader.report.oral_exam import Question, Sheet
 
 QUESTIONS = 5
 LONGEST = 20  # questions of a sheet
@@ -60,7 +63,6 @@ def run_viva(options: VivaOptions) -> int:
 def alone(options: VivaOptions) -> int:
     """Ask a learner about one file, each answer judged at once; 1 unless all were right."""
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        from grader.course import course as courses
         from grader.rendering.terminal import oral
 
         course = courses.find(options.course)
@@ -78,15 +80,8 @@ def alone(options: VivaOptions) -> int:
 
 def asked(fork_server: ForkServer, course: Course, options: VivaOptions, exercise: str, seed: int) -> Sheet:
     """The sheet about a learner's own file."""
-    from grader.batch import kit_version
-    from grader.intake import load
-    from grader.report.oral_exam import Sheet
-    from grader.sandbox.processes import RunOptions
-    from grader.viva import SERVICE, AskSheet
-
     submission = load(options.folder(course), course)
-    run = RunOptions(options.lang, "cpu", (exercise,), kit_version())
-    process = fork_server.grading_process(course, run, service=SERVICE)
+    process = fork_server.grading_process(course, options.on_cpu([exercise]), service=SERVICE)
     return process.ask(AskSheet(submission, seed, options.questions, (exercise,)), Sheet, SHEET_SECONDS)
 
 

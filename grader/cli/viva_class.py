@@ -11,24 +11,27 @@ import queue
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from grader import whole_files
+from grader.batch import Entry, ForkServer, GradingProcess
 from grader.cli import common
 from grader.cli.batch_run import refuse_unconfined
-from grader.errors import CourseError, GraderError
-
-if TYPE_CHECKING:
-    from grader.batch import Entry, ForkServer, GradingProcess
-    from grader.course import Course
-    from grader.report import Fault, Results
-    from grader.report.oral_exam import Sheet
+from grader.cli.essays import written_anew
+from grader.course import Course
+from grader.course import course as courses
+from grader.errors import CourseError
+from grader.intake import downloads
+from grader.report import Fault, Report, Results, class_tally
+from grader.report import results as kept
+from grader.report.oral_exam import Oral, Sheet, read
+from grader.viva import SERVICE, AskSheet, tables
 
 EXAMINER, STUDENTS, TABLE = "examiner.html", "students.html", "viva.csv"
 SHEET_SECONDS = 300.0
 
 
 @dataclasses.dataclass(frozen=True)
-class VivaOptions(common.FolderOptions):
+class VivaOptions(common.FolderOptions, common.TimedOptions):
     """What `grader viva` is asked for."""
 
     target: str
@@ -38,8 +41,6 @@ class VivaOptions(common.FolderOptions):
     submissions: Path | None
     exercises: tuple[str, ...]
     take: Path | None
-    times: Path | None
-    extensions: Path | None
     jobs: int | None
     unsafe_no_sandbox: bool
 
@@ -52,11 +53,7 @@ def write(results: Path, options: VivaOptions) -> int:
         fork_server = opened.enter_context(
             contextlib.closing(common.start_fork_server(options.course, not options.unsafe_no_sandbox))
         )
-        from grader import whole_files
-        from grader.course import course as courses
         from grader.rendering.pages import pages
-        from grader.report import Fault
-        from grader.viva import tables
 
         folder = submissions(results, options)
         course = courses.find(options.course, apart_from=folder)
@@ -100,8 +97,6 @@ def told(done: Sequence[Sheet], faults: Sequence[Fault], results: Path, options:
 
 def submissions(results: Path, options: VivaOptions) -> Path:
     """Where the code is that was graded. Raises CourseError."""
-    from grader.report import results as kept
-
     common.reports_in(results)
     folder = options.submissions or kept.where(results)
     if folder is None or not folder.exists():
@@ -112,9 +107,6 @@ def submissions(results: Path, options: VivaOptions) -> Path:
 
 def examined(results: Path, folder: Path, course: Course, opened: contextlib.ExitStack) -> list[Entry]:
     """The submissions of those who have a report."""
-    from grader.intake import downloads
-    from grader.report import Report, class_tally
-
     known = {r.student for _, r in class_tally.reports(results / "reports") if isinstance(r, Report)}
     found: list[Entry] = [e for e in downloads.read(folder, course, None, None, opened).entries if e.student in known]
     if absent := sorted(known - {e.student for e in found}):
@@ -143,14 +135,7 @@ def sheets(
     fork_server: ForkServer,
 ) -> list[Sheet | Fault]:  # fmt: skip
     """A sheet or a fault for each, spread over the cores."""
-    from grader.batch import kit_version
-    from grader.report import Fault
-    from grader.report.oral_exam import Sheet
-    from grader.sandbox.processes import RunOptions
-    from grader.texts import one_line
-    from grader.viva import SERVICE, AskSheet
-
-    run = RunOptions(options.lang, "cpu", tuple(only), kit_version())
+    run = options.on_cpu(only)
     jobs = max(1, min(options.jobs or os.cpu_count() or 1, len(entries)))
     idle: queue.Queue[GradingProcess | None] = queue.Queue()
     first = fork_server.grading_process(course, run, service=SERVICE)
@@ -170,8 +155,7 @@ def sheets(
             if process:
                 process.close()
             process = None
-            said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
-            return Fault(entry.student, one_line(said[-2000:], 2000))
+            return Fault.of(entry.student, error)
         finally:
             idle.put(process)
 
@@ -181,12 +165,6 @@ def sheets(
 
 def take(results: Path, options: VivaOptions) -> int:
     """Put the points of a table into reports, summary and page."""
-    from grader.cli.essays import written_anew
-    from grader.course import course as courses
-    from grader.report import Report, class_tally
-    from grader.report.oral_exam import Oral, read
-    from grader.viva import tables
-
     assert options.take
     course = courses.find(options.course)
     reports = [r for _, r in class_tally.reports(common.reports_in(results)) if isinstance(r, Report)]

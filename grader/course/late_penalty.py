@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 from grader.course.course import Course
 from grader.course.deadlines import Extension, moment
@@ -83,41 +81,3 @@ def _late(when: datetime.datetime, limit: datetime.datetime | None) -> float:
 def hours(seconds: float | None) -> float | str:
     """As a column of a table says it."""
     return "" if seconds is None else round(seconds / 3600, 2)
-
-
-def times(path: Path) -> dict[str, datetime.datetime]:
-    """When each student handed in: a CSV file with the columns `student` and `time`.
-
-    Raises:
-        CourseError: unreadable, without these columns, or with a time that is not one; the message names file and line.
-    """
-    rows = _table(path, ("student", "time"))
-    return {row["student"].strip(): moment(row["time"] or "", f"{path}:{line}") for line, row in rows}
-
-
-def extensions(path: Path) -> list[Extension]:
-    """More time for some: a CSV file with the columns `student`, `due` and, for one unit only, `unit`.
-
-    Raises:
-        CourseError: as for `times`.
-    """
-    rows = _table(path, ("student", "due"))
-    found: dict[tuple[str, str], Extension] = {}
-    for line, row in rows:
-        moment(row["due"] or "", f"{path}:{line}")
-        extension = Extension(row["student"].strip(), row["due"].strip(), (row.get("unit") or "").strip())
-        if (extension.student, extension.unit) in found:
-            raise CourseError(f"{path}:{line}: {extension.student!r} has two extensions of the same work; keep one")
-        found[extension.student, extension.unit] = extension
-    return list(found.values())
-
-
-def _table(path: Path, needed: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.DictReader(file)
-            if not set(needed) <= set(reader.fieldnames or ()):
-                raise CourseError(f"{path}:1: needs the columns {' and '.join(needed)}")
-            return [(reader.line_num, row) for row in reader if any(row.values())]  # tables end in lines of commas
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise CourseError(f"{path}: cannot be read: {error}; it should be CSV in UTF-8") from error

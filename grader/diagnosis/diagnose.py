@@ -32,7 +32,7 @@ class Found:
 
 def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone: Alone) -> list[Found]:
     """The exercise's own misconceptions that are behind the failed checks, then mistakes that any function can have."""
-    evidence = misconceptions.collected(results, suite.reference)
+    evidence = misconceptions.collected(results, suite.reference, suite.key.free)
     own = misconceptions.match(evidence, suite.reference, suite.misconceptions)
     found = [
         Found(f"{exercise}/{m.misconception.name}", m.misconception.message, m.checks, m.misconception.stub)
@@ -54,7 +54,16 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
     elif wrong and not rounded and (more := trials.tried(wrong, evidence, suite.reference, alone)):
         found.insert(0, Found(f"general/{more.name}", more.message, more.checks))
     order = [r.id for r in results]
-    return [dataclasses.replace(f, checks=tuple(sorted(f.checks, key=order.index))) for f in found]
+    return [dataclasses.replace(f, checks=tuple(sorted(f.checks, key=order.index))) for f in _said_once(found)]
+
+
+def _said_once(found: Sequence[Found]) -> list[Found]:
+    """The mistakes without those of the same words, whose checks go to the first of them."""
+    said: dict[Text, Found] = {}
+    for f in found:
+        first = said.get(f.message, f)
+        said[f.message] = dataclasses.replace(first, checks=tuple(dict.fromkeys((*first.checks, *f.checks))))
+    return list(said.values())
 
 
 def _right(evidence: Evidence, alone: Alone) -> bool:

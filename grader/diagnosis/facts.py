@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,6 +15,7 @@ from grader.suites import Call, CheckResult, Outcome, Suite, result_form, upcast
 from grader.texts import Text, translated
 
 MOST = 3
+LONG_LIST = re.compile(r"\[((?:\d+, ){5})(?:\d+, ){4,}(\d+)\]")  # of ten numbers or more
 BOTH = translated("{one}; {other}")
 UNKNOWN = translated("{reason}. It is none of the known mistakes.")
 SEEN_HERE = translated("{reason}. It is none of the known mistakes; what can be seen: {facts}.").or_hint(UNKNOWN)
@@ -45,10 +47,15 @@ def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite, quo
             arguments = upcast(call.args), upcast(dict(call.kwargs))
             seen = list(known[call.function](upcast(outcome.value), *arguments[0], **arguments[1]))[:MOST]
             if seen:
-                joined = functools.reduce(lambda one, other: BOTH.format(one=one, other=other), seen)
+                joined = functools.reduce(lambda one, other: BOTH.format(one=one, other=other), map(_short, seen))
                 said = SEEN_HERE if call is quoted else SEEN
                 return said.format(reason=_bare(reason), call=suite.key.words(call), facts=joined)
     return UNKNOWN.format(reason=_bare(reason))
+
+
+def _short(fact: Text) -> Text:
+    """The fact with the first and the last of a long list of numbers."""
+    return fact.each(lambda sentence: LONG_LIST.sub(r"[\1..., \2]", sentence))
 
 
 def _size(asked: tuple[CheckResult, Call, Outcome]) -> int:

@@ -54,10 +54,15 @@ def checks_of(evidence: Iterable[Evidence]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(e.check for e in evidence))
 
 
-def collected(results: Sequence[CheckResult], reference: Functions) -> list[Evidence]:
+def collected(
+    results: Sequence[CheckResult], reference: Functions, free: Callable[[Call], set[int]] | None = None
+) -> list[Evidence]:
     """Every call of the checks; those first in which a wider dtype would change nothing, so that one try says all.
 
     Calls by a name that the student's function does not know never came to what it computes.
+
+    Args:
+        free: which leaves of a call's result are the student's choice, the same in every call of a function.
     """
     found = []
     for r in results:
@@ -67,6 +72,11 @@ def collected(results: Sequence[CheckResult], reference: Functions) -> list[Evid
             due = replay(reference, call)
             tested = comparing.tested(call, due)
             found.append(Evidence(r.id, r.verdict == "failed", call, outcome, due, tested))
+    if free:
+        plain = {e.call.function: e.call for e in found if not (e.call.contract or e.call.turns or e.due.raised)}
+        chosen = {function: free(call) for function, call in plain.items()}
+        for e in found:
+            e.call.free.update(chosen.get(e.call.function, ()))
     return sorted(found, key=lambda e: -_precision(e.call))
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader import trees
-from grader.arrays import Tensor, torch
+from grader.arrays import Numpy, Tensor, torch
 from grader.errors import CourseError
 from grader.grading.grade import Grader
 from grader.grading.headline import chief
@@ -56,8 +54,7 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
     if torch is not None:
         torch.save(inputs, file)
     else:
-        with np.printoptions(threshold=sys.maxsize):
-            file.write_text(repr(inputs), encoding="utf-8")
+        file.write_text(repr(trees.mapped(_written, inputs)), encoding="utf-8")
     return SavedCall(call.function, call.made is not None, call.turns, call.gradients, shown is not None)
 
 
@@ -67,10 +64,23 @@ def _call(result: CheckResult) -> Call | None:
 
 def _inputs(call: Call) -> Mapping[str, Any]:
     """Plain containers and tensors, whose gradients nobody follows yet."""
-    made = call.made and {f.name: getattr(call.made, f.name) for f in dataclasses.fields(call.made)}
-    given = {"args": list(call.args), "kwargs": dict(call.kwargs), "made": made}
+    given = {"args": list(call.args), "kwargs": dict(call.kwargs), "made": call.made and call.made.as_dict()}
     found: Mapping[str, Any] = trees.mapped(lambda leaf: leaf.detach() if isinstance(leaf, Tensor) else leaf, given)
     return found
+
+
+class _Written:
+    """An array that stands in a text as Python makes it again with numpy's names, every entry as it is."""
+
+    def __init__(self, array: Numpy) -> None:
+        self._array = array
+
+    def __repr__(self) -> str:
+        return f"array({self._array.tolist()}, {self._array.dtype.name!r}).reshape({self._array.shape})"
+
+
+def _written(leaf: Any) -> Any:
+    return _Written(leaf) if isinstance(leaf, np.ndarray) else leaf.item() if isinstance(leaf, np.generic) else leaf
 
 
 def _other_values(leaf: Any) -> Any:

@@ -15,7 +15,7 @@ from grader.diagnosis import Found, diagnose
 from grader.errors import CourseError
 from grader.grading.borrowed import borrowed_operator, forbidden
 from grader.grading.devices import choose, reach_cuda
-from grader.grading.headline import FINE, chief
+from grader.grading.headline import chief
 from grader.grading.second_device import SecondDevice
 from grader.grading.writer import Writer
 from grader.intake import NO_WORK, Source, Submission
@@ -193,7 +193,7 @@ class Grader:
         return target.printed_by(shown.last)
 
     def _diagnosed(self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode) -> list[Found]:
-        if self.course.settings.feedback == "verdict" or not any(r.begun for r in results if r.verdict not in FINE):
+        if self.course.settings.feedback == "verdict" or not any(r.begun for r in results if r.failed):
             return []
         try:
             return diagnose(exercise.id, self.suites[exercise.id], results, target.call)

@@ -9,8 +9,6 @@ import msgspec
 from grader.report import Check
 from grader.suites import CheckResult
 
-FINE = ("passed", "skipped")
-
 
 def pictured_once(checks: Sequence[Check], chief: str | None = None) -> tuple[Check, ...]:
     """The checks with one picture for those that differ in dtype only, which keeps reports small: the `chief`'s own."""
@@ -21,4 +19,4 @@ def pictured_once(checks: Sequence[Check], chief: str | None = None) -> tuple[Ch
 
 def chief(results: Sequence[CheckResult]) -> CheckResult | None:
     """The failed check that tells most; a question that was answered before one that was not."""
-    return min((r for r in results if r.verdict not in FINE), key=lambda r: (r.blank, r.telling), default=None)
+    return min((r for r in results if r.failed), key=lambda r: (r.blank, r.telling), default=None)

@@ -43,7 +43,7 @@ class SecondDevice:
 def both(cpu: CheckResult, cuda: CheckResult) -> CheckResult:
     """One result of a check that passed on the CPU. What cannot be checked on CUDA costs nothing."""
     seconds = cpu.seconds + cuda.seconds
-    if cuda.verdict in ("passed", "skipped"):
+    if not cuda.failed:
         return dataclasses.replace(cpu, seconds=seconds, cuda=cuda.verdict)
     reason = ON_CUDA.format(reason=cuda.reason)
     return dataclasses.replace(cuda, id=cpu.id, seconds=seconds, reason=reason, cuda=cuda.verdict)

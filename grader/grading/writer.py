@@ -10,7 +10,7 @@ import msgspec
 
 from grader.course import Course, Exercise
 from grader.diagnosis import Found, unrecognised
-from grader.grading.headline import FINE, chief, pictured_once
+from grader.grading.headline import chief, pictured_once
 from grader.intake import Submission
 from grader.questions import Marked, Papers
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, Status, total
@@ -43,7 +43,7 @@ class Writer:
         self, exercise: Exercise, results: Sequence[CheckResult], printed: str, found: Sequence[Found] = ()
     ) -> ExerciseReport:
         """An exercise whose checks were run, with the mistakes that were found behind those that failed."""
-        failed, shown = [r for r in results if r.verdict not in FINE], chief(results)
+        failed, shown = [r for r in results if r.failed], chief(results)
         checks = pictured_once([self._check(r) for r in results], shown.id if shown else None)
         score = total(c.points for c in checks)
         most = total(c.max_points for c in checks if c.verdict != "skipped")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import io
 import os
@@ -21,19 +22,23 @@ from grader.intake.tree import (
     UNREADABLE,
     File,
     Refused,
+    TooLarge,
     at_most,
     is_noise,
 )
 from grader.texts import Text, translated
 
 MAX_BYTES = 64 << 20  # of an archive, and of all archives inside it together
+MAX_LISTED = 100_000  # members of a zip, those too that are passed over
+MAX_IN_VAIN = 256 << 20  # of archives that unpack to too much
 MAX_CALLED_CODE = 8 << 20  # of an archive under the name of a notebook or of code
-MAX_NESTED = 3  # archives in archives
+MAX_NESTED = 3  # archives in each other
 MAX_PATH, MAX_PART_NAME = 4096, 255  # characters of a member's path, and of each part
 ZIP, TAR = (".zip",), (".tar", ".tar.gz", ".tgz")
 OTHERS = (".rar", ".7z", ".tar.bz2", ".tar.xz", ".gz", ".bz2", ".xz")
 # How each begins, whatever it is called; a tar file says so further on.
 _ZIPPED, _GZIPPED, _TAR_AT = b"PK\3\4", b"\x1f\x8b", (257, b"ustar")
+_MEMBER, _LEAST_LISTED = b"PK\1\2", 46  # how a zip lists each member, and in how many bytes at least
 _OTHERS = (b"Rar!", b"7z\xbc\xaf", b"BZh", b"\xfd7zXZ")
 
 BAD = translated("{name} cannot be unpacked ({error}); make it again, as an ordinary zip")
@@ -41,16 +46,23 @@ OTHER_KIND = translated("{name} is not a zip; pack your files again, as an ordin
 ENCRYPTED = translated("{name} is encrypted; make a zip without a password")
 METHOD = translated("{name} is compressed in an unusual way; use an ordinary zip")
 NESTED = translated("{name} holds archives in archives, more than {limit} deep")
-MUCH = translated("{name} unpacks to more than {limit} MB")
-
-Room = list[int]  # what archives inside may still take: bytes, and how many files
+TOGETHER = translated(
+    "{name} is not read, all archives hold more than {limit} MB; leave out data, models, outputs and environments"
+)
+MUCH = translated("{name} unpacks to more than {limit} MB; leave out data, models, outputs and environments")
 Troubles = dict[tuple[str, ...], Text]  # why a file could not be read, by the parts of its path
 _SEPARATOR = re.compile(r"[/\\]+")
 
 
-def room_for_one() -> Room:
-    """What all archives of one submission may take together."""
-    return [MAX_BYTES, MAX_FILES]
+@dataclasses.dataclass
+class Room:
+    """What the archives of one submission may still take together: bytes, files, and bytes unpacked in vain; and how
+    many members each may list."""
+
+    bytes: int = dataclasses.field(default_factory=lambda: MAX_BYTES)
+    files: int = dataclasses.field(default_factory=lambda: MAX_FILES)
+    in_vain: int = dataclasses.field(default_factory=lambda: MAX_IN_VAIN)
+    listed: int = MAX_LISTED
 
 
 def is_archive(name: str) -> bool:
@@ -72,15 +84,18 @@ def expanded(file: File, troubles: Troubles, room: Room, depth: int = 0) -> Iter
         return
     packed = called
     try:
-        content = file.read((room[0] if called else MAX_CALLED_CODE) >> 10)
-        packed = content.startswith(_ZIPPED) or (called and not content[:512].lstrip().startswith(b"{"))  # a notebook
+        begins = file.begins()
+        packed = begins.startswith(_ZIPPED) or (called and not begins[:512].lstrip().startswith(b"{"))  # a notebook
         if not packed:
             yield file
             return
-        if depth > MAX_NESTED:
+        if depth >= MAX_NESTED:
             raise Refused(NESTED.format(name=file.path, limit=MAX_NESTED))
-        found = list(members(file.name, io.BytesIO(content), room))
-        room[0] -= len(content)
+        content = _content(file, room.bytes if called else min(room.bytes, MAX_CALLED_CODE))
+        try:
+            found = list(members(file.name, io.BytesIO(content), room))
+        finally:
+            room.bytes = max(room.bytes - len(content), 0)
         for inside in found:
             below = File((*file.parts, *inside.parts), inside.read)
             yield from expanded(below, troubles, room, depth + 1)
@@ -88,6 +103,13 @@ def expanded(file: File, troubles: Troubles, room: Room, depth: int = 0) -> Iter
         if packed:
             troubles[file.parts] = refused.reason
         yield file
+
+
+def _content(file: File, most: int) -> bytes:
+    try:
+        return file.read(most >> 10)
+    except TooLarge as error:
+        raise Refused(TOGETHER.format(name=file.name, limit=MAX_BYTES >> 20)) from error
 
 
 def members(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
@@ -99,8 +121,8 @@ def members(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
     for file in _kind(name, data)(name, data, room):
         if any(map(is_noise, file.parts)):  # an environment may hold more files than are read
             continue
-        room[1] -= 1
-        if room[1] < 0:
+        room.files -= 1
+        if room.files < 0:
             raise Refused(TOO_MANY.format(name=name, limit=MAX_FILES))
         yield file
 
@@ -127,8 +149,10 @@ def _parts(name: str) -> tuple[str, ...]:
 
 
 def _zipped(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
-    if _size(data) > room[0]:
+    if _size(data) > room.bytes:
         raise Refused(MUCH.format(name=name, limit=MAX_BYTES >> 20))
+    if _listed(data, room.listed) > room.listed:  # zipfile takes a kilobyte of memory for each
+        raise Refused(TOO_MANY.format(name=name, limit=room.listed))
     try:
         archive = zipfile.ZipFile(data)
         found = archive.infolist()
@@ -137,6 +161,16 @@ def _zipped(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
     for member in found:
         if (parts := _parts(member.filename)) and not member.is_dir():
             yield File(parts, _zip_reader(archive, member, parts[-1]))
+
+
+def _listed(data: IO[bytes], most: int) -> int:
+    """How many members a zip lists; those of a zip stored in it are counted too. 0 where it has no room for `most`."""
+    count, before, enough = 0, b"", _size(data) > most * _LEAST_LISTED
+    while enough and (part := data.read(MAX_PART)):
+        count += (before + part).count(_MEMBER)
+        before = part[1 - len(_MEMBER) :]
+    data.seek(0)
+    return count
 
 
 def _zip_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Callable[[int], bytes]:
@@ -149,7 +183,7 @@ def _zip_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) ->
             raise Refused(METHOD.format(name=name))
         try:
             with archive.open(member) as file:
-                return at_most(name, file, most_kb)
+                return at_most(name, file, most_kb, member.file_size)
         except Refused:
             raise
         except Exception as error:  # as above: zlib.error, struct.error, NotImplementedError, ...
@@ -164,10 +198,11 @@ def _tarred(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
         packed = data.read(len(_GZIPPED)) == _GZIPPED
         data.seek(0)
         stream: Any = gzip.GzipFile(fileobj=data) if packed else data
-        whole = b"".join(_within(stream, room[0]))
-        if len(whole) > room[0]:
+        whole = b"".join(_within(stream, min(room.bytes, room.in_vain)))
+        if len(whole) > min(room.bytes, room.in_vain):
+            room.in_vain -= len(whole)
             raise Refused(MUCH.format(name=name, limit=MAX_BYTES >> 20))
-        room[0] -= len(whole)
+        room.bytes -= len(whole)
         with tarfile.open(fileobj=io.BytesIO(whole), mode="r:") as archive:
             found = archive.getmembers()
     except Refused:

@@ -41,6 +41,7 @@ _MARKS = re.compile(  # of a copy, as it stands at an end of a stem
     r"|[ _-]*[(]?(another |second )?cop(y|ie)([ _]?\d+)?[)]?$|[ _-]*kopie$|[ _-]*(副本|复制|拷贝)\d*$",
     re.IGNORECASE,
 )
+_COPY_OF = re.compile(r"[ _-]+copy of$|[ _-]*副本$", re.IGNORECASE)  # between a person's name and the file's
 _WORDS = re.compile(r"[\W_]+")
 _TESTS = {"test", "tests"}
 # A copy of the course, or of the students' kit, has these beside the student's own folder `exercises`.
@@ -92,7 +93,7 @@ def candidates(files: Sequence[File]) -> list[File]:
 
 def choose(files: Sequence[File], course: Course, sources: Iterable[str], source_kb: int) -> dict[str, Chosen]:
     """For each source the file that is meant."""
-    named, alike = _by_name(files, _known(course))
+    named, alike = _by_name(files, course)
     inside = _Inside(course, source_kb)
     likely = {source: inside.fitting(source, fitting) for source, fitting in alike.items()}
     spoken_for = {f.parts for group in (named, likely) for fitting in group.values() for f in fitting}
@@ -121,7 +122,7 @@ def _first(course: Course, source: str, groups: Iterable[Sequence[File]], source
 
 def named_sources(files: Sequence[File], course: Course) -> set[str]:
     """The sources of the course that the names of these files mean."""
-    return set(_by_name(files, _known(course))[0])
+    return set(_by_name(files, course)[0])
 
 
 def meant(name: str, course: Course) -> tuple[str | None, bool]:
@@ -131,7 +132,7 @@ def meant(name: str, course: Course) -> tuple[str | None, bool]:
     """
     stem = name.split(".")[0]
     files = [File((stem + ending,), lambda _: b"") for ending in (".py", ".yaml")]
-    named, alike = (next(iter(found), None) for found in _by_name(files, _known(course)))
+    named, alike = (next(iter(found), None) for found in _by_name(files, course))
     return named or alike, named is not None
 
 
@@ -140,10 +141,10 @@ def whose(name: str, course: Course) -> tuple[str, str] | None:
     stems, sheet = _stems(name)
     sources = [s for s in sorted(_known(course), key=len, reverse=True) if stems and (s == SHEET) == sheet]
     words = {source: r"[\W_]*".join(map(re.escape, _WORDS.split(source))) for source in sources}
-    for form in (r"(.+?)[\W_]+{}", r"{}[\W_]+(.+)"):
+    for form in (r"(.+?)(?:[\W_]+|(?<=[^\0-\x7f])){}", r"{}(?:[\W_]+|(?=[^\0-\x7f]))(.+)"):
         for source in sources:
             rest = re.fullmatch(form.format(words[source]), stems[-1], re.IGNORECASE)
-            if rest and (who := rest[1].strip(" _-.,")):
+            if rest and (who := _COPY_OF.sub("", rest[1].rstrip()).strip(" _-.,")):
                 return source, who
     return None
 
@@ -152,9 +153,9 @@ def _known(course: Course) -> set[str]:
     return {*(e.source for e in course.described), *course.sources, SHEET}
 
 
-def _by_name(files: Sequence[File], known: Iterable[str]) -> tuple[dict[str, list[File]], dict[str, list[File]]]:
+def _by_name(files: Sequence[File], course: Course) -> tuple[dict[str, list[File]], dict[str, list[File]]]:
     """The files by the source that their names mean, and by the one that their names only hold among other words."""
-    sources = {(_plain(source), source == SHEET): source for source in known}
+    sources = {(_plain(source), source == SHEET): source for source in _known(course)}
     named: dict[str, list[File]] = {}
     alike: dict[str, list[File]] = {}
     for file in files:
@@ -172,7 +173,7 @@ def _stems(name: str) -> tuple[tuple[str, ...], bool]:
 
     No stems for a file of another kind.
     """
-    name = unicodedata.normalize("NFKC", name).strip()
+    name = unicodedata.normalize("NFKC", name).replace("。", ".").strip().rstrip(". ")
     found = _NAME.fullmatch(name) or _TEXT.fullmatch(name)
     if not found:
         return (), False

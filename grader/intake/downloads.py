@@ -24,7 +24,7 @@ from grader.intake.people import OLDER, by_column, last_of_each, named
 from grader.intake.roster import Roster
 from grader.intake.submission import Place
 from grader.intake.times import moodle_time, platform_time
-from grader.intake.tree import File, Refused, printable, single
+from grader.intake.tree import File, Refused, printable
 from grader.texts import translated
 
 METADATA = "submission_metadata.yml"
@@ -48,7 +48,7 @@ _CANVAS = re.compile(
 _MARK = r"_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)"
 _MOODLE_FOLDER = re.compile(rf"(?P<name>.+){_MARK}", re.DOTALL)
 _MOODLE_FILE = re.compile(rf"(?P<name>.+?){_MARK}", re.DOTALL)
-_GRADESCOPE = re.compile(r"submission_(?P<id>\d+)")
+_GRADESCOPE = re.compile(r"submission_\d+")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,9 +102,7 @@ def _canvas_entry(id: str, files: Sequence[tuple[re.Match[str], Item]]) -> Entry
 
 def _renamed(item: Item, name: str) -> Place:
     """A single file under another name, which is how the student called it."""
-    place = item.places[0]
-    file = single(place) if isinstance(place, Path) else place
-    return File((name,), file.read)
+    return File((name,), item.file.read)
 
 
 def moodle(found: Listing, course: Course, roster: Roster | None) -> Reading:
@@ -162,9 +160,7 @@ def _metadata(found: Listing) -> Mapping[str, Mapping[str, Any]]:
     if item is None:
         raise CourseError(f"{found.path}: no {METADATA} in it; a Gradescope export has one beside the submissions")
     try:
-        place = item.places[0]
-        content = (single(place) if isinstance(place, Path) else place).read(MAX_METADATA_KB)
-        loaded = yaml.load(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        loaded = yaml.load(item.file.read(MAX_METADATA_KB), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, Refused) as error:
         raise CourseError(f"{found.path}/{METADATA}: cannot be read: {error}") from error
     if not isinstance(loaded, Mapping):
@@ -223,8 +219,8 @@ FORMATS: Mapping[str, Callable[[Listing, Course, Roster | None], Reading]] = {
 
 def guess(found: Listing) -> str:
     """Which platform this is from, by what its names look like: most of them, or none."""
-    if found.item(METADATA):
-        return "gradescope"
+    if found.item(METADATA) and any(item.folder and _GRADESCOPE.fullmatch(item.name) for item in found.items):
+        return "gradescope"  # one person's file of that name is none
     files = [item.name for item in found.items if not item.folder]
     for name, fitting in (("moodle", filter(_moodle, found.items)), ("canvas", filter(_CANVAS.fullmatch, files))):
         if len(list(fitting)) * 2 > len(found.items):

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from grader.course import Course, file_name
 from grader.errors import CourseError
-from grader.intake.archives import is_archive, members
+from grader.intake.archives import Room, is_archive, members
 from grader.intake.choosing import named_sources, whose
 from grader.intake.notebook_files import is_notebook
 from grader.intake.roster import Line
 from grader.intake.submission import Place, Submission, collected
-from grader.intake.tree import File, Refused, is_noise, opened, printable, student_id, walk
+from grader.intake.tree import File, Refused, is_noise, opened, printable, single, student_id, walk
 from grader.texts import Text, translated
 
 MAX_LISTED = 1 << 20  # files of a whole class
@@ -60,6 +60,12 @@ class Item:
     name: str
     folder: bool
     places: tuple[Place, ...]
+
+    @property
+    def file(self) -> File:
+        """The one that it is, unless it is a folder."""
+        place = self.places[0]
+        return single(place) if isinstance(place, Path) else place
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,7 +125,11 @@ def _is_somebodys(path: Path) -> bool:
 def packed(path: Path, held: contextlib.ExitStack) -> Listing:
     """The top of an archive of submissions; raises Refused and OSError."""
     data = held.enter_context(opened(path.parent, (path.name,)))
-    return _top(path, members(path.name, data, [1 << 40, MAX_LISTED]))
+    return _top(path, members(path.name, data, _for_a_class()))
+
+
+def _for_a_class() -> Room:
+    return Room(1 << 40, MAX_LISTED, 1 << 40, 1 << 40)
 
 
 def _top(path: Path, found: Iterable[File]) -> Listing:
@@ -174,14 +184,15 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
 
 
 def _together(found: Listing, course: Course) -> dict[str, str]:
-    """Whose each file is, where names of people stand in those of several files: `Ada - softmax.py, Ada - rope.py`."""
+    """Whose each file is, where names of people stand in those of several files of one, or of all: `Ada - rope.py`."""
     files = [item.name for item in found.items if not (item.folder or is_archive(item.name)) and may_be_work(item.name)]
     named = {name: known for name in files if (known := whose(name, course))}
     sources: dict[str, set[str]] = {}
     for source, who in named.values():
         sources.setdefault(who, set()).add(source)
     several = any(len(held) > 1 for held in sources.values())
-    return {name: printable(who) for name, (_, who) in named.items()} if several else {}
+    everybody = len(sources) == len(files) > 1
+    return {name: printable(who) for name, (_, who) in named.items()} if several or everybody else {}
 
 
 def _are_sections(found: Listing, holders: Sequence[Item], course: Course) -> bool:
@@ -203,7 +214,7 @@ def unpacked(item: Item, held: contextlib.ExitStack) -> Listing | None:
     try:
         if isinstance(place, Path):
             return packed(place, held)
-        return _top(Path(item.name), members(item.name, io.BytesIO(place.read(MAX_INSIDE_KB)), [1 << 40, MAX_LISTED]))
+        return _top(Path(item.name), members(item.name, io.BytesIO(place.read(MAX_INSIDE_KB)), _for_a_class()))
     except (Refused, OSError):
         return None
 

@@ -18,6 +18,7 @@ MAX_KB = 8 << 10  # of a notebook without its outputs; each exercise's cell has 
 MAX_FILE_KB = 64 << 10  # with them
 MAX_CELLS = 2000
 MAX_LOOKED_INTO = 200  # files that may be one by their content only
+MAX_LOOKED_KB = 32 << 10  # of these together, where their beginnings do not tell
 MOST_BRACKETS = 4_000_000  # brackets and strings that are counted to leave outputs out
 # Browsers and people put endings of their own behind it: hw.ipynb.txt, hw.ipynb (1), hw.ipynb.download
 _NAME = re.compile(r".*\.ipynb([.](txt|json|bak|download|crdownload))?([ _.-]*([(]?\d+[)]?)?)", re.IGNORECASE)
@@ -84,27 +85,35 @@ def is_notebook(name: str) -> bool:
 
 def among(files: Sequence[File]) -> tuple[list[File], list[File]]:
     """The notebooks, without what Jupyter saved by itself (hw-checkpoint.ipynb beside hw.ipynb); and all else."""
-    books, others, looked_into = list[File](), list[File](), 0
+    books, others, looked_into, left = list[File](), list[File](), 0, MAX_LOOKED_KB << 10
     for file in files:
         named = is_notebook(file.name)
         looked_into += not named
-        (books if (named or looked_into <= MAX_LOOKED_INTO) and _is_one(file) else others).append(file)
+        is_one, read = _is_one(file, left) if named or looked_into <= MAX_LOOKED_INTO else (False, 0)
+        (books if is_one else others).append(file)
+        left -= read
     names = {f.name for f in books}
     return [f for f in books if (own := f.name.replace("-checkpoint.", ".")) == f.name or own not in names], others
 
 
-def _is_one(file: File) -> bool:
-    """Whether a file is a notebook: by its content under any name, by its name unless it holds Python."""
-    if not (is_notebook(file.name) or _TEXT_NAME.fullmatch(file.name)):
-        return False
+def _is_one(file: File, most: int) -> tuple[bool, int]:
+    """Whether a file is a notebook, by its content under any name, by its name unless it holds Python; and how many
+    bytes of it were read, `most` at most, where its beginning did not tell."""
+    named = is_notebook(file.name)
+    if not (named or _TEXT_NAME.fullmatch(file.name)):
+        return False, 0
     try:
-        data = file.read(MAX_FILE_KB if is_notebook(file.name) else MAX_KB)
+        begins = decode_sheet(file.begins()).lstrip("\ufeff \t\r\n")
+        if (begins.startswith("{") and '"cells"' in begins) or (named and begins[:1] in ("", "{", "<", "[", "=")):
+            return True, 0
+        if not (named or begins.startswith("{")):
+            return False, 0
+        data = file.read(min(most >> 10, MAX_KB))
     except Refused:
-        return is_notebook(file.name)
-    begins = decode_sheet(data[:4096]).lstrip("\ufeff \t\r\n")
-    if begins.startswith("{") and ('"cells"' in begins or b'"nbformat"' in data.replace(b"\0", b"")):
-        return True
-    return is_notebook(file.name) and (begins[:1] in ("", "{", "<", "[", "=") or not _PYTHON.search(decode_sheet(data)))
+        return named, 0
+    if begins.startswith("{"):
+        return b'"nbformat"' in data.replace(b"\0", b""), len(data)
+    return not _PYTHON.search(decode_sheet(data)), len(data)
 
 
 def read(name: str, data: bytes) -> Notebook:

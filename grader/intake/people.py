@@ -30,7 +30,7 @@ def named(entries: Sequence[Entry], roster: Roster) -> list[Entry]:
         called = entry.student
         wanted = [(c, _plain_id(value)) for k in _SAME if (value := entry.person.get(k)) for c in (k, *_SAME[k])]
         fitting = [lines[column][value] for column, value in wanted if value in lines[column]]
-        fitting += [by_name[key] for key in _name_keys(entry.person.get("name", "")) if key in by_name]
+        fitting += [by_name[key] for key in name_keys(entry.person.get("name", "")) if key in by_name]
         fitting += [loosely[entry.student]] if entry.student in loosely else []
         if fitting:
             line = fitting[0]
@@ -55,12 +55,12 @@ def _by_names(roster: Roster) -> dict[str, Mapping[str, str]]:
     for line in roster.lines:
         names = [line.get(c, "") for c in ("Full name", "Name", "name", "Student")]
         names.append(f"{line.get('last_name', '')}, {line.get('first_name', '')}")
-        for key in set().union(*map(_name_keys, names)):
+        for key in set().union(*map(name_keys, names)):
             found.setdefault(key, []).append(line)
     return {key: lines[0] for key, lines in found.items() if len(lines) == 1}
 
 
-def _name_keys(name: str) -> set[str]:
+def name_keys(name: str) -> set[str]:
     """A name whatever the order of its parts, capitals and blanks: `Lovelace, Ada`, `Ada Lovelace`, `lovelaceada`."""
     parts = [p for p in re.split(r"[\W_]+", name.lower()) if p]
     return {" ".join(sorted(parts)), "".join(parts), "".join((*parts[1:], *parts[:1]))} - {""}

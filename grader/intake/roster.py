@@ -36,10 +36,9 @@ class Roster:
 
 @dataclasses.dataclass(frozen=True)
 class Matches:
-    """Each student's line; students without one, or who share theirs with another; lines without a submission."""
+    """Each student's line, unless it is shared with another; lines without a submission."""
 
     lines: Mapping[str, Line]
-    unmatched: tuple[str, ...]
     absent: tuple[str, ...]
     key: str
 
@@ -172,7 +171,6 @@ def match(roster: Roster, students: Iterable[str], people: Mapping[str, Line] | 
         for name in {_loose(line[roster.key]), _loose(line[roster.key].partition("@")[0])}:
             loose[name].append(line)
     found: dict[str, Line] = {}
-    students = list(students)
     for student in students:
         person = (people or {}).get(student, {})
         named = person.get(roster.key, student)
@@ -183,9 +181,8 @@ def match(roster: Roster, students: Iterable[str], people: Mapping[str, Line] | 
     for student, line in found.items():
         holders[line[roster.key]].append(student)
     matched = {s: line for s, line in found.items() if len(holders[line[roster.key]]) == 1}
-    unmatched = tuple(s for s in students if s not in matched)
     absent = tuple(line[roster.key] for line in roster.lines if line[roster.key] not in holders)
-    return Matches(matched, unmatched, absent, roster.key)
+    return Matches(matched, absent, roster.key)
 
 
 def _loose(name: str) -> str:

@@ -20,7 +20,8 @@ from pygments.token import Comment, Literal, Text
 
 from grader.intake.submission import Submission
 
-MOST_SOURCE = 32_000  # characters of one file that are compared; honest ones are far below
+MOST_SOURCE = 32_000  # characters of one file that are compared; honest ones are far below,
+MOST_TOKENS = 100_000  # and what Pygments makes of all files of one student
 NOISE, GUARANTEE = 25, 30  # filtered characters: shorter matches are never seen, longer ones always
 COMMON = 0.05  # what more than this part of the class wrote is common knowledge,
 AT_LEAST, AT_MOST = 3, 10  # but between these numbers of students, whatever the size of the class
@@ -53,12 +54,11 @@ class Pair:
 
 @dataclasses.dataclass(frozen=True)
 class Findings:
-    """What was found in `looked_at` submissions; files longer than MOST_SOURCE are `skipped`.
+    """What was found in a class; files beyond MOST_SOURCE and MOST_TOKENS are `skipped`.
 
     `pairs` is None where copydetect is not installed.
     """
 
-    looked_at: int
     groups: tuple[Group, ...]
     pairs: tuple[Pair, ...] | None
     skipped: tuple[str, ...] = ()
@@ -74,31 +74,39 @@ def find(submissions: Iterable[Submission], stubs: Mapping[str, str], solutions:
     given = {id: normal(text) for id, text in stubs.items()}
     files: dict[str, dict[str, str]] = {}
     skipped = []
-    count = 0
     for submission in submissions:
-        count += 1
-        own = {}
+        own, left = {}, MOST_TOKENS
         for id, source in submission.sources.items():
             if id not in given or not source.text:
                 continue
-            if len(source.text) > MOST_SOURCE:
+            tokens = list(itertools.islice(_tokens(source.text), left + 1)) if len(source.text) <= MOST_SOURCE else []
+            left -= len(tokens)
+            if left < 0 or not tokens:
                 skipped.append(f"{submission.student}: {id}")
-            elif (text := normal(source.text)) and text != given[id]:
+            elif (text := _evenly(tokens)) and text != given[id]:
                 own[id] = text
         if own:
             files[submission.student] = own
     groups = _groups(files, {id: normal(text) for id, text in solutions.items()})
     installed = importlib.util.find_spec("copydetect")
     pairs = tuple(_pairs(files, given)) if installed else None
-    return Findings(count, tuple(groups), pairs, tuple(skipped))
+    return Findings(tuple(groups), pairs, tuple(skipped))
 
 
 def normal(source: str) -> str:
     """Python code without comments, docstrings and blank lines, evenly spaced."""
+    return _evenly(_tokens(source))
+
+
+def _tokens(source: str) -> Iterator[tuple[Any, str]]:
+    written = "\n".join(line for line in source.splitlines() if line.strip())  # blank ones take Pygments long
+    yield from PythonLexer(stripnl=True).get_tokens(written)
+
+
+def _evenly(tokens: Iterable[tuple[Any, str]]) -> str:
     lines: list[str] = []
     line: list[str] = []
-    written = "\n".join(line for line in source.splitlines() if line.strip())  # blank ones take Pygments long
-    for kind, text in PythonLexer(stripnl=True).get_tokens(written):
+    for kind, text in tokens:
         if kind in Literal.String.Doc or kind in Comment:
             continue
         if kind in Text.Whitespace and "\n" in text:

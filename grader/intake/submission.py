@@ -12,7 +12,7 @@ from pathlib import Path
 
 from grader.course import SHEET, Course, file_name
 from grader.intake import notebooks
-from grader.intake.archives import Room, Troubles, expanded, is_archive, members, room_for_one
+from grader.intake.archives import Room, Troubles, expanded, is_archive, members
 from grader.intake.choosing import Chosen, candidates, choose, is_copy, meant, named_sources
 from grader.intake.decoding import decode, decode_sheet
 from grader.intake.notebook_files import MAX_FILE_KB, Notebook, among, read
@@ -24,7 +24,7 @@ MAX_NOTEBOOKS = 16
 MAX_NOTEBOOKS_KB = 64 << 10  # of all together, with their outputs
 
 NOT_THERE, AS_GIVEN_OUT = translated("{name} is missing"), translated("{name} is as it was given out")
-EMPTY = translated("there is no file in it; those that are hidden (.ipynb_checkpoints) do not count")
+EMPTY = translated("there is no file in it, hidden ones (.ipynb_checkpoints) apart; hand in those that you wrote")
 NOTHING_FITS = translated("none of its files is one of the course's: {found}; they should be called {wanted}")
 TROUBLE = translated("{reason} ({problem})")
 AND_ALSO = translated("{one}; {other}")
@@ -108,7 +108,7 @@ def collected(places: Sequence[Place], course: Course, sources: Sequence[str], s
     troubles: Troubles = {}
     with contextlib.ExitStack() as held:
         try:
-            room = room_for_one()
+            room = Room()
             files = [file for place in places for file in _files(place, held, room, troubles)]
         except Refused as error:
             return Submission(student, {}, error.reason)
@@ -118,18 +118,18 @@ def collected(places: Sequence[Place], course: Course, sources: Sequence[str], s
 def _files(place: Place, held: contextlib.ExitStack, room: Room, troubles: Troubles) -> list[File]:
     """All files in it; an archive stays open as long as `held`."""
     if isinstance(place, File):
-        found = [place]
+        found, depth = [place], 0
     elif place.is_dir() or place.is_symlink() or not place.exists():  # what is not there cannot be listed
-        found = list(walk(place))
+        found, depth = list(walk(place)), 0
     elif not is_archive(place.name):
-        found = [single(place)]
+        found, depth = [single(place)], 0
     else:
         try:
             data = held.enter_context(opened(place.parent, (place.name,)))
         except OSError as error:
             raise Refused(UNREADABLE.format(name=place.name, error=error.strerror)) from error
-        found = list(members(place.name, data, room))
-    return [inside for file in found for inside in expanded(file, troubles, room)]
+        found, depth = list(members(place.name, data, room)), 1
+    return [inside for file in found for inside in expanded(file, troubles, room, depth)]
 
 
 def _chosen(

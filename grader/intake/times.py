@@ -1,11 +1,19 @@
-"""Points in time as platforms write them."""
+"""Points in time as platforms write them, and tables of them that people keep."""
 
 from __future__ import annotations
 
 import contextlib
 import datetime
 import re
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
 from typing import Any
+
+from grader.course import Extension
+from grader.course.deadlines import moment
+from grader.errors import CourseError
+from grader.intake.roster import Line, rows_of
 
 _MOODLE_TIMES = (
     "%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%A, %B %d, %Y, %I:%M %p", "%d/%m/%Y, %H:%M", "%d %B %Y, %I:%M %p",
@@ -41,3 +49,38 @@ def moodle_time(text: str) -> datetime.datetime | None:
         except ValueError:
             continue
     return None
+
+
+def handed_in(path: Path) -> dict[str, datetime.datetime]:
+    """When each student handed in: a table with the columns `student` and `time`.
+
+    Raises:
+        CourseError: unreadable, without these columns, or with a time that is not one; the message names file and line.
+    """
+    return {
+        row["student"]: moment(row["time"], f"{path}:{number}") for number, row in _table(path, ("student", "time"))
+    }
+
+
+def extensions(path: Path) -> list[Extension]:
+    """More time for some: a table with the columns `student`, `due` and, for one unit only, `unit`.
+
+    Raises:
+        CourseError: as for `handed_in`; or two extensions are of the same work.
+    """
+    found: dict[tuple[str, str], Extension] = {}
+    for number, row in _table(path, ("student", "due")):
+        moment(row["due"], f"{path}:{number}")
+        extension = Extension(row["student"], row["due"], row.get("unit", ""))
+        if (extension.student, extension.unit) in found:
+            raise CourseError(f"{path}:{number}: {extension.student!r} has two extensions of the same work; keep one")
+        found[extension.student, extension.unit] = extension
+    return list(found.values())
+
+
+def _table(path: Path, needed: Sequence[str]) -> list[tuple[int, Line]]:
+    columns, rows = rows_of(path)
+    names = [column.casefold() for column in columns]
+    if not set(needed) <= set(names):
+        raise CourseError(f"{path}:1: needs the columns {' and '.join(needed)}")
+    return [(number, dict(zip_longest(names, row[: len(names)], fillvalue=""))) for number, row in rows]

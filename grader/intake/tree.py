@@ -23,6 +23,7 @@ MAX_FILES = 10_000
 MAX_DEPTH = 16
 MAX_PART = 4 << 20  # bytes read at a time: what lists the members of a zip may itself be made of millions
 MAX_NAME = 200  # characters of a path that are shown
+BEGIN_KB = 4  # of a file, that tell what it is
 _ENDINGS = re.compile(r"(?<=.)(\.tar\.\w+|\.(py|ipynb)\.(txt|json)|\.[^.]+)$", re.IGNORECASE)
 MOST_SAID = 2000  # of a sentence about a file
 
@@ -49,6 +50,14 @@ class Refused(SubmissionError):
         super().__init__(self.reason.en)
 
 
+class TooLarge(Refused):
+    """A file with more in it than is read; `begins` is the first of it."""
+
+    def __init__(self, reason: Text, begins: bytes) -> None:
+        super().__init__(reason)
+        self.begins = begins
+
+
 @dataclasses.dataclass(frozen=True)
 class File:
     """A file somewhere in a submission. `read` gives its bytes, up to so many KB; it raises Refused.
@@ -69,6 +78,13 @@ class File:
     def path(self) -> str:
         """The whole path, fit to be shown: `week1/softmax.py`."""
         return one_line("/".join(self.parts), MAX_NAME)
+
+    def begins(self) -> bytes:
+        """The first of its bytes, of which no more are read. Raises Refused."""
+        try:
+            return self.read(BEGIN_KB)
+        except TooLarge as larger:
+            return larger.begins
 
 
 def is_noise(name: str) -> bool:
@@ -195,13 +211,18 @@ class Opened(io.FileIO):
         return super().read(size if size is not None and 0 <= size < MAX_PART else MAX_PART)
 
 
-def at_most(name: str, file: IO[bytes] | io.RawIOBase, most_kb: int) -> bytes:
-    """All that is in the file. Raises Refused where that is more than `most_kb`."""
-    content = bytearray()
-    while len(content) <= most_kb * 1024 and (part := file.read(most_kb * 1024 + 1 - len(content))):
+def at_most(name: str, file: IO[bytes] | io.RawIOBase, most_kb: int, size: int = 0) -> bytes:
+    """All that is in the file. Raises TooLarge where that is more than `most_kb`.
+
+    Args:
+        size: what the file is said to hold; where that is too much, no more than its beginning is read.
+    """
+    content, most = bytearray(), most_kb * 1024
+    wanted = most + 1 if size <= most else min(most, BEGIN_KB * 1024)
+    while len(content) < wanted and (part := file.read(wanted - len(content))):
         content += part
-    if len(content) > most_kb * 1024:
-        raise Refused(TOO_LARGE.format(name=name, limit=most_kb))
+    if max(size, len(content)) > most:
+        raise TooLarge(TOO_LARGE.format(name=name, limit=most_kb), bytes(content[: BEGIN_KB * 1024]))
     return bytes(content)
 
 

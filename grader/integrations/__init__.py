@@ -4,4 +4,3 @@ In: their files and reports of ours. Out: files in the form that they take.
 """
 
 from grader.integrations import exports
-from grader.integrations.exports import Exported

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import hashlib
-import io
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from grader.intake import Line, take_lines
-from grader.report import Mark, Marks, Report, defused, essays
+from grader.report import Mark, Marks, Report, as_csv, defused, essays
 from grader.texts import Text
 
 COLUMNS = ("student", "question", "text", "rubric", "points", "comment", "most")
@@ -58,16 +56,14 @@ def collected(reports: Sequence[Report], asked: Mapping[str, Asked], marks: Mark
 
 def table(entries: Sequence[Answer], asked: Mapping[str, Asked], lang: str) -> str:
     """The table to fill in: a line for each answer."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    rows: list[Sequence[str]] = [COLUMNS]
     for entry in entries:
         about = asked[entry.question]
         rubric = "\n".join(line.to(lang) for line in about.rubric)
         points = "" if entry.points is None else f"{entry.points:g}"
         text, comment = _cell(entry.text), _cell(entry.comment)
-        writer.writerow([defused(entry.student), entry.question, text, rubric, points, comment, f"{about.points:g}"])
-    return out.getvalue()
+        rows.append([defused(entry.student), entry.question, text, rubric, points, comment, f"{about.points:g}"])
+    return as_csv(rows)
 
 
 def _cell(text: str) -> str:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 import itertools
 import json
 import re
 import xml.etree.ElementTree as xml
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from grader.course import hours
-from grader.intake import Line
-from grader.report import Check, ExerciseReport, Report, defused, total
+from grader.course import Course, LatePenalty, hours
+from grader.errors import CourseError
+from grader.intake import Line, roster
+from grader.intake.roster import Roster
+from grader.report import Check, ExerciseReport, Report, as_csv, class_tally, defused, oral_exam, total
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "ID number", "Email address")
@@ -49,14 +50,44 @@ Files = Iterator[tuple[str, str]]  # name and content, one after another
 Export = Callable[[Iterable[Exported], Columns], Files]
 
 
-def with_lines(entries: Iterable[Exported], lines: Mapping[str, Line]) -> tuple[list[Exported], list[Exported]]:
-    """The entries with their lines of the class list; those that have none."""
-    here: list[Exported] = []
-    strangers: list[Exported] = []
-    for entry in entries:
-        line = lines.get(entry.report.student)
-        (strangers if line is None else here).append(dataclasses.replace(entry, line=line or {}))
-    return here, strangers
+def collected(folder: Path, charged: LatePenalty) -> tuple[list[Exported], list[str]]:
+    """What each report of a folder comes to, its checks left out, and the files that are no report, with the reason."""
+    entries, damaged = [], []
+    for name, found in class_tally.reports(folder):
+        if isinstance(found, str):
+            damaged.append(f"{name}.json: {found}")
+        else:
+            counts, late = charged(found.student, {e.id: e.score for e in found.exercises})
+            entries.append(Exported(without_checks(found), name, {}, counts, late))
+    return entries, damaged
+
+
+def matched(
+    entries: Sequence[Exported], lines: Roster, people: Mapping[str, Line], named: Path
+) -> tuple[list[Exported], list[Exported], tuple[str, ...]]:
+    """The entries with their lines of the class list, those that have none, and whom the list has besides.
+
+    Raises:
+        CourseError: the list, which is in the file `named`, has none of them.
+    """
+    students = [e.report.student for e in entries]
+    found = roster.match(lines, students, people)
+    if entries and not found.lines:
+        raise CourseError(
+            f"{named}: none of its {len(found.absent)} lines names one of {len(entries)} students. "
+            f"Its column {found.key!r} was compared with names like {students[0]!r}; --key names another column"
+        )
+    here = [e for e in entries if e.report.student in found.lines]
+    strangers = [e for e in entries if e.report.student not in found.lines]
+    return [dataclasses.replace(e, line=found.lines[e.report.student]) for e in here], strangers, found.absent
+
+
+def columns_for(entries: Sequence[Exported], course: Course, lang: str, title: str | None, each: bool) -> Columns:
+    """What the columns are called: `title`, or else as the course is, and if wanted `each` exercise."""
+    graded = {e.id for entry in entries for e in entry.report.exercises}
+    titles = {e.id: e.title.to(lang) for e in course.exercises if e.id in graded}
+    titles |= {oral_exam.ID: oral_exam.TITLE.to(lang)} if oral_exam.ID in graded else {}
+    return Columns(title or course.settings.title.to(lang), titles if each else {})
 
 
 def without_checks(report: Report) -> Report:
@@ -150,11 +181,9 @@ def junit(entries: Iterable[Exported], columns: Columns) -> Files:
 
 def table(rows: Sequence[Sequence[Any]]) -> str:
     """CSV whose texts no spreadsheet takes for formulas."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    for row in rows:
-        writer.writerow([defused(c) if isinstance(c, str) and not c.startswith("    Points") else c for c in row])
-    return out.getvalue()
+    return as_csv(
+        [defused(c) if isinstance(c, str) and not c.startswith("    Points") else c for c in row] for row in rows
+    )
 
 
 def _scores(entry: Exported, columns: Columns) -> list[float | str]:
@@ -194,7 +223,7 @@ def _told(exercise: ExerciseReport) -> Iterator[str]:
         yield exercise.reason
     for title, group in itertools.groupby(exercise.checks, lambda c: c.title):
         same = list(group)
-        failed = [c for c in same if c.verdict not in ("passed", "skipped")]
+        failed = [c for c in same if c.failed]
         score, most = total(c.points for c in same), total(c.max_points for c in same)
         yield f"{'✘' if failed else '✔'} {score:g} / {most:g}  {title}"
         yield from dict.fromkeys(f"    {line}" for c in failed[:1] for line in c.reason.splitlines())

@@ -10,7 +10,6 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from IPython.core.getipython import get_ipython
 from IPython.display import display
 from rich.console import Console
@@ -75,9 +74,7 @@ def check(id: str, lang: str | None = None, course: str | Path | None = None, se
     submission = Submission("", {exercise.source: source})
     pool = _pool(found.root, tuple(found.digests().items()), lang)
     whole = Report.from_json(pool.grade(submission, "", seed))
-    one = next(e for e in whole.exercises if e.id == exercise.id)
-    report = msgspec.structs.replace(whole, exercises=(one,), score=one.score, max_score=one.max_score)
-    display(Checked(report, found, lang))
+    display(Checked(whole.on(e for e in whole.exercises if e.id == exercise.id), found, lang))
 
 
 def show(id: str, course: str | Path | None = None) -> None:

@@ -36,7 +36,6 @@ LIST_KEYS = (
     translated("/ finds"),
     translated("Esc back"),
 )
-FINE = ("passed", "waiting")
 LEAST = 3  # lines of a page
 
 Draw = Callable[[], None]
@@ -91,7 +90,7 @@ class Display:
 
     def failing(self, id: str) -> bool:
         """Whether the exercise was checked and is not right."""
-        return id in self._latest and self._latest[id].report.status not in FINE
+        return id in self._latest and not self._latest[id].report.done
 
     def turn(self, view: str = "verdict") -> None:
         """Show this view, from its first page."""
@@ -211,7 +210,7 @@ class Display:
         if attempt is None:
             return
         views.verdict(self._screen, attempt.report, self.now, f"{self._called}/{file_name(self.now.source)}")
-        if attempt.report.status in FINE:
+        if attempt.report.done:
             views.upcoming(self._screen, self._course, self._progress.standings(), self._called)
 
     def _checks(self) -> None:

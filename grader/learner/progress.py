@@ -79,8 +79,8 @@ class Progress:
             if self.own and source and sharing <= blank:
                 self._keep_stub(kept_stub(self._course, report.id), source)
             old = self.standings().get(report.id, Standing())
-            done = report.status in ("passed", "waiting")
-            passed = done or (old.passed and old.most > 0)  # what waits for a person is done as long as it stands there
+            # What waits for a person is done as long as it stands there.
+            passed = report.done or (old.passed and old.most > 0)
             better = report.score * (old.most or 1.0) >= old.points * (report.max_score or 1.0)
             points, most = (report.score, report.max_score) if better else (old.points, old.most)
             day = old.passed_on if old.passed or not passed else datetime.date.today().isoformat()

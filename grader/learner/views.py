@@ -179,7 +179,7 @@ def verdict(screen: Screen, report: ExerciseReport, exercise: Exercise, file: st
         else:
             screen.picture(chief, indent=4, view=exercise.view)
         screen.mistakes(report, behind_chief=False)
-    elif report.status in ("passed", "waiting") and report.score == report.max_score > 0:
+    elif report.done and report.score == report.max_score > 0:
         screen.say_at(4, ALL_PASS, "green")
 
 

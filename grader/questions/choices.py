@@ -77,7 +77,7 @@ class Choice:
         if isinstance(given, list):
             each = [self._letters(item) for item in given]
             return None if None in each else [letter for letters in each if letters for letter in letters]
-        text = str(given).strip()
+        text = "\n".join(filter(None, (" ".join(line.split()) for line in str(given).split("\n"))))
         if len(text) > LONGEST_CHOICE:
             return [] if word_lists.option(text.split()[0], self._texts) else None
         if self.many and (text in word_lists.NONE or folded(text) in word_lists.NONE):

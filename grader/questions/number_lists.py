@@ -79,7 +79,7 @@ def _rows(given: Any, want: int) -> list[str]:
         return [row for item in given for row in _rows(item, want)]
     if len(str(given)) > LONGEST_LIST:
         raise Unreadable(WRONG_SIZE.format(want=want, got=len(re.findall(r"[^\s,;\[\]{}]+", str(given)))))
-    text = "\n".join(map(tidy, str(given).split("\n")))
+    text = "\n".join(filter(None, map(tidy, str(given).split("\n"))))  # a long run of blanks takes long to look through
     text = _uncounted(unremarked(unsaid(text)), want)
     text = _LABEL.sub("", SETTINGS.sub("", _WRAPPERS.sub("", text)))
     text = _NAME.sub(r"\1 ", _bracketed(_AND.sub(", ", text)))

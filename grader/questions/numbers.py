@@ -17,6 +17,7 @@ MOST_DECIMALS = 4  # that a rounded number need have
 NOT_A_NUMBER = translated("{got} is not a number")
 DECIMAL_POINT = translated("{got} has a decimal comma; write a decimal point, as in 0.25")
 TWO_WAYS = translated("the comma in {got} can be read in two ways; write 1.234 for a decimal, 1234 for a whole number")
+MIDDLE_DOT = translated("the dot in {got} can be read in two ways; write 1.25 for a decimal, 1*25 for a product")
 DOTS = translated("{got} has dots between thousands; write 1234567 or 1,234,567")
 DISAGREE = translated("{got} gives two numbers that differ; give one")
 
@@ -28,7 +29,7 @@ COUNTS = set(_WORDS.split())
 
 WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # full-width forms
 DASHES = "−–—‐‑﹣"
-_GROUPS = {"-": DASHES, "*": "×·⋅∙✕∗", "/": "÷∕⁄", "≈": "~∼～≃≅≒", "'": "“”‘’＇«»", "[": "【〔", "]": "】〕"}
+_GROUPS = {"-": DASHES, "*": "×⋅∙✕∗", "/": "÷∕⁄", "≈": "~∼～≃≅≒", "'": "“”‘’＇«»", "[": "【〔", "]": "】〕"}
 _ALIKE: dict[int, int | str] = {
     **WIDE, **{ord(c): plain for plain, many in _GROUPS.items() for c in many},
     **{c: unicodedata.normalize("NFKC", chr(c)).replace("⁄", "/") for c in (*b"\xbc\xbd\xbe", *range(0x2150, 0x215F))},
@@ -55,9 +56,9 @@ _INFINITE = re.compile(
     r"([+-]?)\s*(?:(?:math|torch|np|numpy)\.)?(?:inf|infinity|∞|无穷大?|float\('inf'\))", re.IGNORECASE
 )
 _DECIMAL = re.compile(
-    r"([+-]?(?:[0-9]+\.?([0-9]*)|\.([0-9]+)))(?:[eE]([+-]?[0-9]{1,3})|\s*[x*]\s*10(?:\^|\*\*)\(?([+-]?[0-9]{1,3})\)?)?"
+    r"([+-]?(?:[0-9]+\.?([0-9]*)|\.([0-9]+)))(?:[eE]([+-]?[0-9]{1,3})|\s*[x*·]\s*10(?:\^|\*\*)\(?([+-]?[0-9]{1,3})\)?)?"
 )
-_CROSS = re.compile(r"(?<=[0-9)])(?<!^0)\s*[xX]\s*(?=[0-9(])")
+_CROSS = re.compile(r"(?<=[0-9)])(?<!^0)\s*[xX]\s*(?=[0-9(])|·")
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:([,_ '])[0-9]{3})(?:\1[0-9]{3})*(?:\.[0-9]*)?")
 _WRAPPED = re.compile(r"(?:(?:torch\.)?tensor|(?:np\.|numpy\.)?array|float|int)?\s*[\[({]\s*([^(){},]*?),?\s*[\])}]")
 SETTINGS = re.compile(r",?\s*(?:dtype|device|requires_grad|grad_fn)\s*=\s*[^,)\]]+")
@@ -86,7 +87,8 @@ class Given:
 def tidy(text: str) -> str:
     """The text with one way of writing for what looks alike: full-width forms, minus and times signs, powers."""
     text = re.sub("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: f"^{m.group().translate(_RAISED)}", plain(text))
-    text = re.sub(r"(?:\.{3}|…+)(?=$|[\s,;\])])", "", text.translate(_ALIKE))
+    text = re.sub(r"(?<![0-9])·|·(?![0-9])", "*", text)  # between digits it may be a decimal point
+    text = re.sub(r"(?:\.{3}|(?<!…)…+)(?=$|[\s,;\])])", "", text.translate(_ALIKE))
     return re.sub(r"\s+", " ", text).strip(' `"*$')
 
 
@@ -154,7 +156,7 @@ def _agreed(text: str, parts: list[str]) -> Given:
 def _total(text: str) -> Given | None:
     """The value of a sum, which stands by itself only where its result follows: `36 + 21 = 57`."""
     try:
-        return _computed(f"({text})")
+        return _computed(_CROSS.sub("*", f"({text})"))
     except NoExpression:
         return None
 
@@ -186,6 +188,8 @@ def _bare(text: str, whole: str) -> Given:
         raise Unreadable(NOT_A_NUMBER.format(got=whole))
     if re.fullmatch(r"[+-]?[0-9]{1,3}(?:\.[0-9]{3}){2,}", text):
         raise Unreadable(DOTS.format(got=whole))
+    if re.fullmatch(r"[+-]?[0-9]+·[0-9]+", text):
+        unsure = MIDDLE_DOT.format(got=whole)
     if _GROUPED.fullmatch(text):
         if re.fullmatch(r"[+-]?[0-9]{1,3},[0-9]{3}", text):
             unsure = TWO_WAYS.format(got=whole)
@@ -198,7 +202,7 @@ def _bare(text: str, whole: str) -> Given:
         value = Fraction(match[1]) * Fraction(10) ** power
         return Given(float(f"{match[1]}e{power}"), len(match[2] or match[3] or "") - power, value, unsure)
     try:
-        return _computed(text)
+        return dataclasses.replace(_computed(text), unsure=unsure)
     except NoExpression:
         raise Unreadable(NOT_A_NUMBER.format(got=whole)) from None
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.questions import word_lists
 from grader.questions.answer_forms import Form
-from grader.questions.numbers import LONGEST, Unreadable
+from grader.questions.numbers import LONGEST, WIDE, Unreadable
 from grader.questions.word_lists import label, meant
 from grader.texts import Text, translated
 
@@ -31,7 +31,7 @@ class Table:
 
     def read(self, given: Any) -> list[list[Any]]:
         if isinstance(given, str):
-            given = self._rows_of(given)
+            given = self._rows_of(given.translate(WIDE))
         if isinstance(given, Sequence) and not isinstance(given, str) and len(given) == len(self.rows):
             given = dict(zip(self.rows, given, strict=True))
         rows = {label(str(k)): v for k, v in given.items()} if isinstance(given, Mapping) else {}
@@ -49,7 +49,7 @@ class Table:
         if cells is None or cells == "":
             raise Unreadable(NO_ROW.format(row=name))
         if isinstance(cells, str):
-            cells = self._cells_of(cells)
+            cells = self._cells_of(cells.translate(WIDE))
         if isinstance(cells, Mapping):
             cells = self._by_column(name, cells)
         if not isinstance(cells, Sequence) or len(cells) != len(self.columns):

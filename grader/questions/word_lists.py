@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,6 +52,7 @@ _SAYING = re.compile(
     re.IGNORECASE,
 )
 LONGEST_SAID, LONGEST_HEDGE = 5_000, 60  # characters
+MOST_LISTED = 100  # options in a list
 _MARK = re.compile(r"\d+|[xo+]|[^\w\s]+", re.IGNORECASE)  # a rank, a tick: no explanation of a letter
 _MORE = re.compile(r"\s*(?:and\b|[&+和与及])", re.IGNORECASE)
 _OR = re.compile(r"\s*(?:or\b|或)", re.IGNORECASE)
@@ -91,19 +94,20 @@ def meant(given: Any) -> Any:
 def option(word: str, options: Options) -> str | None:
     """The option that a word names: by its letter, its text in any language, or a word of the same meaning."""
     wanted = folded(_PREFIX.sub("", word.strip(), count=1) if _PREFIX.match(word.strip()) else word)
-    for names in (
-        {folded(n): n for n in options},
-        {folded(t): n for n, text in options.items() for t in text.sentences},
-        {_ungrouped(folded(t)): n for n, text in options.items() for t in text.sentences},
-        {folded(t).removeprefix("the "): n for n, text in options.items() for t in text.sentences},
-    ):
-        if wanted in names:
-            return names[wanted]
-    for alike in MEANINGS:
-        if wanted in alike:
-            found = [n for n, text in options.items() if alike & {folded(t) for t in (n, *text.sentences)}]
-            return found[0] if len(found) == 1 else None
-    return None
+    called, meanings = _called(tuple(options.items()))
+    if wanted in called:
+        return called[wanted]
+    return next((found for alike, found in zip(MEANINGS, meanings, strict=True) if wanted in alike), None)
+
+
+@functools.lru_cache(1 << 8)
+def _called(options: tuple[tuple[str, Text], ...]) -> tuple[Mapping[str, str], Sequence[str | None]]:
+    """The options by what they are called, the surest last; and which alone has each of MEANINGS."""
+    said = [(folded(t), n) for n, text in options for t in text.sentences]
+    called = {text.removeprefix("the "): n for text, n in said} | {_ungrouped(text): n for text, n in said}
+    called |= dict(said) | {folded(n): n for n, _ in options}
+    having = [[n for n, text in options if alike & {folded(t) for t in (n, *text.sentences)}] for alike in MEANINGS]
+    return called, [found[0] if len(found) == 1 else None for found in having]
 
 
 def _ungrouped(text: str) -> str:
@@ -176,8 +180,8 @@ def listed(text: str, options: Options) -> list[str] | None:
         r"[\s,，、;；>→]+",
     ):
         words = [w for w in re.split(separator, text) if folded(w)]
-        found = [option(w, options) for w in words]
-        if words and all(found):
+        found = list(itertools.takewhile(bool, (option(w, options) for w in words[:MOST_LISTED])))
+        if words and len(found) == len(words):
             return [f for f in found if f]
     word = folded(text)
     known = {folded(n): n for n in options}

@@ -14,6 +14,7 @@ from grader.errors import CourseError
 from grader.report import Cell, Picture
 
 FENCE = "drawing"
+FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL)  # on a line of its own, or in one
 _DRAWING = re.compile(rf"^```{FENCE}\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 

@@ -4,7 +4,6 @@ In: results and files of results. Out: frozen data; nothing here is rendered.
 """
 
 from grader.report import class_tally, essays, oral_exam, report, results, seeds
-from grader.report.attempts import Attempt
 from grader.report.class_tally import CheckFacts, Mistake, Result, Tally
 from grader.report.essays import Mark, Marks
 from grader.report.essays import keep as keep_marks
@@ -19,8 +18,10 @@ from grader.report.report import (
     Printed,
     Report,
     Status,
+    in_parts,
     same,
     total,
 )
 from grader.report.results import Handed, Regrade, Results
-from grader.report.summary import NOT_ANSWERED, Fault, Row, defused, in_order, often_missing, reasons
+from grader.report.sheet_attempts import SheetAttempt
+from grader.report.summary import NOT_ANSWERED, Fault, Row, as_csv, defused, in_order, often_missing, reasons

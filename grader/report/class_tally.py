@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader.report import oral_exam
-from grader.report.report import Check, ExerciseReport, Picture, Report
+from grader.report.report import Check, ExerciseReport, Picture, Report, in_parts
 from grader.texts import one_line
 
 
@@ -70,6 +70,11 @@ class CheckFacts:
     longest_by: str = ""
 
     @property
+    def function(self) -> str:
+        """Of the suite; variants of a check share it."""
+        return in_parts(self.id)[0]
+
+    @property
     def average(self) -> float:
         return self.seconds / self.runs if self.runs else 0.0
 
@@ -103,7 +108,7 @@ class Tally:
             facts.seconds += check.seconds
             if check.seconds > facts.longest:
                 facts.longest, facts.longest_by = check.seconds, student
-            if check.verdict not in ("passed", "skipped"):
+            if check.failed:
                 failed.append(check)
         for check in failed:
             self.checks[exercise.id, check.id].failures += exercise.state != "unstarted"
@@ -127,7 +132,7 @@ class Tally:
         """The checks that most students fail, each in its most failed variant."""
         worst: dict[tuple[str, str], CheckFacts] = {}
         for facts in sorted(self.checks.values(), key=lambda f: -f.failures):
-            worst.setdefault((facts.exercise, facts.id.partition("[")[0]), facts)
+            worst.setdefault((facts.exercise, facts.function), facts)
         return [f for f in worst.values() if f.failures][:most]
 
     def slowest(self, most: int) -> list[CheckFacts]:

@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 
 from grader import whole_files
-from grader.errors import MachineError
 from grader.report.report import Check, ExerciseReport, Report, total
 
 FILE = "essays.json"
@@ -42,9 +41,7 @@ class Marks(msgspec.Struct, frozen=True):
         if not self.worth:
             return report
         mine = self.marks.get(report.student, {})
-        exercises = tuple(self._exercise(e, mine) if e.id in self.worth else e for e in report.exercises)
-        score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
-        return msgspec.structs.replace(report, exercises=exercises, score=score, max_score=most)
+        return report.on(self._exercise(e, mine) if e.id in self.worth else e for e in report.exercises)
 
     def _exercise(self, exercise: ExerciseReport, mine: Mapping[str, Mark]) -> ExerciseReport:
         if not exercise.checks:  # nothing was handed in
@@ -52,7 +49,7 @@ class Marks(msgspec.Struct, frozen=True):
         checks = tuple(_check(c, mine.get(place(exercise, c))) for c in exercise.checks)
         score = total(c.points for c in checks)
         most = total(c.max_points for c in checks if c.verdict != "skipped")
-        failed = [c for c in checks if c.verdict not in ("passed", "skipped")]
+        failed = [c for c in checks if c.failed]
         waits = any(c.verdict == "skipped" for c in checks)
         chief = next((c for c in failed if c.id == exercise.chief), failed[0] if failed else None)
         return msgspec.structs.replace(
@@ -95,15 +92,10 @@ def read(results: Path) -> Marks:
     Raises:
         MachineError: the file is damaged.
     """
-    path = results / FILE
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Marks)
-    except (FileNotFoundError, NotADirectoryError):
-        return Marks(salt=secrets.token_hex(8))
-    except (OSError, msgspec.MsgspecError) as error:
-        raise MachineError(f"{path}: cannot be read: {error}; delete it, and take the marks in again") from error
+    unmarked = Marks(salt=secrets.token_hex(8))
+    return whole_files.read_data(results / FILE, Marks, unmarked, "delete it, and take the marks in again")
 
 
 def keep(results: Path, marks: Marks) -> None:
     """Write the marks down, so that they outlive another run of `grader grade`."""
-    whole_files.write(results / FILE, msgspec.json.format(msgspec.json.encode(marks), indent=1).decode() + "\n")
+    whole_files.write_data(results / FILE, marks)

@@ -9,7 +9,6 @@ from typing import Literal
 import msgspec
 
 from grader import whole_files
-from grader.errors import MachineError
 from grader.report.report import Check, ExerciseReport, Report, total
 from grader.texts import Text, translated
 
@@ -103,10 +102,7 @@ class Oral(msgspec.Struct, frozen=True):
         before = tuple(e for e in report.exercises if e.id != ID)
         mine = self.answered.get(report.student)
         exercises = (*before, _exercise(mine)) if mine else before
-        if exercises == report.exercises:
-            return report
-        score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
-        return msgspec.structs.replace(report, exercises=exercises, score=score, max_score=most)
+        return report if exercises == report.exercises else report.on(exercises)
 
 
 def _exercise(answered: tuple[Answered, ...]) -> ExerciseReport:
@@ -126,15 +122,9 @@ def read(results: Path) -> Oral:
     Raises:
         MachineError: the file is damaged.
     """
-    path = results / FILE
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Oral)
-    except (FileNotFoundError, NotADirectoryError):
-        return Oral()
-    except (OSError, msgspec.MsgspecError) as error:
-        raise MachineError(f"{path}: cannot be read: {error}; delete it, and take the points in again") from error
+    return whole_files.read_data(results / FILE, Oral, Oral(), "delete it, and take the points in again")
 
 
 def keep(results: Path, oral: Oral) -> None:
     """Write it down, so that it outlives another run of `grader grade`."""
-    whole_files.write(results / FILE, msgspec.json.format(msgspec.json.encode(oral), indent=1).decode() + "\n")
+    whole_files.write_data(results / FILE, oral)

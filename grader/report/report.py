@@ -19,6 +19,7 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  
 Cell = float | str  # a number; what JSON has no number for is "nan", "inf" or "-inf"
 Points = Annotated[float, Meta(ge=0)]
 Verdict = Literal["passed", "failed", "timeout", "crashed", "blocked", "skipped"]
+COST_NOTHING: tuple[Verdict, ...] = ("passed", "skipped")
 Status = Literal["passed", "failed", "rejected", "missing", "waiting"]
 
 
@@ -59,6 +60,11 @@ class Check(msgspec.Struct, frozen=True, omit_defaults=True):
     blank: bool = False
     graded: bool = False
     cuda: Verdict | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it costs points."""
+        return self.verdict not in COST_NOTHING
 
 
 class Printed(msgspec.Struct, frozen=True):
@@ -106,7 +112,12 @@ class ExerciseReport(msgspec.Struct, frozen=True):
     @property
     def failed(self) -> tuple[Check, ...]:
         """The checks that cost points."""
-        return tuple(c for c in self.checks if c.verdict not in ("passed", "skipped"))
+        return tuple(c for c in self.checks if c.failed)
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to mend: it passed, or waits for a person."""
+        return self.status in ("passed", "waiting")
 
     @property
     def broken_file(self) -> bool:
@@ -165,12 +176,16 @@ class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
         """The report in format 1, a check a line."""
         return _lines(_without_defaults(msgspec.to_builtins(self)), LEVELS)
 
+    def on(self, exercises: Iterable[ExerciseReport]) -> Report:
+        """The same of these exercises, their points summed anew."""
+        found = tuple(exercises)
+        score, most = total(e.score for e in found), total(e.max_score for e in found)
+        return msgspec.structs.replace(self, score=score, max_score=most, exercises=found)
+
     @classmethod
     def joined(cls, reports: Sequence[Report]) -> Report:
         """One report of several on the same submission, each on other exercises."""
-        exercises = tuple(e for report in reports for e in report.exercises)
-        score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
-        return msgspec.structs.replace(reports[0], score=score, max_score=most, exercises=exercises)
+        return reports[0].on(e for report in reports for e in report.exercises)
 
     @classmethod
     def from_json(cls, text: str) -> Report:
@@ -218,6 +233,12 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 def total(values: Iterable[float]) -> float:
     """A sum of points without the dust of binary fractions."""
     return round(sum(values), 4)
+
+
+def in_parts(check: str) -> tuple[str, str]:
+    """The id of a check as the suite's function and its variant: `test_values[cpu-float32]`; one may have none."""
+    function, _, variant = check.partition("[")
+    return function, variant.rstrip("]")
 
 
 def same(one: Cell, other: Cell) -> bool:

@@ -5,24 +5,22 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from grader import whole_files
 from grader.course import LatePenalty
-from grader.errors import CourseError, MachineError
+from grader.errors import CourseError
 from grader.report import essays, oral_exam, seeds
-from grader.report.attempts import Attempt
 from grader.report.report import Report, report_name
+from grader.report.sheet_attempts import SheetAttempt
 from grader.report.summary import Fault, Row, reasons, table
-from grader.whole_files import write
 
 FAULTS, REGRADE, HANDED, EARLIER = "faults.json", "regrade.json", "submissions.json", "earlier"
 WHERE = "folder.txt"
+REMEDY = "delete it, or grade again"
 
 
 try:
@@ -45,13 +43,7 @@ def handed(results: Path) -> list[Handed]:
     Raises:
         MachineError: the file is damaged.
     """
-    path = results / HANDED
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=list[Handed])
-    except FileNotFoundError:
-        return []
-    except (OSError, msgspec.MsgspecError) as error:
-        raise MachineError(f"{path}: cannot be read: {error}; delete it, or grade again") from error
+    return whole_files.read_data(results / HANDED, list[Handed], [], REMEDY)
 
 
 def where(results: Path) -> Path | None:
@@ -130,7 +122,7 @@ class Results:
         oral_exam.keep(self.folder, oral)
         self._oral = oral
 
-    def keep(self, student: str, text: str, attempt: Attempt | None = None, lang: str = "en") -> Report:
+    def keep(self, student: str, text: str, attempt: SheetAttempt | None = None, lang: str = "en") -> Report:
         """Write a report, with what a person has given for its answers in sentences; the report as it is written.
 
         Args:
@@ -161,8 +153,7 @@ class Results:
 
     def note(self, entries: Sequence[Handed]) -> None:
         """Keep who handed in when, and what the platform calls them, for exports."""
-        text = msgspec.json.format(msgspec.json.encode(entries), indent=1).decode()
-        whole_files.write(self.folder / HANDED, text + "\n")
+        whole_files.write_data(self.folder / HANDED, entries)
 
     def remember(self, submissions: Path) -> None:
         """Keep where the submissions are, for who asks for them again."""
@@ -252,37 +243,19 @@ def keep(results: Path, outcomes: Sequence[Row | Fault], before: Mapping[str, Ro
     Raises:
         MachineError: a file cannot be written.
     """
-    faults = [o for o in outcomes if isinstance(o, Fault)]
-    write(results / FAULTS, json.dumps([dataclasses.asdict(f) for f in faults], ensure_ascii=False, indent=1))
+    whole_files.write_data(results / FAULTS, [o for o in outcomes if isinstance(o, Fault)])
     if before:
-        regrade = dataclasses.asdict(changes(before, outcomes))
-        write(results / REGRADE, json.dumps(regrade, ensure_ascii=False, indent=1))
+        whole_files.write_data(results / REGRADE, changes(before, outcomes))
     else:
         (results / REGRADE).unlink(missing_ok=True)  # it would tell of an older one
 
 
 def faults(results: Path) -> list[Fault]:
     """The submissions that the last batch could not grade."""
-    return [Fault(**entry) for entry in _read(results / FAULTS, [])]
+    return whole_files.read_data(results / FAULTS, list[Fault], [], REMEDY)
 
 
 def regrade(results: Path) -> Regrade | None:
     """What the last regrade changed, None if there was none."""
-    data = _read(results / REGRADE, None)
-    if data is None:
-        return None
-    found = tuple(Change(**{k: _tuples(v) for k, v in entry.items()}) for entry in data["changes"])
-    return Regrade(data["when"], data["compared"], found)
-
-
-def _read(path: Path, default: Any) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return default
-    except (OSError, ValueError) as error:
-        raise MachineError(f"{path}: cannot be read: {error}; delete it, or grade again") from error
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    found: Regrade | None = whole_files.read_data(results / REGRADE, Regrade | None, None, REMEDY)  # type: ignore[arg-type] # a union is a type too
+    return found

@@ -7,17 +7,19 @@ import dataclasses
 import io
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from grader.course import LatePenalty, hours
+from grader.errors import GraderError
 from grader.report import seeds
 from grader.report.report import ExerciseReport, Report
-from grader.texts import translated
+from grader.texts import one_line, translated
 
 NOT_STARTED = translated("not started")
 NOT_ANSWERED = translated("not answered yet")
 ABSENT = translated("{count} exercises not handed in")
+MOST_SAID = 2000  # characters of a fault
 FEW = 3
 OFTEN = 3  # one in so many
 ALL_PASSED = translated("all passed")
@@ -63,6 +65,12 @@ class Fault:
     student: str
     reason: str
 
+    @classmethod
+    def of(cls, student: str, error: Exception) -> Fault:
+        """What kept a submission from being graded, of a traceback the end."""
+        said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
+        return cls(student, one_line(said[-MOST_SAID:], MOST_SAID))
+
 
 def in_order(row: Row) -> tuple[bool, str]:
     """First what could not be used, since somebody has to look at it; then by student."""
@@ -77,7 +85,7 @@ def often_missing(rows: Sequence[Row]) -> dict[str, int]:
 
 def notable(report: Report, lang: str) -> str:
     """What stood out: the mistakes that were recognised, else what is wrong, exercise by exercise."""
-    broken = [e for e in report.exercises if e.status not in ("passed", "waiting")]
+    broken = [e for e in report.exercises if not e.done]
     waiting = [e.id for e in report.exercises if e.status == "waiting"]
     remarks = [report.reason] if report.reason else []
     if report.status == "graded":
@@ -109,16 +117,21 @@ def table(rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty | 
 
     With `penalty`, also how late each was and what lateness leaves of the total.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     late = ["hours_late", "points_that_count"] if penalty else []
-    writer.writerow(["student", "status", "score", "max_score", *late, *exercises, "reason"])
+    lines: list[list[Any]] = [["student", "status", "score", "max_score", *late, *exercises, "reason"]]
     for row in sorted(rows, key=in_order):
         cells: list[Any] = [defused(row.student), row.status, row.score, row.max_score]
         if penalty:
             counts, seconds = penalty(row.student, row.scores)
             cells += [hours(seconds), counts]
-        writer.writerow([*cells, *(row.scores.get(e, "") for e in exercises), defused(row.reason or "")])
+        lines.append([*cells, *(row.scores.get(e, "") for e in exercises), defused(row.reason or "")])
+    return as_csv(lines)
+
+
+def as_csv(rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as the text of a CSV file."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()
 
 

@@ -102,13 +102,9 @@ class Probe:
         return result_form.wrong_form(value, devices, expected.value, expected.devices)
 
     def _fail(
-        self,
-        known: ExpectedCall,
-        problem: Text,
-        detail: Detail | None = None,
-        promise: Promise | None = None,
+        self, known: ExpectedCall, problem: Text, detail: Detail | None = None, promise: Promise | None = None,
         unclear: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         said, begun = wording.FOR_CALL.format(call=known.words(), problem=problem), problem != wording.NOT_STARTED
         told = dataclasses.replace(telling(promise or self.promise, known.call.arrays), unclear=unclear)
         raise CheckFailed(said, detail, told, begun, known.call)
@@ -255,7 +251,7 @@ class MatchesGradients(Probe):
     the gradient of q only.
     """
 
-    SLACK = 512  # units of epsilon of the largest entry: two chained products and a sum, see docs/tolerances.md
+    SLACK: float = 512  # units of epsilon of the largest entry: two chained products and a sum, see docs/tolerances.md
     _only: int | None = None
     _wrt: tuple[str, ...] = ()
 
@@ -266,6 +262,10 @@ class MatchesGradients(Probe):
     def wrt(self, *inputs: str) -> Any:
         """This probe for some of the inputs, where honest solutions differ in how the others are used."""
         return self._with(_wrt=inputs)
+
+    def finite(self) -> Any:
+        """This probe where gradients may be any numbers, since honest solutions differ there: all but NaN will do."""
+        return self._with(SLACK=np.inf)
 
     def _run(self, call: Call) -> Any:
         return super()._run(dataclasses.replace(call, gradients=True, only=self._only))

@@ -64,6 +64,14 @@ class Reference:
         """What the suite allows in plain numbers; that of the whole suite where there is no bound either."""
         return self.tolerances.get(function) or (None if function in self.bounds else self.tolerances.get(""))
 
+    def free(self, call: Call) -> set[int]:
+        """Which leaves of a function's result its bound leaves to the student; the call is one that is not refused."""
+        bound = None if self.tolerance_of(call.function) or call.made else self.bounds.get(call.function)
+        if bound is None:
+            return set()
+        units = leaves(bound(*upcast(call.args), **upcast(dict(call.kwargs))))
+        return {number for number, unit in enumerate(units) if unit is None}
+
     def words(self, call: Call) -> Text:
         """The call as the student reads it."""
         return ExpectedCall(call, self).words()

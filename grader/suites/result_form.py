@@ -39,8 +39,6 @@ WRONG_KEYS = translated("{part} has the wrong keys (missing: {missing}; not expe
 
 def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
     """How the kind, number, shape, dtype or device of a result is wrong, or None."""
-    if value is None and expected is not None:
-        return RETURNS_NOTHING
     if wrong := _wrong_structure(value, expected, None):
         return wrong
     pairs = zip(trees.leaves(value), trees.leaves(expected), strict=True)
@@ -53,8 +51,6 @@ def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[s
 
 def wrong_kinds(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
     """How a result is of other kinds than expected, on another device, or too large, or None; shapes may be any."""
-    if value is None and expected is not None:
-        return RETURNS_NOTHING
     if wrong := _wrong_structure(value, expected, None):
         return wrong
     found = [(leaf, index) for index, leaf in enumerate(trees.leaves(value)) if arrays.is_array(leaf)]
@@ -68,6 +64,8 @@ def wrong_kinds(value: Any, devices: Sequence[str], expected: Any, on: Sequence[
 
 def _wrong_structure(value: Any, expected: Any, part: Text | None) -> Text | None:
     """Whether both are made of the same kinds; which shapes and values those have is not looked at."""
+    if value is None and expected is not None and part is None:
+        return RETURNS_NOTHING
     if isinstance(expected, tuple | list):
         if not isinstance(value, tuple | list):
             return _wrong_kind(value, _sequence_of(expected), part)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from grader.course import catalogue
+from grader.course import suite_texts
 from grader.errors import CourseError
 from grader.report import report
 from grader.sandbox.worker import load
@@ -54,6 +54,11 @@ class CheckResult:
     answer: str | None = None
     blank: bool = False
     cuda: report.Verdict | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it costs points."""
+        return self.verdict not in report.COST_NOTHING
 
 
 @dataclasses.dataclass
@@ -148,7 +153,7 @@ class Suites:
             raise CourseError(f"{path}: holds no check")
         reference = load_solution(self._solutions[exercise])
         points = {item.nodeid: worth(item, self._plugin.kind) for item in items}
-        return Suite(items, items[0].module, reference, points, catalogue.read(path), self._plugin.kind)
+        return Suite(items, items[0].module, reference, points, suite_texts.catalogue(path), self._plugin.kind)
 
     def titles(self, exercise: str) -> dict[str, Text]:
         """The title of each check, by the check's id."""

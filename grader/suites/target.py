@@ -123,6 +123,11 @@ class Call:
         """What trusted functions made of this call; a call of the suite's comes back with every submission."""
         return {}
 
+    @functools.cached_property
+    def free(self) -> set[int]:
+        """Which leaves of the result, of each of several calls, are the student's choice; who knows adds them."""
+        return set()
+
     def same(self, other: Call) -> bool:
         """Whether both ask the same: equal arguments, values, layout and all."""
         if self is other:

@@ -135,12 +135,7 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
         translated("no gradient can flow: a detach, .data, no_grad or a tensor made anew from values has cut it"),
     ),
     (
-        r"(expected scalar type (?P<want>\w+) but found (?P<got>\w+)"
-        r"|expected m1 and m2 to have the same dtype, but got: (?P<one>\S+) != (?P<other>\S+))",
-        translated("two tensors of different dtypes meet here; give what you make yourself the dtype of the input"),
-    ),
-    (
-        r"expected .* to have the same dtype",
+        r"expected scalar type \w+ but found \w+|expected .* to have the same dtype",
         translated("two tensors of different dtypes meet here; give what you make yourself the dtype of the input"),
     ),
     (

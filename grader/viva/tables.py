@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from grader.intake import Line, take_lines
-from grader.report import defused
+from grader.report import as_csv, defused
 from grader.report.oral_exam import Answered, Question, Sheet
 
 COLUMNS = ("student", "question", "exercise", "text", "answer", "given", "points", "comment", "most", "seed")
@@ -20,16 +18,14 @@ LONGEST_COMMENT = 4_000
 
 def table(sheets: Sequence[Sheet], lang: str) -> str:
     """A line for each question of each student; `given`, `points` and `comment` are empty."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    rows: list[Sequence[object]] = [COLUMNS]
     for sheet in sheets:
         for number, question in enumerate(sheet.questions, 1):
             text, right = defused(_said(question, lang)), " ".join(question.right)
-            writer.writerow(
+            rows.append(
                 [defused(sheet.student), number, question.exercise, text, right, "", "", "", f"{WORTH:g}", sheet.seed]
             )
-    return out.getvalue()
+    return as_csv(rows)
 
 
 def _said(question: Question, lang: str) -> str:

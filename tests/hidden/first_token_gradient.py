@@ -81,7 +81,7 @@ def attentive(make, steps=5, d=6, d_k=3, d_v=4):
     return make.normal(steps, d), w_q, w_k, w_v
 
 
-@points(0.8)
+@points(1)
 def test_examples(matches_reference, make):
     """The two examples of the statement, and a single token, where nothing has to be handed on.
 
@@ -142,7 +142,7 @@ def of_length(ask, make, n):
     ask.attention_gradient(*attentive(make, n, n))
 
 
-test_inputs_unchanged = laws.inputs_unchanged(0.7, examples)
+test_inputs_unchanged = laws.inputs_unchanged(0.5, examples)
 test_memory_layout = laws.memory_layout(0.4, examples, laws.transposed, laws.sliced)  # jvp refuses expanded inputs
 test_remembers_nothing = laws.remembers_nothing(0.3, examples)
 test_keywords = laws.keywords(0.1, examples)
@@ -263,8 +263,21 @@ def of_state(scalar):
     return lambda states: scalar(states[-1])
 
 
+def left_behind(function):
+    """The gradient as .backward() leaves it in the caller's x."""
+
+    def wrong(x, *weights, **named):
+        first = function(x, *weights, **named)
+        x.requires_grad_().grad = torch.zeros_like(x)
+        x.grad[0] = first
+        return x.grad[0]
+
+    return wrong
+
+
 BOTH = misconceptions(
     "rnn_gradient", "attention_gradient",
+    left_behind=(left_behind(rnn()), left_behind(attention())),
     **{name: (rnn(of=of), attention(of=of)) for name, of in OF_BOTH.items()},
     **{name: (rnn(scalar=of_state(s)), attention(scalar=s)) for name, s in SCALARS.items()},
     forces_float32=(in_float32_rnn, in_float32_attention),

@@ -311,6 +311,11 @@ def later(key, position, block):
     return key > position
 
 
+def left_out(key, position, block):
+    """Whole blocks are left out too, by the query's number in place of its position."""
+    return later(key, position, block) | (key // block > (position - position[0]) // block)
+
+
 def tiled(
     hidden=later, starts=lambda T_kv, block: range(0, T_kv, block), top=torch.maximum, first=-math.inf, fill=-math.inf,
     scale=lambda q, v, block: q.shape[-1] ** -0.5, shrunk=lambda shrink: (shrink, shrink), exp=torch.exp,
@@ -372,6 +377,7 @@ def queries_scaled_in_place(q, k, v, block, causal=False):
 KNOWN = misconceptions(
     "flash_attention",
     no_rescale=tiled(shrunk=lambda shrink: (ones(shrink), ones(shrink))),
+    blocks_left_out_too_early=tiled(hidden=left_out),
     only_l_rescaled=tiled(shrunk=lambda shrink: (shrink, ones(shrink))),
     only_o_rescaled=tiled(shrunk=lambda shrink: (ones(shrink), shrink)),
     rescaled_backwards=tiled(shrunk=lambda shrink: [(1 / shrink).nan_to_num(posinf=0.0)] * 2),

@@ -198,6 +198,7 @@ KNOWN = misconceptions(
     ),
     cache_of_all_heads=counted(None, lambda C, H, H_kv, size: 2 * C * size),
     cache_of_keys_only=counted(None, lambda C, H, H_kv, size: C // H * H_kv * size),
+    cache_of_queries_too=counted(None, lambda C, H, H_kv, size: (C + 2 * (C // H * H_kv)) * size),
     cache_of_one_head=counted(None, lambda C, H, H_kv, size: 2 * (C // H) * size),
     cache_of_the_token=counted(None, lambda C, H, H_kv, size: C * size),
     cache_in_numbers=counted(None, lambda C, H, H_kv, size: 2 * (C // H) * H_kv),

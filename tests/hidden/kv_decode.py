@@ -7,6 +7,7 @@ says so. What can go wrong inside the block is in `hidden.lib.blocks`.
 
 import torch
 from hidden.lib import blocks
+from hidden.lib.attention import causal
 from hidden.lib.heads import where_wrong
 
 from grader.suites import Text, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
@@ -269,8 +270,8 @@ def seen(result, x, W, num_heads, num_kv_heads, chunks, theta=1e6):
 
 def decoder(
     kept=lambda cache, new: cache, given=lambda cache, new, n_rep: cache, taken=lambda cache, theta: cache,
-    first=lambda number, at, H_kv: None, base=None, refuses=lambda chunks, T: min(chunks) < 1 or sum(chunks) != T,
-    **places,
+    first=lambda number, at, H_kv: None, base=None, in_mask=False,
+    refuses=lambda chunks, T: min(chunks) < 1 or sum(chunks) != T, **places,
 ):  # fmt: skip
     """The right decoder, with places to go wrong: also in what is kept of the cache, and how it is taken up again."""
 
@@ -282,6 +283,7 @@ def decoder(
             cache = cache and taken(cache, theta)
             start = first(number, at, num_kv_heads)
             more = places if start is None else places | {"start": lambda past, T, start=start: start}
+            more |= {"mask": lambda T, S, start=start: causal(T, S, start)} if in_mask else {}
             output, cache = blocks.step(x[:, at : at + c], W, num_heads, num_kv_heads, theta, cache, **more)
             new, at = tuple(t[:, :, -c:] for t in cache), at + c
             outputs.append(output)
@@ -303,6 +305,18 @@ def float32_inside(x, W, *more, **options):
 def changed(change):
     """The two results, changed."""
     return lambda *given, **options: change(*decoder()(*given, **options))
+
+
+def cached_keys_never_turned(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
+    if min(chunks) < 1 or sum(chunks) != x.shape[1]:
+        raise ValueError("chunks")
+    outputs, cache = [], None
+    for piece in x.split(chunks, 1):
+        output, (_, v) = blocks.step(piece, W, num_heads, num_kv_heads, theta, cache)
+        k = blocks.split(piece @ W[1], num_kv_heads)
+        cache = (k if cache is None else blocks.behind(cache[0], k), v)
+        outputs.append(output)
+    return torch.cat(outputs, 1), cache
 
 
 def last_chunk_only(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
@@ -329,8 +343,12 @@ KNOWN = misconceptions(
     no_cache_at_its_position=decoder(kept=lambda cache, new: None, first=lambda number, at, H_kv: at),
     keeps_last_chunk_only=decoder(kept=lambda cache, new: new),
     start_counts_chunks=decoder(first=lambda number, at, H_kv: number),
+    start_counts_chunks_and_mask=decoder(first=lambda number, at, H_kv: number, in_mask=True),
+    rope_reset_and_top_left_mask=decoder(first=lambda number, at, H_kv: 0, in_mask=True),
+    starts_too_late_and_mask=decoder(first=lambda number, at, H_kv: at + (number > 0), in_mask=True),
     start_counts_heads=decoder(first=lambda number, at, H_kv: H_kv if number else 0),
     re_rotates_cached_keys=decoder(taken=lambda cache, theta: (blocks.rotated(cache[0], 0, theta), cache[1])),
+    cached_keys_never_turned=cached_keys_never_turned,
     theta_always_1e6=decoder(base=1e6),
     half_precision_angles=decoder(turn_q=turned_in_its_dtype, turn_k=turned_in_its_dtype),
     queries_from_0=decoder(turn_q=lambda x, start, theta: blocks.rotated(x, 0, theta)),

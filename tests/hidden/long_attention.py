@@ -238,6 +238,7 @@ KNOWN = [
         seeing_but_not_seen=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | (i < g)),
         global_tokens_among_themselves=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | ((i < g) & (j < g))),
         window_only=masked_by(lambda i, j, w, g: (i - j).abs() < w),
+        global_in_the_window=masked_by(lambda i, j, w, g: ((i - j).abs() < w) & ((i < g) | (j < g))),
         global_only=masked_by(lambda i, j, w, g: (i < g) | (j < g)),
         one_global_too_many=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | (i <= g) | (j <= g)),
         one_global=masked_by(lambda i, j, w, g: ((i - j).abs() < w) | (i < min(g, 1)) | (j < min(g, 1))),

@@ -209,12 +209,26 @@ def flows(ask, make):
     ask.of(2).wrt("one[2]").merge_softmax(one, empty(make, 2))
 
 
+@points(0.15)
+@dtypes("float32", "float64")
+def test_gradient_where_nothing_is_visible(matches_gradients, make, dtype):
+    """Gradients are finite too where everything is hidden, in one part or in both.
+
+    某一段或两段全被遮住的地方，梯度也是有限的数。
+    """
+    scores, v = scores_and_values(make)
+    matches_gradients.of(2).wrt("v").softmax_part(scores.index_fill(0, torch.tensor(1), -math.inf), v)
+    hidden = [a_part(make, hidden_row=row) for row in (1, 1)]
+    matches_gradients.finite().of(2).wrt("one[2]", "other[2]").merge_softmax(*hidden)
+    matches_gradients.finite().of(1).wrt("one[1]", "other[1]").merge_softmax(*hidden)
+
+
 def of_length(ask, make, n):
     ask.softmax_part(*scores_and_values(make, t=n, n=n, dv=2))
     ask.merge_softmax(a_part(make, t=n, dv=2), a_part(make, t=n, dv=2))
 
 
-test_gradient = laws.gradient(0.5, flows)
+test_gradient = laws.gradient(0.35, flows)
 test_inputs_unchanged = laws.inputs_unchanged(0.2, examples)
 test_memory_layout = laws.memory_layout(0.2, examples)
 test_device = laws.device(0.25, examples)
@@ -376,6 +390,7 @@ OF_PARTS = misconceptions(
     one_maximum_for_all_nan=part_with(top=lambda scores: everywhere(scores.amax(-1)), shift=lambda m: m),
     maximum_over_queries=part_with(top=lambda scores: scores.amax(-2)),
     hidden_row_nan=part_with(shift=lambda m: m),
+    hidden_row_gradient_nan=part_with(shift=lambda m: m, last=lambda m, s, o: (m, s.nan_to_num(), o.nan_to_num())),
     hidden_row_counts=counts_hidden_rows,
     hidden_row_of_ones=part_with(shift=lambda m: m, exp=lambda x: x.exp().nan_to_num(1.0)),
     hidden_maximum_0=part_with(last=lambda m, s, o: (finite(m), s, o)),
@@ -399,6 +414,7 @@ OF_MERGED = misconceptions(
     no_rescale=merged(lambda own, m: (ones(own), ones(own))),
     only_l_rescaled=merged(lambda own, m: (right(own, m)[0], ones(own))),
     only_o_rescaled=merged(lambda own, m: (ones(own), right(own, m)[0])),
+    larger_maximum_not_subtracted=merged(lambda own, m: [own.exp()] * 2),
     rescaled_backwards=merged(lambda own, m: [(finite(m) - own).exp()] * 2),
     factors_exchanged=factors_exchanged,
     smaller_maximum=merged(top=torch.minimum),
@@ -417,6 +433,7 @@ OF_MERGED = misconceptions(
     mean_of_parts=merged(last=lambda m, s, o: (m, s / 2, o / 2)),
     outputs_weighted_by_l=lambda one, other: merged()(*((m, s, o * s.unsqueeze(-1)) for m, s, o in (one, other))),
     nothing_is_nan=merged(unguarded),
+    merged_gradient_nan=merged(unguarded, last=lambda m, s, o: (m, s.nan_to_num(), o.nan_to_num())),
     nothing_is_nan_then_0=merged(unguarded, last=lambda *found: [t.nan_to_num() for t in found]),
     hidden_rows_nan=hidden_parts_only,
     first_dropped_if_hidden_anywhere=left_out_if_hidden_anywhere,
@@ -437,5 +454,6 @@ OF_BOTH = misconceptions(
         lambda scores, v: part_with()(scores.float(), v.float()),
         lambda one, other: merged()(tuple(t.float() for t in one), tuple(t.float() for t in other)),
     ),
+    logsumexp=(part_with(top=lambda scores: scores.logsumexp(-1)), merged(top=torch.logaddexp)),
     no_gradient=tuple(way(last=lambda *found: tuple(t.detach() for t in found)) for way in (part_with, merged)),
 )  # fmt: skip

@@ -262,6 +262,7 @@ KNOWN = [
         slope_of_head_0=biases(slope=lambda h, H: 2.0 ** (-8 * (h - 1) / H)),
         slope_of_head_1=biases(slope=lambda h, H: torch.full_like(h, 2.0 ** (-8 / H))),
         slope_without_heads=biases(slope=lambda h, H: 2.0 ** (-8 * h)),
+        slope_by_number=biases(slope=lambda h, H: 2.0 ** (-8 / h)),
         slope_without_8=biases(slope=lambda h, H: 2.0 ** (-h / H)),
         slopes_reversed=biases(slope=lambda h, H: 2.0 ** (-8 * (H + 1 - h) / H)),
         slope_by_division=biases(slope=lambda h, H: 1 / (8 * h)),

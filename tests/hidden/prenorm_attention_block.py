@@ -371,6 +371,7 @@ KNOWN = misconceptions(
     queries_and_keys_swapped=matrices(lambda W: [W[1], W[0], W[2], W[3]]),
     keys_from_w_q=matrices(lambda W: [W[0], W[0], *W[2:]]),
     keys_serve_as_values=matrices(lambda W: [W[0], W[1], W[1], W[3]]),
+    layer_norm_of_torch=block_with_norm(lambda x: torch.nn.functional.layer_norm(x, x.shape[-1:])),
     layer_norm=normed(of=lambda x: x - x.mean(-1, keepdim=True)),
     softmax_as_norm=block_with_norm(lambda x: x.softmax(-1)),
     unit_length=normed(mean=lambda squares: squares.sum(-1, keepdim=True)),

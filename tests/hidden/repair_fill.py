@@ -208,6 +208,12 @@ def in_place(weights, mask):
     return weights
 
 
+def exponentials(q, k, v, mask):
+    factors = (q @ k.mT / math.sqrt(q.shape[-1])).exp() * mask
+    weights = factors / (factors.sum(-1, keepdim=True) + 1e-9)
+    return weights @ v, weights
+
+
 def indexed(q, k, v, mask):
     weights = attend(q, k, v, mask)[1].clone()
     weights[~mask] = 0.0
@@ -234,6 +240,9 @@ KNOWN = misconceptions(
     fill_1e9_zeroed=filled(-1e9),
     fill_float32_lowest=filled(torch.finfo(torch.float32).min),
     fill_too_high=filled(-100.0),
+    scores_times_mask=filled(0.0, zeroed=False),
+    scores_times_mask_then_zeroed=filled(0.0),
+    exponentials=exponentials,
     nan_to_zero=nan_to_zero,
     added_infinity=added_infinity,
     only_all_hidden=weighed(lambda weights, mask: weights if mask.any() else torch.zeros_like(weights)),

@@ -227,6 +227,11 @@ KNOWN = misconceptions(
     always_causal=varied(
         attention=lambda q, k, v, mask: attend(q, k, v, causal(q.shape[-2], k.shape[-2]).to(q.device))
     ),
+    causal_without_mask=varied(
+        attention=lambda q, k, v, mask: attend(
+            q, k, v, causal(q.shape[-2], k.shape[-2]).to(q.device) if mask is None else mask
+        )
+    ),
     mask_after_softmax=hidden_as(lambda scores, mask: scores.softmax(-1) * mask),
     mask_after_softmax_renormalised=hidden_as(renormalised),
     global_maximum=varied(attention=global_maximum),

@@ -153,6 +153,10 @@ def along_queries(mask):
     return mask[:, None, :, None]
 
 
+def causal_too(mask):
+    return with_axes(mask) & torch.ones(mask.shape[-1], mask.shape[-1], dtype=torch.bool, device=mask.device).tril()
+
+
 def weighed(change):
     """The values weighed by `change(scores, mask)`."""
     return lambda q, k, v, mask: change(q @ k.mT / math.sqrt(q.shape[-1]), with_axes(mask)) @ v
@@ -195,6 +199,8 @@ KNOWN = misconceptions(
     queries_hidden_nan=masked(two=along_queries),
     both_axes=both_axes,
     padded_queries_hidden_nan=masked(two=lambda mask: (mask[:, None, :] & mask[:, :, None])[:, None]),
+    causal_too=masked(two=causal_too, three=causal_too),
+    causal_too_for_two=masked(two=causal_too),
     first_of_three_only=masked(three=lambda mask: mask[0]),
     padding_only=masked(three=as_it_is),
     queries_only=masked(two=as_it_is),

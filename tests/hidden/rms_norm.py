@@ -274,6 +274,7 @@ def ones_on_cpu(x, weight=None, eps=1e-6):
 KNOWN = misconceptions(
     "rms_norm",
     layer_norm=divided(lambda h, eps: (mean_square(centred(h)) + eps).sqrt(), centred),
+    layer_norm_of_torch=divided(lambda h, eps: (mean_square(centred(h)) + 1e-5).sqrt(), centred),
     mean_subtracted_before_dividing=divided(lambda h, eps: (mean_square(h) + eps).sqrt(), centred),
     standard_deviation=rooted(lambda h: mean_square(centred(h))),
     sample_deviation=divided(lambda h, eps: h.std(-1, keepdim=True) + eps),
@@ -304,6 +305,7 @@ KNOWN = misconceptions(
     keepdim_forgotten=rooted(lambda h: h.square().mean(-1)),
     weight_ignored=weighed(lambda y, w: y),
     weight_plus_one=weighed(lambda y, w: y * (1 + w)),
+    weight_divided=weighed(lambda y, w: y / w),
     weight_added=weighed(lambda y, w: y + w),
     weight_first=weight_first,
     weight_normalised_too=weight_normalised_too,

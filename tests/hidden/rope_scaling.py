@@ -368,6 +368,7 @@ KNOWN = [
         divided_by_fast=changed(yarn, ramp=lambda r, slow, fast: ((r - slow) / fast).clamp(0, 1)),
         from_no_turn=changed(yarn, ramp=lambda r, slow, fast: (r / fast).clamp(0, 1)),
         bounds_ignored=changed(yarn, ramp=lambda r, slow, fast: ((r - 1) / 31).clamp(0, 1)),
+        bounds_of_llama=changed(yarn, ramp=lambda r, slow, fast: ((r - 1) / 3).clamp(0, 1)),
         slow_ignored=changed(yarn, ramp=lambda r, slow, fast: ((r - 1) / (fast - 1)).clamp(0, 1)),
         fast_ignored=changed(yarn, ramp=lambda r, slow, fast: ((r - slow) / (32 - slow)).clamp(0, 1)),
         turns_upside_down=changed(yarn, turns=lambda f, length: TURN / (length * f)),

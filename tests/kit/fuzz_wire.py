@@ -21,8 +21,7 @@ import msgspec
 FUZZED = ["grader.sandbox.processes.channel", "grader.sandbox.worker.wire", "grader.suites.target"]
 with atheris.instrument_imports(include=FUZZED):
     from grader.sandbox.processes.channel import Channel, ChannelError
-    from grader.sandbox.processes.messages import Raised, Reply, Returned
-    from grader.sandbox.processes.sheet_messages import SheetRead
+    from grader.sandbox.processes.worker_messages import Raised, Reply, Returned, SheetRead
     from grader.sandbox.worker import BadValue
     from grader.sandbox.worker.wire import decode
     from grader.suites.target import Outcome

@@ -59,6 +59,7 @@ def test_every_module_can_be_imported(python):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_learner_checks_own_work(command, toy_copy):
     shutil.copy(TOY / "solutions" / "scale.py", toy_copy / "exercises" / "scale.py")
     report = json.loads(command(toy_copy, "check", "--json", "scale"))
@@ -66,6 +67,7 @@ def test_a_learner_checks_own_work(command, toy_copy):
     assert "scale" in command(toy_copy, "progress")
 
 
+@pytest.mark.slow
 def test_a_class_is_graded_only_where_that_is_asked_for(command, tmp_path):
     course = Path(shutil.copytree(TOY_NUMPY, tmp_path / "course"))
     shutil.copytree(course / "solutions", course / "class" / "ann")

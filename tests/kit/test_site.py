@@ -13,10 +13,12 @@ import pytest
 import yaml
 from support import ROOT
 
-pytestmark = pytest.mark.skipif(
-    sys.version_info < (3, 11),
-    reason="mkdocstrings for Python 3.10 does not fit its pymdown-extensions",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        sys.version_info < (3, 11), reason="mkdocstrings for Python 3.10 does not fit its pymdown-extensions"
+    ),
+]
 
 pytest.importorskip("mkdocs", reason="the docs extra is not installed")
 LOADED = re.compile(r"""<(?:script|link|img|iframe)[^>]*\b(?:src|href)=["']?(https?:[^"' >]+)""")

@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from grader.course import SHEET
 from grader.intake import Cell, Notebook, work_cell
 from grader.integrations.nbgrader.markdown import harmless, quoted, storable
-from grader.report import Check, ExerciseReport, Report, total
+from grader.report import Check, ExerciseReport, Report, in_parts, total
 from grader.texts import WITHOUT_SPACES, translated
 
 RETURNED = translated("The cell `{cell}` was missing here; this is an empty one.")
@@ -83,8 +83,13 @@ def mended(found: Notebook, released: Mapping[str, Released], lang: str) -> Note
     for lost in sorted(missing, key=lambda r: (r.id.removesuffix(work_cell("")), not r.solution)):
         notice = [] if found.refused else [_text(f"*{RETURNED.format(cell=lost.id).to(lang)}*")]
         cells += [*notice, _marked(lost, None)]
-    for number, made in enumerate(cells):
-        made.id = f"cell-{number}"  # nbformat would draw one
+    return assembled(cells, "cell")
+
+
+def assembled(cells: Sequence[NotebookNode], named: str) -> NotebookNode:
+    """A notebook of these cells, which are called by this name and their number: nbformat would draw ids."""
+    for number, cell in enumerate(cells):
+        cell.id = f"{named}-{number}"
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     nb: NotebookNode = new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
     return nb
@@ -158,7 +163,7 @@ def _points(report: ExerciseReport, points: float | None, lang: str) -> str:
 
 def _check(same: Sequence[Check]) -> Iterable[str]:
     """Checks that differ only in dtype or device in a line, and the first one's reason."""
-    labels = ", ".join(filter(None, (c.id.partition("[")[2].rstrip("]") for c in same)))
+    labels = ", ".join(filter(None, (in_parts(c.id)[1] for c in same)))
     score, most, first = total(c.points for c in same), total(c.max_points for c in same), same[0]
     yield f"{SIGNS.get(first.verdict, '✘')} {score:g} / {most:g}  {first.title}" + (f"  [{labels}]" if labels else "")
     if first.verdict != "passed":

@@ -11,12 +11,13 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from grader.authoring import blank_sheet
 from grader.course import COMMON, SHEET, Course, Exercise, Unit, file_name
 from grader.errors import CourseError
 from grader.intake import work_cell
+from grader.integrations.nbgrader.graded_notebook import assembled
 from grader.report import total
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
 from grader.texts import in_which, translated
@@ -86,11 +87,7 @@ def notebook(
     cells += _sheet(course, unit, lang, questions)
     code = [exercise.id for exercise in unit.exercises if exercise.kind == "code"]
     cells += [new_code_cell(AS_GRADED.format(id=repr(id)).to(lang)) for id in code[:1]]
-    for number, cell in enumerate(cells):
-        cell.id = f"{unit.id[:40]}-{number}"  # nbformat would draw one
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    nb: NotebookNode = new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
-    return nb
+    return assembled(cells, unit.id[:40])
 
 
 def _code(

@@ -84,14 +84,14 @@ def drawn(drawing: lesson_text.Drawing, languages: Sequence[str] = LANGUAGES) ->
     caption, words = markdown.inline(drawing.caption), {**CLASS, **BOOK}
     match drawing:
         case lesson_text.Matrix(rows=rows):
-            return html.part("book_parts.html", "matrix", languages, caption, svg.alone(drawing.picture), rows, words)
+            return html.book_part("matrix", languages, caption, svg.alone(drawing.picture), rows, words)
         case lesson_text.Mistake(picture=picture, view=view):
             seen = student_view.pictured(picture, view)
-            return html.part("book_parts.html", "mistake", languages, caption, seen, drawing.name, words)
+            return html.book_part("mistake", languages, caption, seen, drawing.name, words)
         case lesson_text.Bars(bars=bars):
             most = max(value for _, value in bars) or 1.0
             shares = [(markdown.inline(label), value, 100 * value / most) for label, value in bars]
-            return html.part("book_parts.html", "bars", languages, caption, shares)
+            return html.book_part("bars", languages, caption, shares)
 
 
 def _bodies(texts: Mapping[str, str], figure: Callable[[lesson_text.Drawing], Markup]) -> dict[str, Markup]:
@@ -108,7 +108,7 @@ def _glossary(path: Path, languages: Sequence[str]) -> Markup:
     terms = yaml.safe_load(path.read_text(encoding="utf-8"))
     shown = ["en", *(lang for lang in languages if lang != "en" and any(lang in words for words in terms.values()))]
     listed = [{**terms[term], "en": term} for term in sorted(terms, key=str.lower)]
-    return html.part("book_parts.html", "glossary", languages, shown, listed)
+    return html.book_part("glossary", languages, shown, listed)
 
 
 def _task(course: Course, exercise: Exercise, questions: Questions) -> dict[str, Any]:

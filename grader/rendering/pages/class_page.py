@@ -14,7 +14,7 @@ from grader.intake.similarity import Findings
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
 from grader.rendering.pages.wording import SCRIPT, STATUS
-from grader.report import CheckFacts, Fault, Mistake, Regrade, Result, Tally, class_tally, oral_exam
+from grader.report import CheckFacts, Fault, Mistake, Regrade, Result, Tally, class_tally, in_parts, oral_exam
 from grader.report import results as aftermath
 from grader.texts import Text
 
@@ -118,7 +118,7 @@ def matrix(found: Tally, names: Names, pages: Collection[str], languages: Sequen
         short = (STATES.index(given.status), given.score, given.max_score)
         if given.status in ("passed", "waiting"):
             return short
-        failed = dict.fromkeys(checks[id, check.partition("[")[0]] for check in given.failed)
+        failed = dict.fromkeys(checks[id, in_parts(check)[0]] for check in given.failed)
         return (*short, strings[given.reason], tuple(mistakes[m] for m in given.mistakes), tuple(failed))
 
     students = [
@@ -126,7 +126,7 @@ def matrix(found: Tally, names: Names, pages: Collection[str], languages: Sequen
          s.score, s.max_score, [results[result(id, s.results[id])] if id in s.results else None for id in ids]]
         for s in found.students
     ]  # fmt: skip
-    facts = {(f.exercise, f.id.partition("[")[0]): f for f in found.checks.values()}
+    facts = {(f.exercise, f.function): f for f in found.checks.values()}
     return {
         "languages": list(languages),
         "words": {key: told(text) for key, text in SCRIPT.items()},
@@ -185,9 +185,9 @@ def _exercise(found: Tally, names: Names, id: str) -> dict[str, Any]:
 def _mistake(mistake: Mistake, found: Tally, names: Names) -> dict[str, Any]:
     counts = Counter[str]()
     for check, count in mistake.checks.items():
-        name = check.partition("[")[0]
+        name = in_parts(check)[0]
         counts[name] = max(counts[name], count)
-    facts = {f.id.partition("[")[0]: f for f in found.checks.values() if f.exercise == mistake.exercise}
+    facts = {f.function: f for f in found.checks.values() if f.exercise == mistake.exercise}
     picture = student_view.pictured(mistake.picture, names.view(mistake.exercise)) if mistake.picture else None
     return {
         "id": mistake.id,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,7 +15,6 @@ from markupsafe import Markup
 from grader.rendering import lesson_text
 
 Drawn = Callable[[lesson_text.Drawing], Markup]
-_DOLLARS = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL)
 
 
 def html(markdown: str, drawn: Drawn, prefix: str = "") -> Markup:
@@ -52,7 +50,7 @@ def _parser() -> MarkdownIt:
 
 def _formula(state: StateInline, silent: bool) -> bool:
     """Take a formula, from dollar sign to dollar sign."""
-    match = _DOLLARS.match(state.src, state.pos)
+    match = lesson_text.FORMULA.match(state.src, state.pos)
     if not match:
         return False
     if not silent:

@@ -13,46 +13,48 @@ from typing import Any
 
 import jinja2
 from markupsafe import Markup, escape
+from pygments.lexers import PythonLexer
+from pygments.token import Comment, Keyword, Number, String
 
 from grader.course import Course, SuiteTexts
-from grader.rendering.pages import oral, student_view, wording
+from grader.rendering.pages import student_view, wording
 from grader.report import Report
 from grader.report.oral_exam import LETTERS, Sheet
 from grader.texts import LANGUAGES, Text, called, name
 
 NO_TEXTS, NONE = student_view.NO_TEXTS, student_view.NONE
 _CODE = re.compile("`([^`]+)`")
+MOST_COLOURED = 20_000  # characters of one file: a stranger's text is cut into tokens here
+COLOURS = ((Comment, "c"), (String, "s"), (Keyword, "k"), (Number, "m"))
 
 
 def student_page(
     report: Report, course: Course | None, lang: str, texts: SuiteTexts = NO_TEXTS, person: str = "",
-    other: Report | Mapping[str, Report] | None = None,
+    reports: Mapping[str, Report] = NONE,
 ) -> str:  # fmt: skip
     """One report as a whole page, in the languages of the course with a switch; `lang` is the one it opens in.
 
     Args:
         person: whose work it is, if that is more than the report knows.
-        other: the same report in another language, or the reports by language; without it the reasons are in one only.
+        reports: the same report by language, this one among them; without it the reasons are in one only.
 
     Raises:
         ValueError: the report is damaged, for example a picture whose rows differ in length.
     """
-    reports = {student_view.language(other, texts): other} if isinstance(other, Report) else other or {}
     languages = course.settings.languages if course else LANGUAGES
     values = _student(report, course, texts, person, reports)
     return page("student.html", ("base.css",), ("switches.js",), lang, languages, **values)
 
 
-def fragment(report: Report, lang: str, course: Course | None = None, texts: SuiteTexts = NO_TEXTS) -> str:
+def fragment(report: Report, lang: str, course: Course | None = None) -> str:
     """One report as a `<div>` with its own styles and without scripts, in one language, for notebooks.
 
     Raises:
         ValueError: as for `student_page`.
     """
     shown = _environment().get_template("fragment.html")
-    return shown.render(
-        t=functools.partial(_one, lang), lang=lang, css=asset("base.css"), **_student(report, course, texts)
-    )
+    values = _student(report, course, NO_TEXTS)
+    return shown.render(t=functools.partial(_one, lang), lang=lang, css=asset("base.css"), **values)
 
 
 def class_page(view: Mapping[str, Any], data: Mapping[str, Any], lang: str, languages: Sequence[str]) -> str:
@@ -69,9 +71,25 @@ def essays_page(groups: Sequence[Any], course: Course, lang: str) -> str:
 
 def viva_page(sheets: Sequence[Sheet], course: Course, lang: str, answers: bool) -> str:
     """Oral exams to print, a student a page; with `answers` for the examiner."""
-    values = {"sheets": sheets, "answers": answers, "coloured": oral.coloured, "letters": LETTERS}
+    values = {"sheets": sheets, "answers": answers, "coloured": coloured, "letters": LETTERS}
     values |= {"course": course.settings.title}
     return page("viva.html", ("base.css",), ("switches.js",), lang, course.settings.languages, **values)
+
+
+def coloured(lines: Sequence[str]) -> list[Markup]:
+    """Each line with its keywords, texts, numbers and comments in colour; nothing of it is markup."""
+    text = "\n".join(lines)
+    if len(text) > MOST_COLOURED:
+        return [escape(line) for line in lines]
+    found = [Markup("")]
+    for kind, piece in PythonLexer(stripnl=False, ensurenl=False).get_tokens(text):
+        name = next((name for of, name in COLOURS if kind in of), "")
+        for i, part in enumerate(piece.split("\n")):
+            if i:
+                found.append(Markup(""))
+            shown = escape(part)
+            found[-1] += Markup('<i class="{}">{}</i>').format(name, shown) if name and part else shown
+    return found if len(found) == len(lines) else [escape(line) for line in lines]
 
 
 def embedded(data: Any) -> Markup:
@@ -88,10 +106,10 @@ def asset(name: str) -> Markup:
     return Markup((importlib.resources.files("grader.rendering.pages") / "assets" / name).read_text(encoding="utf-8"))
 
 
-def part(template: str, macro: str, languages: Sequence[str], *values: Any) -> Markup:
-    """What one macro of a template makes of the values."""
+def book_part(macro: str, languages: Sequence[str], *values: Any) -> Markup:
+    """What one macro of the book's parts makes of the values."""
     told = {"t": functools.partial(_each, languages)}
-    return Markup(getattr(_environment().get_template(template).make_module(told), macro)(*values))
+    return Markup(getattr(_environment().get_template("book_parts.html").make_module(told), macro)(*values))
 
 
 def page(

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from grader import catalogues
 from grader.course import Course, SuiteTexts
 from grader.rendering.pages import svg
-from grader.report import Cell, Check, ExerciseReport, Picture, Report, oral_exam, same, total
+from grader.report import Cell, Check, ExerciseReport, Picture, Report, in_parts, oral_exam, same, total
 from grader.texts import Text
 
 MOST_PICTURES = 3  # an exercise
@@ -179,14 +179,14 @@ def _block(
 def _groups(
     exercise: ExerciseReport, said: Mapping[str, Mapping[str, str]], tell: Tell, texts: SuiteTexts
 ) -> Iterator[Group]:
-    for name, members in itertools.groupby(exercise.checks, key=lambda c: c.id.partition("[")[0]):
+    for name, members in itertools.groupby(exercise.checks, key=lambda c: in_parts(c.id)[0]):
         checks = list(members)
-        bad = [c for c in checks if c.verdict not in ("passed", "skipped")]
+        bad = [c for c in checks if c.failed]
         verdict = bad[0].verdict if bad else "skipped" if all(c.verdict == "skipped" for c in checks) else "passed"
         failed = [c for c in checks if c.reason and c.verdict != "passed"]
         told = (tell(c.reason, {lang: reasons.get(c.id) for lang, reasons in said.items()}) for c in failed)
         reasons = tuple(dict.fromkeys(told))
-        variants = tuple((c.id.partition("[")[2].rstrip("]"), c.verdict) for c in checks)
+        variants = tuple((in_parts(c.id)[1], c.verdict) for c in checks)
         yield Group(
             texts.title(exercise.id, name, checks[0].title), sum(c.points for c in checks),
             sum(c.max_points for c in checks if c.verdict != "skipped"), verdict, variants, reasons,

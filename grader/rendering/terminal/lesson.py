@@ -12,16 +12,14 @@ from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.text import Text as Styled
 
-from grader.rendering.lesson_text import Bars, Drawing, Matrix, Mistake, parts
+from grader.rendering.lesson_text import FORMULA, Bars, Drawing, Matrix, Mistake, parts
 from grader.rendering.terminal import pictures
 from grader.rendering.terminal.formulas import plain
-from grader.report import Cell
-from grader.texts import Text, translated
+from grader.texts import translated
 
 HEADINGS = translated("right|wrong")
 BAR = 30
 INDENT = 2
-_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL)
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
 
@@ -32,7 +30,7 @@ def shown(markdown: str, lang: str, width: int, coloured: bool) -> Iterator[Rend
             yield _prose(with_plain_formulas(part))
             yield ""
         else:
-            yield Padding(Styled("\n").join(_drawn(part, HEADINGS, lang, width - INDENT, coloured)), (0, 0, 1, INDENT))
+            yield Padding(Styled("\n").join(_drawn(part, lang, width - INDENT, coloured)), (0, 0, 1, INDENT))
 
 
 def _prose(markdown: str) -> Markdown:
@@ -49,16 +47,16 @@ def with_plain_formulas(markdown: str) -> str:
         line = _MARKUP.sub(r"\\\1", plain(match[1] or match[2]))
         return f"\n\n> {line}\n\n" if match[1] else line
 
-    return _FORMULA.sub(text, markdown)
+    return FORMULA.sub(text, markdown)
 
 
-def _drawn(drawing: Drawing, headings: Text, lang: str, width: int, coloured: bool) -> list[Styled]:
+def _drawn(drawing: Drawing, lang: str, width: int, coloured: bool) -> list[Styled]:
     caption = Styled(_named(drawing.caption), style="italic")
     match drawing:
         case Matrix():
             return [caption, *pictures.alone(drawing.picture, width, coloured)]
         case Mistake():
-            right, wrong = headings.to(lang).split("|")
+            right, wrong = HEADINGS.to(lang).split("|")
             return [caption, *pictures.side_by_side(drawing.picture, (right, wrong), width, coloured)]
         case Bars():
             return [caption, *_bars(drawing)]
@@ -66,7 +64,7 @@ def _drawn(drawing: Drawing, headings: Text, lang: str, width: int, coloured: bo
 
 def _named(line: str) -> str:
     """A caption or a label, its formulas as plain text."""
-    return _FORMULA.sub(lambda m: plain(m[1] or m[2]), line)
+    return FORMULA.sub(lambda m: plain(m[1] or m[2]), line)
 
 
 def _bars(drawing: Bars) -> Iterator[Styled]:
@@ -74,8 +72,4 @@ def _bars(drawing: Bars) -> Iterator[Styled]:
     room = max(cell_len(label) for label, _ in bars)
     most = max(value for _, value in bars) or 1.0
     for label, value in bars:
-        yield Styled(f"{pictures.padded(label, room)}  {pictures.bar(value / most, BAR)}  {_short(value)}")
-
-
-def _short(value: Cell) -> str:
-    return f"{value:.4g}"
+        yield Styled(f"{pictures.padded(label, room)}  {pictures.bar(value / most, BAR)}  {value:.4g}")

@@ -13,7 +13,7 @@ from rich.text import Text as Styled
 
 from grader.course import Course, Exercise, file_name
 from grader.rendering.terminal import pictures, prints
-from grader.report import Check, ExerciseReport, Report, total
+from grader.report import Check, ExerciseReport, Report, in_parts, total
 from grader.texts import Text, translated
 
 SIGNS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "skipped": ("-", "dim"), "missing": ("·", "dim")}
@@ -45,7 +45,7 @@ class Screen:
     """Where and in which language to print."""
 
     def __init__(self, lang: str, console: Console) -> None:
-        self._lang = lang
+        self.lang = lang
         self._console = console
 
     @property
@@ -57,11 +57,6 @@ class Screen:
     def size(self) -> tuple[int, int]:
         """Columns and rows, as they are now."""
         return self._console.size.width, self._console.size.height
-
-    @property
-    def lang(self) -> str:
-        """The language to print in."""
-        return self._lang
 
     def table(self, table: Table) -> None:
         """A table of rich's."""
@@ -103,7 +98,7 @@ class Screen:
 
     def words(self, text: Text, **values: object) -> str:
         """A sentence in the language of this screen."""
-        return text.format(**values).to(self._lang)
+        return text.format(**values).to(self.lang)
 
     def say(self, text: Text, style: str = "", **values: object) -> None:
         self.line(self.words(text, **values), style)
@@ -131,7 +126,7 @@ class Screen:
 
     def overview(self, report: Report, course: Course) -> None:
         """Each exercise in a line or two, then what to do next."""
-        self.line(f"{course.settings.title.to(self._lang)} · {device(report, self._lang)}", "bold")
+        self.line(f"{course.settings.title.to(self.lang)} · {device(report, self.lang)}", "bold")
         room = max((len(e.id) for e in report.exercises), default=0)
         for exercise in report.exercises:
             self.result(exercise, course.exercise(exercise.id), room, brief=exercise.stub)
@@ -196,7 +191,7 @@ class Screen:
             group = list(same)
             first = group[0]
             sign, style = SIGNS.get(first.verdict, SIGNS["failed"])
-            labels = ", ".join(c.id.partition("[")[2].rstrip("]") for c in group)
+            labels = ", ".join(in_parts(c.id)[1] for c in group)
             score, most = (total(getattr(c, name) for c in group) for name in ("points", "max_points"))
             points = f"{sign} {score:>4g} / {most:<4g}"
             marks = f"  [{labels}]" if labels else ""
@@ -212,7 +207,7 @@ class Screen:
             return
         self.line("")
         self.say_at(indent, PICTURED, name=found.name, shape=found.shape)
-        due, came = PICTURE_HEADINGS.to(self._lang).split("|")
+        due, came = PICTURE_HEADINGS.to(self.lang).split("|")
         coloured = self._console.color_system is not None and not self._console.no_color
         for line in pictures.side_by_side(found, (due, came), self._console.width - indent, coloured):
             line.truncate(self._console.width - indent)
@@ -257,7 +252,7 @@ class Screen:
 
         width = min(self._console.width, READABLE)
         coloured = self._console.color_system is not None and not self._console.no_color
-        for piece in lesson.shown(markdown, self._lang, width, coloured):
+        for piece in lesson.shown(markdown, self.lang, width, coloured):
             self._console.print(piece, width=width)
 
     def code(self, source: str) -> None:
@@ -272,7 +267,7 @@ class Screen:
         self.say(SUMMARY_LATER if later else SUMMARY, "bold", score=report.score, most=report.max_score, later=later)
         place = {e.id: n for n, e in enumerate(course.steps)}
         along = sorted(report.exercises, key=lambda e: place.get(e.id, len(place)))
-        broken = [e for e in along if e.status not in ("passed", "waiting")]
+        broken = [e for e in along if not e.done]
         waiting = [self.words(course.exercise(e.id).title) for e in report.exercises if e.status == "waiting"]
         if not broken:
             self.say(ALL_BUT if waiting else ALL_DONE, "green", titles=", ".join(waiting))

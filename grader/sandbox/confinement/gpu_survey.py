@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
 from typing import BinaryIO
 
 from grader.sandbox.confinement import gpu_memory, landlock, libc, nvidia, seccomp
-from grader.sandbox.confinement.layers import Layer, refused
+from grader.sandbox.confinement.layers import Layer, refused, tried
 
 _ENTROPY = 0x80045200  # RNDGETENTCNT, a request of /dev/urandom
 
 
 def survey() -> tuple[Layer, ...]:
     """What holds on the NVIDIA cards that are here, what does not; one line for an AMD card. Nothing without a GPU."""
-    found = []
-    for name, detail, remedy, probe in _PROBES if nvidia.cards() else ():
-        problem = libc.attempt(probe)
-        found.append(Layer(name, not problem, problem or detail, remedy if problem else ""))
+    found = [*itertools.starmap(tried, _PROBES if nvidia.cards() else ())]
     if os.path.exists(f"{nvidia.DEV}/kfd"):
         found.append(Layer("gpu", False, "AMD GPUs are not supported: checks run on the CPU", ""))
     return tuple(found)

@@ -8,6 +8,7 @@ child calls `confine` before it sees student code. Where a kernel lacks a layer,
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -131,11 +132,13 @@ def survey() -> tuple[Layer, ...]:
     Call it in a process of one thread.
     Returns: landlock, seccomp, rlimits, namespaces, root, in this order.
     """
-    return tuple(
-        Layer(name, not problem, problem or detail, _remedy(remedy) if problem else "")
-        for name, detail, remedy, attempt in _PROBES
-        for problem in [libc.attempt(attempt)]
-    )
+    return tuple(itertools.starmap(tried, _PROBES))
+
+
+def tried(name: str, detail: str, remedy: str | Callable[[], str], attempt: Callable[[], None]) -> Layer:
+    """The layer, as an attempt in a child that is thrown away finds it."""
+    problem = libc.attempt(attempt)
+    return Layer(name, not problem, problem or detail, _remedy(remedy) if problem else "")
 
 
 def _remedy(on_linux: str | Callable[[], str]) -> str:

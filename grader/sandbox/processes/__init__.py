@@ -17,39 +17,26 @@ from grader.sandbox.processes.channel import (
     TooLarge,
 )  # fmt: skip
 from grader.sandbox.processes.control import receive, send
-from grader.sandbox.processes.debug_messages import SaveCall, SavedCall
-from grader.sandbox.processes.edit_messages import LONGEST_EDIT, MOST_EDITS, Edit, Edits, FindEdits
 from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading
-from grader.sandbox.processes.messages import (
+from grader.sandbox.processes.grading_messages import (
     BuildLessons,
-    CallFunction,
     CourseFault,
     DescribedQuestion,
     Done,
     ExampleCall,
     GatherEvidence,
     Grade,
-    Inspect,
-    Inspected,
     ListExamples,
     ListQuestions,
     ListTexts,
     ListTitles,
-    Load,
-    Loaded,
     MachineFault,
-    MakeForm,
     Open,
     Opened,
     ProveSuite,
-    Raised,
-    Ready,
-    Renew,
-    Renewed,
-    Reply,
-    Request,
-    Returned,
     RunOptions,
+    SaveCall,
+    SavedCall,
     SuggestBounds,
     Texts,
 )  # fmt: skip
@@ -57,7 +44,6 @@ from grader.sandbox.processes.one_worker import OneWorkerPool
 from grader.sandbox.processes.pool_server import hide_kit
 from grader.sandbox.processes.processor_time import Times, own_wait
 from grader.sandbox.processes.shared_inputs import ALIGNED, ROOM, SharedInputs
-from grader.sandbox.processes.sheet_messages import DamagedAnswer, ReadSheet, SheetRead
 from grader.sandbox.processes.values import (
     WHOLE,
     ArrayForm,
@@ -76,6 +62,31 @@ from grader.sandbox.processes.values import (
     arrays_in,
     check_layout,
     keys_once,
+)  # fmt: skip
+from grader.sandbox.processes.worker_messages import (
+    LONGEST_EDIT,
+    MOST_EDITS,
+    CallFunction,
+    DamagedAnswer,
+    DamageKind,
+    Edit,
+    EditKind,
+    Edits,
+    FindEdits,
+    Inspect,
+    Inspected,
+    Load,
+    Loaded,
+    MakeForm,
+    Raised,
+    ReadSheet,
+    Ready,
+    Renew,
+    Renewed,
+    Reply,
+    Request,
+    Returned,
+    SheetRead,
 )  # fmt: skip
 from grader.sandbox.processes.worker_pool import ForkedWorkerPool, SpawnedWorkerPool, Worker, WorkerPool
 

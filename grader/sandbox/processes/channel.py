@@ -6,7 +6,6 @@ integers), a nonce of eight bytes, the message as MessagePack, the payload. Anyt
 
 from __future__ import annotations
 
-import os
 import selectors
 import socket
 import struct
@@ -15,6 +14,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
+
+from grader.sandbox.processes.output import PipeOutput
 
 _PREFIX = struct.Struct("<QQ8s")
 _ENCODE = msgspec.msgpack.Encoder().encode
@@ -43,42 +44,6 @@ class BrokenFrame(ChannelError):
 
 class TooLarge(BrokenFrame):
     """The peer wants to send more than is taken."""
-
-
-LAST = 256 << 10  # bytes: a loop that prints writes on while it is asked where it is
-
-
-class Drain:
-    """Reads a pipe as it fills, keeps the first `keep` bytes and the last of them, counts the lines."""
-
-    def __init__(self, fd: int, keep: int) -> None:
-        os.set_blocking(fd, False)
-        self.fd = fd
-        self._keep = keep
-        self.forget()
-
-    def forget(self) -> None:
-        """Begin anew."""
-        self.kept = self.last = b""
-        self.lines = self.total = 0
-
-    def pump(self) -> bool:
-        """Take what is there now (at most 1 MB); False once the pipe has ended."""
-        for _ in range(16):
-            try:
-                chunk = os.read(self.fd, 1 << 16)
-            except BlockingIOError:
-                return True
-            if not chunk:
-                return False
-            self.total += len(chunk)
-            self.lines += chunk.count(b"\n")
-            self.kept += chunk[: self._keep - len(self.kept)]
-            self.last = (self.last + chunk)[-LAST:]
-        return True
-
-    def close(self) -> None:
-        os.close(self.fd)
 
 
 class Frame(NamedTuple):
@@ -124,9 +89,9 @@ class Channel:
         self._selector.close()
         self.sock.close()
 
-    def watch(self, drain: Drain) -> None:
+    def watch(self, output: PipeOutput) -> None:
         """Empty this pipe too while waiting, so that a peer that prints cannot block on it."""
-        self._selector.register(drain.fd, selectors.EVENT_READ, drain)
+        self._selector.register(output.fd, selectors.EVENT_READ, output)
 
     def send(
         self, message: msgspec.Struct, payload: Sequence[bytes] = (), nonce: bytes = NO_NONCE,

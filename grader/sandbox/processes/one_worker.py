@@ -13,7 +13,7 @@ from typing import Literal
 
 from grader.errors import MachineError
 from grader.sandbox.processes.channel import NO_NONCE, ChannelError
-from grader.sandbox.processes.messages import Raised, Renew, Renewed
+from grader.sandbox.processes.worker_messages import Raised, Renew, Renewed
 from grader.sandbox.processes.worker_pool import Worker, WorkerPool
 
 PUT_BACK_SECONDS = 10.0

@@ -33,10 +33,10 @@ from grader.sandbox.processes.fork_messages import (
     PoolReady,
     Running,
 )  # fmt: skip
-from grader.sandbox.processes.messages import Ready, Reply
 from grader.sandbox.processes.output import STACK, FileOutput, Output, PipeOutput
 from grader.sandbox.processes.processor_time import Times
 from grader.sandbox.processes.shared_inputs import SharedInputs
+from grader.sandbox.processes.worker_messages import Ready, Reply
 
 ANSWER_SECONDS = 30.0
 STACK_SECONDS = 1.0  # for what takes milliseconds where the machine is not busy

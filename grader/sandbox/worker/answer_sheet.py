@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import Any
 
 import yaml
 
-from grader.sandbox.processes import DamagedAnswer, SheetRead
+from grader.sandbox.processes import DamagedAnswer, DamageKind, SheetRead
 from grader.sandbox.worker import wire
 from grader.sandbox.worker.sheet_lines import VARIANT, Lost, Names, Piece, Places, cut, plain, tidy
 
@@ -27,15 +27,12 @@ COMMENT = re.compile(r"(?:^|\s)#.*")
 Answers = dict[str, dict[str, Any]]
 
 
-Kind = Literal["unreadable", "character", "twice", "alias", "size", "stray", "comment"]
-
-
 class Damage(Exception):
     """What is wrong with one answer, and a word of detail; `line` counts from the answer's own."""
 
-    def __init__(self, kind: Kind, detail: str = "", line: int = 0) -> None:
+    def __init__(self, kind: DamageKind, detail: str = "", line: int = 0) -> None:
         super().__init__(kind)
-        self.kind: Kind = kind
+        self.kind: DamageKind = kind
         self.detail, self.line = detail, line
 
 
@@ -101,6 +98,8 @@ class _Sheet:
             return False
         for piece in (p for p in pieces if p.known and p.section):
             if piece.name not in self.answers.get(piece.section, {}):
+                return False
+            if piece.below and self.answers[piece.section][piece.name] == "":  # a table whose rows lost their indents
                 return False
             if piece.prose and not _quoted(piece):
                 self.answers[piece.section][piece.name] = _raw(piece, prose=True)
@@ -177,7 +176,7 @@ class _Sheet:
             for place in ((section, q) for q in questions):
                 line = lost.comments.get(place, 0) or (stray if place not in there else 0)
                 if line and _empty(self.answers.get(section, {}).get(place[1])):
-                    kind: Kind = "comment" if place in lost.comments else "stray"
+                    kind: DamageKind = "comment" if place in lost.comments else "stray"
                     self.damaged.setdefault(place, DamagedAnswer(*place, kind, line))
 
 

@@ -25,7 +25,7 @@ _SEED_PYTHON, _SEED_NUMPY, _SAME, _COPY = random.seed, np.random.seed, np.array_
 if torch is not None:
     _EQUAL, _CLONE, _DETACH = torch.equal, Tensor.clone, Tensor.detach
     _SEED_TORCH = torch.default_generator.manual_seed
-    _VERSION = vars(torch._C.TensorBase)["_version"].__get__
+    _VERSION, _LEAF, _GRAD = (vars(torch._C.TensorBase)[name].__get__ for name in ("_version", "is_leaf", "grad"))
 Made = Mapping[str, Any]
 
 
@@ -91,7 +91,8 @@ def _noted(array: Array) -> tuple[Any, int]:
 
 def _changed(array: Array, old: Any, version: int) -> bool:
     if isinstance(array, Tensor):
-        return bool(_VERSION(array) != version or not _EQUAL(_DETACH(array), old))
+        left = _LEAF(array) and _GRAD(array) is not None  # to which the next backward pass of the caller's adds
+        return bool(left or _VERSION(array) != version or not _EQUAL(_DETACH(array), old))
     return not _SAME(array, old, equal_nan=array.dtype.kind in "fc")
 
 

@@ -6,8 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from grader.sandbox.processes import LONGEST_EDIT, MOST_EDITS, Edit, Edits, FindEdits
-from grader.sandbox.processes.edit_messages import Kind
+from grader.sandbox.processes import LONGEST_EDIT, MOST_EDITS, Edit, EditKind, Edits, FindEdits
 from grader.sandbox.worker.notebook_code import readable
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
@@ -15,7 +14,7 @@ _COMPARED: dict[type[ast.cmpop], str] = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=
 _SIGNS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 _OPERATORS = (ast.Sub, ast.Div, ast.Mult, ast.Add)
 _UNARY = (ast.Invert, ast.Not)
-_Span = tuple[Kind, int, int, str]
+_Span = tuple[EditKind, int, int, str]
 
 
 def find(asked: FindEdits) -> Edits:

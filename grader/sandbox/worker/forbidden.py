@@ -157,16 +157,9 @@ def _withhold_numpy(calls: Sequence[str], undo: Undo | None) -> None:
         places = [m for n, m in list(sys.modules.items()) if n.partition(".")[0] == "numpy" and m is not None]
         for place in places if function is not None else ():
             for held in [n for n, value in list(vars(place).items()) if value is function]:
-                setattr(place, held, _refused(name))
+                setattr(place, held, _refusal(name, set()))
                 if undo is not None:
                     undo.append(functools.partial(setattr, place, held, function))
-
-
-def _refused(name: str) -> Callable[..., Any]:
-    def refuse(*_args: Any, **_kwargs: Any) -> Any:
-        raise RuntimeError(f"{name} is not allowed here")
-
-    return refuse
 
 
 def _replace(operators: Iterable[tuple[str, str]], called: set[str], undo: Undo | None) -> None:
@@ -182,6 +175,8 @@ def _replace(operators: Iterable[tuple[str, str]], called: set[str], undo: Undo 
 
 
 def _refusal(operator: str, called: set[str]) -> Callable[..., Any]:
+    """What stands in for a function; it notes in `called` that somebody called it."""
+
     def refuse(*_args: Any, **_kwargs: Any) -> Any:
         called.add(operator)
         raise RuntimeError(f"{operator} is not allowed here")

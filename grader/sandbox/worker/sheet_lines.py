@@ -11,6 +11,7 @@ MOST_PIECES = 3_000
 LONGEST_NAME = 80
 HEAD = 400  # characters of a line in which its name must stand
 UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+BREAKS = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")  # of lines, as systems and office programs write them
 ODD_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 NOISE = re.compile(r"(<{7}|={7}|>{7}|\|{7})(\s.*)?|(```|~~~)\s*\w*|---|\.\.\.|%%?\w.*")  # conflicts, fences, documents
 NAMED = re.compile(r"[\s>|]*(?:[-*+•]\s+)?(?P<name>[^\s#][^:：﹕∶]{0,79}?)\s*[:：﹕∶](?P<rest>.*)")
@@ -96,7 +97,7 @@ def plain(name: str) -> str:
 
 def tidy(source: str) -> str:
     """The sheet without what nobody sees: marks of direction, blanks of other widths, other ends of lines."""
-    source = UNSEEN.sub("", source).replace("\r\n", "\n").replace("\r", "\n")
+    source = BREAKS.sub("\n", UNSEEN.sub("", source))
     lines = source.split("\n")
     if all(line.startswith(">") for line in lines if line.strip()):  # quoted in a mail
         source = "\n".join(re.sub("^(?:> ?)+", "", line) for line in lines)

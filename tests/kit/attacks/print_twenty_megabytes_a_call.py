@@ -1,6 +1,6 @@
 """Makes its streams non-blocking, asks for larger pipes and writes twenty megabytes in each call.
 
-Stopped by: seccomp: F_SETPIPE_SZ; Drain: what is beyond the limit is counted and dropped.
+Stopped by: seccomp: F_SETPIPE_SZ; PipeOutput: what is beyond the limit is counted and dropped.
 """
 # deserves at most 4
 

@@ -85,6 +85,7 @@ def test_a_grading_process_says_how_it_is_isolated(own_process):
     assert report.environment.devices == {"cpu": "ran"}
 
 
+@pytest.mark.slow
 def test_no_worker_is_left_after_a_submission(own_process):
     process, belonging = own_process
     process.grade(RIGHT, "", 1)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from commands import in_a_process
 from support import TOY
 
 from grader.batch import environment
+from grader.grading import failing_call
 
 COURSE = TOY.with_name("toy_numpy")
 RIGHT = (COURSE / "solutions" / "solve.py").read_text(encoding="utf-8")
@@ -81,3 +84,24 @@ def test_the_line_that_says_so_is_found_from_below(tmp_path, line, without):
     below = tmp_path / "exercises"
     below.mkdir()
     assert ("GRADER_WITHOUT_TORCH" in environment(below)) == without
+
+
+def test_debug_makes_the_call_that_failed_with_the_very_inputs(tmp_path):
+    course = tmp_path / "course"
+    shutil.copytree(COURSE, course)
+    wrong = "import numpy as np\n\n\ndef solve(a, b):\n    print('b', b.dtype, b.tolist())\n    return b, 0.0\n"
+    (course / "exercises" / "solve.py").write_text(wrong, encoding="utf-8")
+    done = in_a_process("debug", "solve", "--course", course, "--lang", "en", "--seed", 5)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "solve, called as in the check that failed" in done.stdout
+    printed = next(line for line in done.stdout.splitlines() if line.startswith("b float"))
+    checked = json.loads(in_a_process("check", "--course", course, "--json", "--seed", 5).stdout)
+    assert printed in checked["exercises"][0]["stdout"]
+
+
+def test_arrays_are_written_down_as_they_are():
+    arrays = [np.array([0.1 + 0.2, np.nan, -np.inf]), np.zeros((2, 0, 3)), np.float32(0.1), np.array(True), [1j]]
+    again = eval(repr([failing_call._written(a) for a in arrays]), vars(np))
+    for array, other in zip(arrays, again, strict=True):
+        assert np.array_equal(array, other, equal_nan=True)
+        assert np.shape(array) == np.shape(other)

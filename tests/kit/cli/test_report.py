@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from class_reports import LONG, SMALL, results_folder
 
 WRONG = {
     "no results": (["report", "NOWHERE"], "no folder reports in it; name the --out folder of `grader grade`"),
     "nobody": (["report", "RESULTS", "--student", "zoe"], "no report of 'zoe'; --student names one who was graded"),
+    "mistyped": (["report", "RESULTS", "--student", "bobb"], "no report of 'bobb'; did you mean 'bob'?"),
     "no report": (["report", "JUNK"], "junk.json: cannot be shown: "),
     "out for a class": (["report", "RESULTS", "--out", "x.html"], "--out names the page of one student"),
 }
@@ -35,6 +38,22 @@ def test_report_of_one_student(grader, results, tmp_path):
     out = tmp_path / "elsewhere" / "bob.html"
     assert grader("report", folder, "--student", "bob", "--out", out)[1] == f"wrote {out}\n"
     assert out.read_text(encoding="utf-8") == page.read_text(encoding="utf-8")
+
+
+def test_a_student_is_named_as_the_platform_or_the_class_list_does(grader, results):
+    folder = results(*SMALL)
+    people = {"ann": {"name": "Lovelace, Ada", "sid": "7"}, "bob": {"name": "Ada Byron", "email": "bob@uni.edu"}}
+    people["cem"] = {"name": "Ada  Byron"}
+    handed = [{"student": student, "person": person} for student, person in people.items()]
+    (folder / "submissions.json").write_text(json.dumps(handed))
+    page = folder / "pages" / "r0000.html"
+    for named in ("ann", "ada lovelace", "lovelaceada", "7", "Ada_Lovelace"):
+        assert grader("report", folder, "--student", named)[:2] == (0, f"wrote {page}\n")
+    assert "r0001.html" in grader("report", folder, "--student", "Bob@uni.edu")[1]
+    assert (
+        "several reports of 'Ada Byron'; did you mean 'bob' or 'cem'?"
+        in grader("report", folder, "--student", "Ada Byron")[2]
+    )
 
 
 @pytest.mark.parametrize("case", WRONG)

@@ -95,11 +95,13 @@ def llama() -> Any:
         return pytest.importorskip("transformers.models.llama.modeling_llama", reason="transformers is not installed")
 
 
+@pytest.mark.slow
 def test_rotate_half_is_llama_s(llama):
     x = normal(2, 3, 5, 8)
     close(ours["rotate_half"](x), llama.rotate_half(x))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_rope_is_llama_s(llama, dtype):
     q, k = normal(2, 4, 5, 8).to(dtype), normal(2, 2, 5, 8, seed=1).to(dtype)
@@ -109,6 +111,7 @@ def test_rope_is_llama_s(llama, dtype):
         close(mine, theirs, 1e-6)
 
 
+@pytest.mark.slow
 def test_rope_tables_are_llama_s(llama):
     from transformers.models.llama.configuration_llama import LlamaConfig
 
@@ -119,6 +122,7 @@ def test_rope_tables_are_llama_s(llama):
     close(mine[1], sin[0], 1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_rep", [1, 2, 3])
 def test_repeat_kv_is_llama_s(llama, n_rep):
     x = normal(2, 3, 5, 8)

@@ -99,6 +99,72 @@ def test_again(matches_reference):
     assert [f.name for f in said] == ["general/random"]
 
 
+CHOICE = (
+    HEAD
+    + """
+@error_bound("f")
+def bound(x):
+    return 4 * x.abs(), None
+
+@points(1)
+def test_values(matches_reference, make):
+    matches_reference.f(make.normal(3))
+
+test_gradient = laws.gradient(1, lambda ask, make: ask.of(0).f(make.normal(3)))
+test_remembers = laws.remembers_nothing(1, lambda ask, make: ask.f(make.normal(3)))
+
+KNOWN = misconceptions("f", tripled=lambda x: (3 * x, x), held=lambda x: (2 * x.detach(), x), alone=lambda x: 2 * x)
+"""
+)
+
+
+def test_what_is_the_students_choice_hides_no_mistake(tmp_path):
+    """The second result may be anything of its form; the first is compared with that of the known mistakes."""
+    suites = course(tmp_path, CHOICE, "def f(x):\n    return 2 * x, x\n")
+    texts = "".join(f"{name}.en: {name}.\n{name}.zh: {name}.\n" for name in ("tripled", "held", "alone"))
+    (tmp_path / "hidden" / "f.yaml").write_text(texts, encoding="utf-8")
+
+    def names(function, alone=None):
+        target = LocalTarget({"f": function})
+        said = diagnose("f", suites["f"], list(suites.run("f", target, 1)), alone or target.call)
+        return [f.name for f in said]
+
+    assert names(lambda x: (2 * x, x.flip(0))) == []
+    assert names(lambda x: (3 * x, x.flip(0))) == ["f/tripled"]
+    assert names(lambda x: (2 * x.detach(), x.flip(0))) == ["f/held"]
+    assert names(lambda x: 2 * x) == ["f/alone"]
+    assert names(lambda x: (3 * x, x[:2])) == []
+    came = []
+
+    def remembers(x):
+        came.append(x)
+        return 2 * came[0], x.flip(0)
+
+    fresh = LocalTarget({"f": lambda x: (2 * x, x.flip(0))})
+    assert names(remembers, fresh.call)[0] == "general/remembers"
+
+
+TWICE = (
+    HEAD
+    + """
+@points(1)
+def test_values(matches_reference, make):
+    matches_reference.f(make.normal(3))
+
+KNOWN = misconceptions("f", tripled=lambda x: 3 * x, added=lambda x: x + x + x)
+"""
+)
+
+
+def test_two_mistakes_in_the_same_words_are_said_once(tmp_path):
+    suites = course(tmp_path, TWICE)
+    texts = "".join(f"{name}.en: Three times.\n{name}.zh: 三倍。\n" for name in ("tripled", "added"))
+    (tmp_path / "hidden" / "f.yaml").write_text(texts, encoding="utf-8")
+    target = LocalTarget({"f": lambda x: 3 * x})
+    said = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+    assert [f.message.en for f in said] == ["Three times."]
+
+
 def test_two_calls_in_a_row_with_the_same_arguments_are_random_if_their_results_differ(tmp_path):
     suite = HEAD + "\n@points(1)\ndef test_seeds(matches_reference):\n    matches_reference.turns.f((1,), (1,), (2,))\n"
     suites = course(tmp_path, suite, "import torch\n\ndef f(seed):\n    return torch.tensor([1.0 * seed])\n")

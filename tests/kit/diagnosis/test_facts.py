@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from toy_suites import HEAD, course
 
 from grader.course import course as courses
 from grader.diagnosis import diagnose, unrecognised
@@ -120,3 +121,30 @@ def test_a_function_that_only_raises_has_nothing_to_show():
         raise KeyError("no")
 
     assert "known mistakes" not in seen("softmax", softmax=refuse).en
+
+
+MANY = (
+    HEAD
+    + """
+from grader.suites import Text, facts, misconceptions
+
+@points(1)
+def test_values(matches_reference, make):
+    matches_reference.f(make.normal(30))
+
+@facts("f")
+def seen(y, x):
+    wrong = (y != x).nonzero().flatten().tolist()
+    yield Text(f"{wrong} are wrong", f"{wrong} 有误")
+    yield Text(f"{wrong[:9]} are the first", f"{wrong[:9]} 在前")
+"""
+)
+
+
+def test_a_long_list_of_places_is_told_by_its_ends(tmp_path):
+    suites = course(tmp_path, MANY)
+    (tmp_path / "hidden" / "f.yaml").write_text("", encoding="utf-8")
+    results = list(suites.run("f", LocalTarget({"f": lambda x: x + 1}), 1))
+    said = unrecognised(results[0].reason, results, suites["f"], results[0].last)
+    assert "[0, 1, 2, 3, 4, ..., 29] are wrong; [0, 1, 2, 3, 4, 5, 6, 7, 8] are the first." in said.en
+    assert "[0, 1, 2, 3, 4, ..., 29] 有误" in said.own("zh")

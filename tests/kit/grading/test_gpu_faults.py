@@ -75,6 +75,7 @@ def test_a_worker_that_dies_with_the_card_is_no_zero(both_devices, card):
         graded(both_devices, "        os._exit(1)")
 
 
+@pytest.mark.slow
 def test_a_hung_kernel_is_killed_and_the_next_check_has_a_clean_worker(both_devices, card):
     before = len(card.pids)
     found = graded(both_devices, "        while x.dtype == torch.float64: time.sleep(1)")

@@ -56,6 +56,7 @@ def test_where_the_work_was_found_is_said_unless_it_is_plain(process):
     assert [e.file for e in graded(process, Submission("ann", found)).exercises] == ["hw1/my_scale.py", ""]
 
 
+@pytest.mark.slow
 def test_a_learner_does_not_wait_for_every_check_of_a_file_that_hangs(fork_server, toy_copy):
     """The first one names the line; the others fail with few words, or pass where they do not hang."""
     settings = (toy_copy / "course.yaml").read_text(encoding="utf-8")

@@ -36,7 +36,8 @@ NAMES = [
     "scale.py", "Scale.py", "SCALE.PY", "scale (1).py", "scale(1).py", "scale_(2).py", "scale-1.py", "scale_1.py",
     "scale copy.py", "scale - Copy.py", "scale - Copy (2).py", "copy of scale.py", "scale [1].py", "scale 副本.py",
     "副本scale.py", "scale - 复制.py", "scale (another copy).py", "scale.py.txt", "scale.py.py", "scale.py (1)",
-    "scale.py.txt (1)", "ｓｃａｌｅ.py", "scale .py", "scale-2-1.py", "scale (1) (1).py",
+    "scale.py.txt (1)", "ｓｃａｌｅ.py", "scale .py", "scale-2-1.py", "scale (1) (1).py", "scale.py.",
+    "scale。py",
 ]  # fmt: skip
 
 
@@ -47,7 +48,7 @@ def test_a_name_as_systems_change_it(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["answers.yaml", "Answers.yml", "answers (1).yaml", "answers.yaml.txt", "answers.txt", "answers-1.yaml"]
+    "name", ["answers.yaml", "Answers.yml", "answers (1).yaml", "answers.yaml.txt", "answers.txt", "answers。yaml"]
 )
 def test_a_name_of_the_answer_sheet(name):
     assert path_of("answers", file(name, "")) == name

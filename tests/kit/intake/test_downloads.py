@@ -144,7 +144,7 @@ def test_canvas_only_a_text(tmp_path, read):
     assert said(entry) == "a text typed into Canvas; not read"
     refused = entry.load(COURSE).refused
     assert refused is not None
-    assert refused.en == "there is no file in it; those that are hidden (.ipynb_checkpoints) do not count"
+    assert refused.en == "there is no file in it, hidden ones (.ipynb_checkpoints) apart; hand in those that you wrote"
 
 
 def test_canvas_finds_its_people_by_id_and_by_name(tmp_path, read):
@@ -263,7 +263,7 @@ def test_gradescope_a_group_is_each_of_its_people(tmp_path, read):
 )
 def test_gradescope_metadata_that_is_none(tmp_path, read, text, message):
     with pytest.raises(CourseError, match=message):
-        read(tree(tmp_path, {"submission_metadata.yml": text}, "export"))
+        read(tree(tmp_path, {"submission_metadata.yml": text, "submission_1/scale.py": SOURCE}, "export"))
 
 
 def test_gradescope_without_metadata(tmp_path, read):
@@ -274,7 +274,14 @@ def test_gradescope_without_metadata(tmp_path, read):
 def test_gradescope_metadata_runs_nothing(tmp_path, read):
     evil = "submission_1: !!python/object/apply:os.system ['touch /tmp/was_run']\n"
     with pytest.raises(CourseError, match="cannot be read"):
-        read(tree(tmp_path, {"submission_metadata.yml": evil}, "export"))
+        read(tree(tmp_path, {"submission_metadata.yml": evil, "submission_1/scale.py": SOURCE}, "export"))
+
+
+def test_gradescope_metadata_of_one_person_s_own_is_no_export(tmp_path, read):
+    """Somebody who is graded alone does not choose under whose name."""
+    tree(tmp_path, {"submission_metadata.yml": metadata(submission_1=ALAN), "scale.py": SOURCE}, "class/ada")
+    reading = read(tmp_path / "class")
+    assert (reading.format, {s: work(e) for s, e in by_student(reading).items()}) == ("folder", {"ada": SOURCE})
 
 
 # GitHub --------------------------------------------------------------------------------------------------------------

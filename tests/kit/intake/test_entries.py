@@ -144,6 +144,20 @@ def test_files_with_one_persons_name_are_one_submission(tmp_path, held, name):
     assert all(set(e.load(COURSE).sources) >= {"scale", "pair"} for e in found)
 
 
+@pytest.mark.parametrize("name", ["{} - scale.py", "scale_{}.py", "{}scale.py", "{} - Copy of scale.py"])
+def test_one_file_of_each_has_its_person_s_name(tmp_path, held, name):
+    files = {name.format(who): SOURCE for who in ("张三", "李四")}
+    assert set(students(tree(tmp_path, files), held)) == {"张三", "李四"}
+    files["cem.py"] = SOURCE  # then not everybody's file says what it is
+    assert "cem" in students(path := tree(tmp_path, files, "s2"), held)
+    assert "张三" not in students(path, held)
+
+
+def test_a_copy_of_a_file_is_the_same_person_s(tmp_path, held):
+    files = {"Bob - Copy of scale.py": SOURCE, "Bob - pair.py": "def pair(x): ...", "Ann - scale.py": SOURCE}
+    assert students(tree(tmp_path, files), held) == ["Ann", "Bob"]
+
+
 def test_one_student_with_folders_is_no_class(tmp_path, held):
     tree(tmp_path, {"ann/one/scale.py": SOURCE, "ann/two/pair.py": "def pair(x): ..."})
     assert [e.student for e in downloads.read(tmp_path / "s1", COURSE, None, None, held).entries] == ["ann"]

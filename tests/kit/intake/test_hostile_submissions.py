@@ -120,9 +120,7 @@ FILES = {
     "a hard link": Case(at_scale(lambda p: os.link(p.parents[2] / "course/gradebook.csv", p)), 0, "hard link"),
     "a pipe": Case(at_scale(os.mkfifo), 0, "not a regular file"),
     "a socket": Case(at_scale(sock), 0, "not a regular file"),
-    "a folder as a file": Case(
-        at_scale(Path.mkdir), 0, "there is no file in it; those that are hidden (.ipynb_checkpoints) do not count"
-    ),
+    "a folder as a file": Case(at_scale(Path.mkdir), 0, "there is no file in it"),
     "ten gigabytes": Case(at_scale(sparse), 0, "larger than 64 KB"),
     "too large": Case(file(RIGHT + "#" * 65536), 0, "larger than 64 KB"),
     "not UTF-8": Case(file(b"x = '\xff\xfe'\n"), 0, "not valid utf-8"),
@@ -135,9 +133,7 @@ FILES = {
     "CRLF": Case(file(RIGHT.replace("\n", "\r\n")), OF_4),
     "GBK": Case(file(("# -*- coding: gbk -*-\n# 缩放\n" + RIGHT).encode("gbk")), OF_4),
     "nothing in it": Case(file(""), 0, "does not define scale"),
-    "an empty folder": Case(
-        Path.mkdir, 0, "there is no file in it; those that are hidden (.ipynb_checkpoints) do not count"
-    ),
+    "an empty folder": Case(Path.mkdir, 0, "there is no file in it"),
     "deeply nested": Case(file("x = " + "(" * 9000 + ")" * 9000), 0, "scale.py"),
     "planted": Case(planted, OF_4, "ignored"),
     "many files": Case(lambda p: [file("", f"{i}.txt")(p) for i in range(300)] and file(RIGHT)(p), OF_4, "+288"),
@@ -158,7 +154,7 @@ ZIPS = {
     "many bombs": Case(zipped(("scale.py", RIGHT), *((f"{i}.bin", bytes(20 << 20)) for i in range(5))), OF_4),
     "bzip2": Case(zipped(("scale.py", bytes(5 << 20)), method=zipfile.ZIP_BZIP2), 0, "compressed in an unusual way"),
     "lzma": Case(zipped(("scale.py", bytes(5 << 20)), method=zipfile.ZIP_LZMA), 0, "compressed in an unusual way"),
-    "a long list": Case(crowded, 0, "cannot be unpacked (BadZipFile)"),
+    "a long list": Case(crowded, 0, "holds more than 100000 files"),
     "too many files": Case(zipped(*((f"{i}", "") for i in range(10_001))), 0, "more than 10000 files"),
     "empty": Case(lambda p: p.touch(), 0, "cannot be unpacked (BadZipFile)"),
     "no zip": Case(lambda p: p.write_bytes(b"PK" + os.urandom(1000)) and None, 0, "cannot be unpacked (BadZipFile)"),
@@ -171,9 +167,7 @@ ZIPS = {
 WHOLE = {
     "elsewhere": Case(lambda p: p.symlink_to(p.parent.parent / "course" / "solutions"), 0, "symbolic link"),
     "nowhere": Case(lambda p: p.symlink_to("/nowhere"), 0, "symbolic link"),
-    "a folder.zip": Case(
-        Path.mkdir, 0, "there is no file in it; those that are hidden (.ipynb_checkpoints) do not count"
-    ),
+    "a folder.zip": Case(Path.mkdir, 0, "there is no file in it"),
 }
 IDS = [
     "=cmd|' calc'!A0", "+1", "-rf", "@SUM(A1)", "\t=1", " =1", "＝1", "<script>alert(1)<_script>", "\x1b[31mred\x1b[0m",

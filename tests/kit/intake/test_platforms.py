@@ -17,6 +17,7 @@ from platforms import CLASS, DUE, PEOPLE, PLATFORMS, HandIn, Person
 from support import TOY
 
 from grader.cli import common, main
+from grader.intake import submission
 from grader.report import Report
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
@@ -95,11 +96,7 @@ def test_everybody_gets_what_is_due(graded, person):
         assert (report.status, report.score) == ("rejected", 0.0)
     else:
         assert (report.status, report.score) == ("graded", hand_in.score), reasons
-    empty = (
-        hand_in.reason
-        in ("nothing was handed in", "there is no file in it; those that are hidden (.ipynb_checkpoints) do not count")
-        and graded.platform == "github"
-    )
+    empty = hand_in.reason in ("nothing was handed in", submission.EMPTY.en) and graded.platform == "github"
     wanted = "none of its files is one of the course's: README.md" if empty else hand_in.reason
     assert any(wanted in reason for reason in reasons), reasons
 

@@ -70,7 +70,7 @@ def test_only_some_of_many_files_are_named_in_a_sentence(tmp_path):
 def test_an_empty_folder(tmp_path):
     assert (
         whole_refusal(folder(tmp_path))
-        == "there is no file in it; those that are hidden (.ipynb_checkpoints) do not count"
+        == "there is no file in it, hidden ones (.ipynb_checkpoints) apart; hand in those that you wrote"
     )
 
 

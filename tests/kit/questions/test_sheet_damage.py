@@ -180,6 +180,8 @@ HARMLESS = {
     "merge markers around a section": changed("# The second", "<<<<<<< HEAD\n=======\n>>>>>>> mine\n# The second"),
     "Windows line ends": SHEET.replace("\n", "\r\n"),
     "old Macintosh line ends": SHEET.replace("\n", "\r"),
+    "line ends of office programs": SHEET.replace("\n", "\v"),
+    "line ends of web pages": SHEET.replace("\n", "\u2028"),
     "a byte order mark": "\ufeff" + SHEET,
     "a bracket not closed": changed("a_vector: [0.1, 0.2, 0.3, 0.4]", "a_vector: [0.1, 0.2, 0.3, 0.4"),
     "a bracket too many": changed("a_vector: [0.1, 0.2, 0.3, 0.4]", "a_vector: [0.1, 0.2, 0.3, 0.4]]"),
@@ -189,6 +191,10 @@ HARMLESS = {
     "a table's brace not closed": changed("{left: same, right: changes}", "{left: same, right: changes"),
     "a table's full-width colon": changed("{left: same, right: changes}", "{left：same， right：changes}"),
     "a table's row badly indented": changed("    bottom row:", "   bottom row:"),
+    "a table's full-width braces": changed("{left: same, right: changes}", "｛left：same，right：changes｝"),
+    "a table's rows not indented": changed(
+        "    top row: {left: same, right: changes}\n    bottom", "  top row: {left: same, right: changes}\n  bottom"
+    ),
     "a table without braces": changed("top row: {left: same, right: changes}", "top row: same, changes"),
     "a line of its own": changed("# The second", "I did these on Monday.\n# The second"),
     "equals signs": changed("a_number: 0.25", "a_number = 0.25"),

@@ -29,6 +29,7 @@ def test_a_warning_does_not_matter(scale):
     assert "UserWarning: careful" in found.stdout
 
 
+@pytest.mark.slow
 def test_what_was_printed_before_a_hang_is_kept(scale):
     """This is when a learner needs it most."""
     found = scale(
@@ -49,6 +50,7 @@ def test_a_flood_of_output_is_cut(scale):
     assert found.stdout == "x" * 4096
 
 
+@pytest.mark.slow
 def test_an_endless_flood_times_out(scale):
     found = scale(on_the_call("while True: print('y' * 1000)", "factor == -1.5 and x.dtype is torch.float32"))
     assert check(found, "test_values[cpu-float32]").verdict == "timeout"

@@ -67,6 +67,7 @@ def test_a_hang_in_a_call(scale):
     assert others_pass(found)
 
 
+@pytest.mark.slow
 def test_a_hang_that_ignores_signals(scale):
     found = scale(
         on_the_call(
@@ -106,6 +107,7 @@ LOOPS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", LOOPS)
 def test_the_line_where_a_call_hangs_is_named(scale, case):
     statement, where = LOOPS[case]
@@ -133,6 +135,7 @@ def test_who_waits_for_a_person_is_told_of_a_way_that_works(scale, statement):
     assert others_pass(found)
 
 
+@pytest.mark.slow
 def test_all_calls_together_have_a_limit(scale):
     """Each call stays below the limit of a call (1 s), all of them pass that of the exercise (4 s)."""
     found = scale(RIGHT.replace("    if factor", "    import time; time.sleep(0.9)\n    if factor"))

@@ -28,6 +28,25 @@ def test_changing_the_input_and_back_is_seen(problem):
     assert "changes its input x in place" in problem(there_and_back, "test_input_unchanged")
 
 
+def test_a_gradient_that_stays_in_the_input_is_seen(problem):
+    """The next backward pass adds to it; that x now requires a gradient is no harm."""
+
+    def with_backward(x, factor=2.0):
+        x.requires_grad_()
+        (x * x).sum().backward(inputs=[x], retain_graph=True)
+        return x * factor
+
+    assert "changes its input x in place" in problem(with_backward, "test_input_unchanged")
+
+
+def test_an_input_that_requires_a_gradient_now_is_not_changed(run):
+    def differentiates(x, factor=2.0):
+        (slope,) = torch.autograd.grad((x.requires_grad_() * factor).sum(), x, create_graph=True)
+        return x * slope
+
+    assert run("scale", differentiates)["test_input_unchanged"].verdict == "passed"
+
+
 @pytest.mark.parametrize(
     "constant",
     [

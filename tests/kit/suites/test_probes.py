@@ -6,7 +6,9 @@ import math
 
 import pytest
 import torch
-from toy_suites import right
+from toy_suites import HEAD, course, right
+
+from grader.suites.local import LocalTarget
 
 
 def test_a_wrong_value(problem):
@@ -74,3 +76,24 @@ def test_a_gradient_that_is_nan(problem):
         return x * factor + (x * 0).sqrt()
 
     assert problem(rooted, "test_gradient") == "scale(x [3] float32, factor=3.0): the gradient of x holds NaN"
+
+
+FINITE = """
+@points(1)
+def test_finite(matches_gradients, make):
+    matches_gradients.finite().f(make.normal(3))
+"""
+
+
+@pytest.mark.parametrize(
+    ("f", "verdict"), [(lambda x: 2 * x - x.detach(), "passed"), (lambda x: 1.0 * x.detach(), "failed")]
+)
+def test_gradients_that_are_free_have_to_be_there(tmp_path, f, verdict):
+    (result,) = course(tmp_path, HEAD + FINITE).run("f", LocalTarget({"f": f}), 1)
+    assert result.verdict == verdict
+
+
+def test_gradients_that_are_free_are_not_nan(tmp_path):
+    target = LocalTarget({"f": lambda x: x + (0 * x).sqrt().nan_to_num()})
+    (result,) = course(tmp_path, HEAD + FINITE).run("f", target, 1)
+    assert (result.verdict, result.reason.en) == ("failed", "f(x [3] float32): the gradient of x holds NaN")

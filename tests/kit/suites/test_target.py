@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from grader.errors import CourseError
 from grader.sandbox.processes import Channel, Packed, Raised
 from grader.sandbox.processes.channel import BrokenFrame
-from grader.sandbox.processes.messages import Reply
+from grader.sandbox.processes.worker_messages import Reply
 from grader.sandbox.worker import BadValue
 from grader.suites.local import LocalTarget
 from grader.suites.target import Call, Outcome, Recorder, StudentError

@@ -132,6 +132,7 @@ def starve(link: WorkerLink, told: bool = True) -> None:
     setattr(link._worker, "times", lambda: Times(0.0, time.monotonic() if told else None))  # noqa: B010 -- a stand-in
 
 
+@pytest.mark.slow
 def test_a_worker_that_only_waits_for_a_processor_is_nobodys_fault_but_the_machines(link, monkeypatch):
     monkeypatch.setattr(worker_link, "WAITS", 3.0)
     one = link(call_seconds=0.3, exercise_seconds=0.6)
@@ -142,6 +143,7 @@ def test_a_worker_that_only_waits_for_a_processor_is_nobodys_fault_but_the_machi
     assert 1.7 < time.monotonic() - started < 10
 
 
+@pytest.mark.slow
 def test_where_the_system_does_not_tell_waiting_a_quarter_of_the_clock_counts(link):
     one = link(call_seconds=0.3)
     starve(one, told=False)

@@ -128,8 +128,8 @@ def test_the_title_names_the_person(toy):
 def test_reasons_follow_the_language_where_both_are_at_hand(toy):
     english = report("s", wrong("scale", reason="it is off"))
     chinese = report("s", wrong("scale", reason="结果有误"))
-    for one, other in ((english, chinese), (chinese, english)):
-        page = html.student_page(one, toy, "en", other=other)
+    for one in (english, chinese):
+        page = html.student_page(one, toy, "en", reports={"en": english, "zh": chinese})
         both = '<span class="en" lang="en">it is off</span><span class="zh" lang="zh">结果有误</span>'
         assert f"<pre>{both}</pre>" in page
         assert "The reasons were written in" not in page

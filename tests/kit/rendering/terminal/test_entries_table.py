@@ -11,7 +11,7 @@ import pytest
 from handed_in import COURSE, OTHER, SOURCE, folder, tree
 from screens import on_screen
 
-from grader.intake import Source, Submission, downloads
+from grader.intake import Source, Submission, downloads, submission
 from grader.intake.entries import Entry
 from grader.rendering.terminal import entries_table
 from grader.texts import plain
@@ -51,7 +51,7 @@ def test_everybody_is_in_the_table(reading):
     assert found["cem"].startswith(
         "cem none scale.py and old/scale.py could both be scale.py; hand in one file of that name"
     )
-    assert found["dee"] == "dee none there is no file in it; those that are hidden (.ipynb_checkpoints) do not count"
+    assert found["dee"] == f"dee none {submission.EMPTY.en}"
     assert "Not understood, so nobody's: notes.txt" in text
 
 

@@ -123,6 +123,7 @@ def test_address_space_is_free_and_honest_work_passes(watched):
     assert found.status == "passed", found.reason
 
 
+@pytest.mark.slow
 def test_a_worker_that_takes_too_much_is_ended_and_the_lane_goes_on(watched):
     found = graded(watched, TAKES)
     reasons = {c.reason for c in found.checks}

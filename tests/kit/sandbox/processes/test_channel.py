@@ -17,12 +17,12 @@ from grader.sandbox.processes.channel import (
     BrokenFrame,
     Channel,
     DeadlinePassed,
-    Drain,
     Frame,
     Packed,
     PeerGone,
     TooLarge,
 )
+from grader.sandbox.processes.output import PipeOutput
 from grader.sandbox.processes.values import Message
 
 
@@ -208,31 +208,31 @@ def test_a_message_nested_too_deep():
 @pytest.fixture
 def pipe():
     read, write = os.pipe()
-    drain = Drain(read, keep=100)
-    yield drain, write
-    drain.close()
+    output = PipeOutput(read, keep=100)
+    yield output, write
+    output.close()
 
 
-def test_a_drain_keeps_the_beginning_and_counts_the_rest(pipe):
-    drain, write = pipe
+def test_a_pipe_keeps_the_beginning_and_counts_the_lines(pipe):
+    output, write = pipe
     os.write(write, b"a" * 60 + b"b" * 60)
-    assert drain.pump()
-    os.write(write, b"c" * 1000)
-    assert drain.pump()
-    assert (drain.kept, drain.total) == (b"a" * 60 + b"b" * 40, 1120)
+    assert output.pump()
+    os.write(write, b"c\n" * 1000)
+    assert output.pump()
+    assert (output.kept, output.lines) == (b"a" * 60 + b"b" * 40, 1000)
     os.close(write)
-    assert not drain.pump()
+    assert not output.pump()
 
 
 def test_a_flood_of_output_blocks_nobody(pair, pipe):
     """The peer prints 20 MB before it answers: it must get through, and only 100 bytes of it stay."""
     ours, theirs = pair
-    drain, write = pipe
-    ours.watch(drain)
+    output, write = pipe
+    ours.watch(output)
 
     def peer():
         for _ in range(20):
-            os.write(write, b"x" * (1 << 20))
+            os.write(write, b"x" * ((1 << 20) - 1) + b"\n")
         os.close(write)
         theirs.send(Note("done"))
 
@@ -240,15 +240,15 @@ def test_a_flood_of_output_blocks_nobody(pair, pipe):
     printing.start()
     assert ours.receive(soon(20)).message == Note("done")
     printing.join()
-    while drain.pump():
+    while output.pump():
         pass
-    assert (len(drain.kept), drain.total) == (100, 20 << 20)
+    assert (len(output.kept), output.lines) == (100, 20)
 
 
 def test_an_endless_flood_does_not_move_the_deadline(pair, pipe):
     ours, _ = pair
-    drain, write = pipe
-    ours.watch(drain)
+    output, write = pipe
+    ours.watch(output)
     stop = threading.Event()
 
     def flood():
@@ -268,20 +268,20 @@ def test_an_endless_flood_does_not_move_the_deadline(pair, pipe):
     assert time.monotonic() - started < 2
     stop.set()
     flooding.join()
-    assert len(drain.kept) == 100
+    assert len(output.kept) == 100
 
 
 def test_a_pipe_that_ends_while_waiting(pair, pipe):
     ours, theirs = pair
-    drain, write = pipe
-    ours.watch(drain)
+    output, write = pipe
+    ours.watch(output)
     os.write(write, b"last words")
     os.close(write)
     with pytest.raises(DeadlinePassed):
         ours.receive(soon(0.1))
     theirs.send(Note("still here"))
     assert ours.receive(soon()).message == Note("still here")
-    assert drain.kept == b"last words"
+    assert output.kept == b"last words"
 
 
 NONCE = b"nonce no"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from grader.report import Attempt, Environment, ExerciseReport, Report
+from grader.report import Environment, ExerciseReport, Report, SheetAttempt
 
 ENVIRONMENT = Environment("1", "3", "2", {"cpu": "ran"}, ())
 
@@ -19,7 +19,7 @@ def graded(questions: float, code: float) -> Report:
 
 def test_attempts_are_counted_and_then_nothing_is_learnt():
     def hand_in(sheet: str, points: float, before: Report | None) -> Report:
-        return Attempt(sheet, 2, {"quiz"}).counted(graded(points, 4), before, "en")
+        return SheetAttempt(sheet, 2, {"quiz"}).counted(graded(points, 4), before, "en")
 
     first = hand_in("one", 3, None)
     second = hand_in("two", 5, first)
@@ -33,13 +33,13 @@ def test_attempts_are_counted_and_then_nothing_is_learnt():
 
 
 def test_other_exercises_go_on():
-    before = Attempt("one", 1, {"quiz"}).counted(graded(3, 0), None, "zh")
-    after = Attempt("two", 1, {"quiz"}).counted(graded(9, 4), before, "zh")
+    before = SheetAttempt("one", 1, {"quiz"}).counted(graded(3, 0), None, "zh")
+    after = SheetAttempt("two", 1, {"quiz"}).counted(graded(9, 4), before, "zh")
     assert [e.score for e in after.exercises] == [3, 4]
     assert after.reason == "概念题的 1 次作答机会已用完；以最后一次的答案为准"
 
 
 def test_the_sheets_are_kept_in_the_report():
-    report = Attempt("one", 3, {"quiz"}).counted(graded(3, 0), None, "en")
+    report = SheetAttempt("one", 3, {"quiz"}).counted(graded(3, 0), None, "en")
     assert Report.from_json(report.to_json()) == report
     assert "sheets" not in msgspec.structs.replace(report, sheets=()).to_json()

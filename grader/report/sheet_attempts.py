@@ -8,14 +8,14 @@ from collections.abc import Collection
 
 import msgspec
 
-from grader.report.report import Report, total
+from grader.report.report import Report
 from grader.texts import translated
 
 USED_UP = translated("all {count} attempts at the questions are used up; the answers of the last of them count")
 
 
 @dataclasses.dataclass(frozen=True)
-class Attempt:
+class SheetAttempt:
     """A submission's answer sheet, and how many different ones are marked; `ids` are the exercises it is for."""
 
     sheet: str
@@ -32,9 +32,6 @@ class Attempt:
         if before is None or digest in sheets or len(sheets) < self.most:
             return msgspec.structs.replace(report, sheets=tuple(dict.fromkeys((*sheets, digest))))
         earlier = {e.id: e for e in before.exercises if e.id in self.ids}
-        exercises = tuple(earlier.get(e.id, e) for e in report.exercises)
+        marked = report.on(earlier.get(e.id, e) for e in report.exercises)
         said = USED_UP.format(count=self.most).to(lang)
-        return msgspec.structs.replace(
-            report, exercises=exercises, sheets=sheets, reason="; ".join(filter(None, (report.reason, said))),
-            score=total(e.score for e in exercises), max_score=total(e.max_score for e in exercises),
-        )  # fmt: skip
+        return msgspec.structs.replace(marked, sheets=sheets, reason="; ".join(filter(None, (report.reason, said))))

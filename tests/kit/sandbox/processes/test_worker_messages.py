@@ -10,29 +10,31 @@ import pytest
 from grader.intake import Submission
 from grader.intake.submission import Source
 from grader.sandbox.confinement import ProcessLimits
-from grader.sandbox.processes import edit_messages, fork_messages, messages, sheet_messages
-from grader.sandbox.processes.edit_messages import Edit, Edits, FindEdits
+from grader.sandbox.processes import fork_messages, grading_messages, worker_messages
 from grader.sandbox.processes.fork_messages import StartGrading
-from grader.sandbox.processes.messages import (
+from grader.sandbox.processes.grading_messages import Grade, Open, RunOptions
+from grader.sandbox.processes.values import DictForm, ListForm, Message, TensorForm, TupleForm
+from grader.sandbox.processes.worker_messages import (
     CallFunction,
-    Grade,
+    DamagedAnswer,
+    Edit,
+    Edits,
+    FindEdits,
     Inspect,
     Inspected,
     Load,
     Loaded,
     MakeForm,
-    Open,
     Raised,
+    ReadSheet,
     Ready,
     Renew,
     Renewed,
     Reply,
     Request,
     Returned,
-    RunOptions,
+    SheetRead,
 )
-from grader.sandbox.processes.sheet_messages import DamagedAnswer, ReadSheet, SheetRead
-from grader.sandbox.processes.values import DictForm, ListForm, Message, TensorForm, TupleForm
 from grader.texts import plain
 
 TENSOR = TensorForm("float32", [2, 3], [3, 1], 0, 24, "cpu", True)
@@ -85,9 +87,7 @@ def test_a_message_between_processes_of_ours_crosses_whole(message):
 
 
 def test_no_two_messages_have_one_name():
-    named = {
-        k: v for m in (messages, sheet_messages, edit_messages, fork_messages) for k, v in vars(m).items()
-    }.values()
+    named = {k: v for m in (grading_messages, worker_messages, fork_messages) for k, v in vars(m).items()}.values()
     kinds = [k for k in named if isinstance(k, type) and issubclass(k, Message) and k is not Message]
     tags = [k.__struct_config__.tag for k in kinds]
     assert len(tags) == len(set(tags)) > 20

@@ -1,0 +1,176 @@
+"""What the command line and a grading process say to each other.
+
+Each message is a type, checked whole before anything of it is used. Both sides are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from grader.intake import Submission
+from grader.sandbox.processes.values import Message
+from grader.texts import Text
+
+
+class RunOptions(msgspec.Struct, frozen=True):
+    """How a run grades. `device` is auto, cpu or cuda; `only` names exercises, () for all; `kit` is our version.
+
+    one_worker: on the CPU too, one worker runs all files of a submission, as it does on CUDA; see `OneWorkerPool`.
+    also: further languages that each report is written in. hurried: a learner waits, so that once a check was stopped
+    for time the file gets little time for the others.
+    """
+
+    lang: str = "en"
+    device: str = "auto"
+    only: tuple[str, ...] = ()
+    kit: str = ""
+    one_worker: bool = False
+    also: tuple[str, ...] = ()
+    hurried: bool = False
+
+
+class Open(Message, frozen=True):
+    """Load this course; the answer is `Opened`. Its folder is named in bytes, for names are text in many encodings."""
+
+    course: bytes
+    options: RunOptions
+
+
+class Opened(msgspec.Struct, frozen=True):
+    device: str
+    isolation: tuple[str, ...]
+
+
+class Grade(Message, frozen=True):
+    """Grade a submission, or of it the exercises in `only`; the answer is a report as JSON. The seed is a whole number,
+    of more digits than a number in a message can have."""
+
+    submission: Submission
+    fingerprint: str
+    seed: str
+    only: tuple[str, ...] = ()
+
+
+class ListTexts(Message, frozen=True):
+    """What do the checks and questions say? Answer: `Texts` by exercise."""
+
+
+class ListTitles(Message, frozen=True):
+    """What do the checks and questions of these exercises say? Answer: `Text` by check, by exercise."""
+
+    exercises: tuple[str, ...]
+
+
+class Texts(msgspec.Struct, frozen=True):
+    """An exercise's points, and the texts of its checks (or questions) and misconceptions (or wrong answers)."""
+
+    points: float
+    titles: Mapping[str, Text]
+    misconceptions: Mapping[str, Text]
+
+
+class ListQuestions(Message, frozen=True):
+    """The concept questions as this variant has them. Answer: a list of `DescribedQuestion` by exercise."""
+
+    variant: str
+
+
+class DescribedQuestion(msgspec.Struct, frozen=True):
+    """A question with its key and evidence, for whoever writes it down; answers as they stand on a sheet.
+
+    form: how it is answered, as a Python expression. options: letter and text. shown: caption and rows of evidence.
+    wrong_answers: answer and what it tells. example: whether the key is one of many right answers. blank: what the
+    sheet holds before it is filled in.
+    """
+
+    name: str
+    points: float
+    text: Text
+    about: Text
+    form: str
+    options: tuple[tuple[str, Text], ...]
+    rubric: tuple[Text, ...]
+    blank: Any
+    key: Any
+    example: bool
+    shown: tuple[tuple[Text, tuple[tuple[str, ...], ...]], ...]
+    wrong_answers: tuple[tuple[Any, Text], ...]
+
+
+class ListExamples(Message, frozen=True):
+    """Short calls with their results. Answer: a list of `ExampleCall` by exercise."""
+
+
+class ExampleCall(msgspec.Struct, frozen=True):
+    """A call and its result as Python expressions, which use torch's `tensor`."""
+
+    call: str
+    result: str
+
+
+class BuildLessons(Message, frozen=True):
+    """The lessons of these units, their numbers computed. Answer: text by language, by unit."""
+
+    units: tuple[str, ...]
+
+
+class GatherEvidence(Message, frozen=True):
+    """What one exercise's suite makes of misconceptions and right solutions. Answer: `judgement.Evidence`."""
+
+    exercise: str
+    alternatives: str
+    seeds: tuple[int, ...]
+
+
+class ProveSuite(Message, frozen=True):
+    """What is unsound about one exercise's suite? Answer: a list of sentences."""
+
+    exercise: str
+
+
+class SuggestBounds(Message, frozen=True):
+    """How far do right results of one exercise lie apart? Answer: a list of sentences, see `authoring.bounds`."""
+
+    exercise: str
+    alternatives: str
+
+
+class SaveCall(Message, frozen=True):
+    """Put the inputs of the call that a report on this exercise would quote into `file`. Answer: `SavedCall`.
+
+    The seed is a whole number, of more digits than a number in a message can have."""
+
+    submission: Submission
+    exercise: str
+    seed: str
+    file: bytes
+
+
+class SavedCall(msgspec.Struct, frozen=True):
+    """The call that was saved: of a function, or of an object `made` of a class; `turns` of several calls in a row.
+
+    failed: whether it is one that fails; where all pass it is any. function: "" where the file cannot be imported.
+    """
+
+    function: str = ""
+    made: bool = False
+    turns: bool = False
+    gradients: bool = False
+    failed: bool = True
+
+
+class Done(Message, frozen=True):
+    """The answer to a request, of the type that its text names."""
+
+    result: Any
+
+
+class CourseFault(Message, frozen=True):
+    reason: str
+
+
+class MachineFault(Message, frozen=True):
+    reason: str

@@ -1,0 +1,219 @@
+"""What a grading process and a worker say to each other: requests, and replies that may be a stranger's.
+
+Each message is a type, checked whole before anything of it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from grader.sandbox.processes.values import Message, Value
+
+Place = Annotated[int, Meta(ge=0, lt=1 << 20)]  # a line, a column
+Word = Annotated[str, Meta(max_length=200)]
+MOST_EDITS = 400
+LONGEST_EDIT = 400  # characters of what an edit puts in
+DamageKind = Literal["unreadable", "character", "twice", "alias", "size", "stray", "comment"]
+EditKind = Literal["drop", "number", "flag", "order", "compare", "line"]
+
+# --- requests
+
+
+class Inspect(Message, frozen=True):
+    """Parse this source, run nothing of it; the answer is `Inspected`. `graded` are the functions to be called.
+
+    The source may be a cell of a notebook: then `cells` are its other cells, and it stands before number `at` of them.
+    """
+
+    source: str
+    name: str
+    forbid: tuple[str, ...]
+    graded: tuple[str, ...] = ()
+    cells: tuple[str, ...] | None = None
+    at: int = 0
+
+
+class ReadSheet(Message, frozen=True):
+    """Parse this answer sheet; the answer is `SheetRead`. `cap` bounds the bytes of what comes back, as below.
+
+    questions: the names of the questions of each section. prose: those answered in sentences, as section/name.
+    """
+
+    source: str
+    cap: int
+    questions: Mapping[str, tuple[str, ...]]
+    prose: tuple[str, ...] = ()
+
+
+class FindEdits(Message, frozen=True):
+    """Where can this source be changed in one place? It is parsed, not run; the answer is `Edits`."""
+
+    source: str
+
+
+class Load(Message, frozen=True):
+    """Take what is forbidden out of torch, then run the source that was inspected; the answer is `Loaded`.
+
+    forbid: the calls by their names. withheld: the operators and functions that they stand for.
+    """
+
+    cap: int
+    forbid: tuple[str, ...] = ()
+    withheld: tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = ((), ())
+
+
+class Renew(Message, frozen=True):
+    """Another file is to come: be as before the first one, ready to compute on `device`; the answer is `Renewed`."""
+
+    device: Literal["cpu", "cuda"] = "cpu"
+
+
+class MakeForm(Message, frozen=True):
+    """How an object of a class is made before it is called, see `Made`."""
+
+    args: Value
+    kwargs: Value
+    state: Value
+    train: bool
+    objects: int
+
+
+class CallFunction(Message, frozen=True):
+    """Call a function, or objects of a class; the answer is `Returned`. With `turns`, each argument is a call's.
+
+    `record` asks for the values that the file's variables take on the way. shared: where in the memory that the grader
+    sees too the inputs stand, and how many bytes; else they come with the request. bounded: little memory is allowed.
+    """
+
+    function: str
+    args: Value
+    kwargs: Value
+    made: MakeForm | None = None
+    device: str = "cpu"
+    gradients: bool = False
+    only: int | None = None
+    watch: bool = False
+    contract: bool = False
+    turns: bool = False
+    record: bool = False
+    shared: tuple[Place, Place] | None = None
+    bounded: bool = False
+
+
+Request = Inspect | ReadSheet | FindEdits | Load | Renew | CallFunction
+
+
+# --- replies, each the student's claim
+
+
+class Ready(Message, frozen=True):
+    """Before any request: the worker is confined and serves."""
+
+
+class Renewed(Message, frozen=True):
+    """Whether nothing of the last file is left in the worker, as far as it can tell."""
+
+    whole: bool
+
+
+class Inspected(Message, frozen=True):
+    """The first forbidden name that the source mentions, with its line; the names that it defines.
+
+    `cells` are the numbers of the other cells that it needs. loops: first and last line of each, and whether it is a
+    `while`.
+    """
+
+    borrowed: tuple[str, Place] | None
+    defines: list[str]
+    cells: tuple[Place, ...] = ()
+    loops: Annotated[tuple[tuple[Place, Place, bool], ...], Meta(max_length=200)] = ()
+
+
+class DamagedAnswer(Message, frozen=True):
+    """What is wrong with one answer of a sheet, and in which line. For `twice`, detail is the line of the first one."""
+
+    section: Word
+    question: Word
+    kind: DamageKind
+    line: Place
+    detail: Word = ""
+
+
+class SheetRead(Message, frozen=True):
+    """The answers by section and question. unknown: section ("" for none), name and line of what no question is called.
+
+    filled: whether anything but comments stands on the sheet.
+    """
+
+    answers: Value
+    variant: str = ""
+    damaged: Annotated[tuple[DamagedAnswer, ...], Meta(max_length=5000)] = ()
+    unknown: Annotated[tuple[tuple[Word, Word, Place], ...], Meta(max_length=50)] = ()
+    filled: bool = False
+
+
+class Edit(Message, frozen=True):
+    """Put `text` in place of what stands from `start` up to `end`, both characters of the source.
+
+    drop: an operation is left out. number: another number. flag: True and False exchanged. order: two things
+    exchanged. compare: another comparison. line: a statement is left out.
+    """
+
+    kind: EditKind
+    start: Place
+    end: Place
+    text: Annotated[str, Meta(max_length=LONGEST_EDIT)]
+
+    def applied(self, source: str) -> str:
+        """The source with the change."""
+        return source[: self.start] + self.text + source[self.end :]
+
+
+class Edits(Message, frozen=True):
+    """In the order of the source."""
+
+    edits: Annotated[tuple[Edit, ...], Meta(max_length=MOST_EDITS)]
+
+
+class Loaded(Message, frozen=True):
+    """What can be called, and what of it does nothing but `raise NotImplementedError`."""
+
+    names: list[str]
+    unwritten: tuple[str, ...] = ()
+
+
+class Returned(Message, frozen=True):
+    """What a call gave: its value, gradients, which inputs it changed, what it ran, its largest tensor.
+
+    Among the inputs changed, the number after the last tensor's stands for a list, a dict or the names in a state_dict.
+    `recorded` is a list of [line, variable, value].
+    """
+
+    value: Value
+    gradients: Value = None
+    changed: tuple[Place, ...] = ()
+    operators: tuple[str, ...] = ()
+    largest: Annotated[int, Meta(ge=0, lt=1 << 62)] = 0
+    recorded: Value = None
+
+
+class Raised(Message, frozen=True):
+    """An exception of the student's: class names from the most derived up, message, and where in the file.
+
+    lines: the one that raised, then the one that called that function, and so on, each once. code: the first of them.
+    shapes: of the tensors that it names. column: of a syntax error.
+    """
+
+    types: Annotated[list[str], Meta(max_length=8)]
+    message: str
+    lines: Annotated[tuple[Place, ...], Meta(max_length=8)] = ()
+    column: Place | None = None
+    code: str = ""
+    shapes: Annotated[tuple[tuple[str, str], ...], Meta(max_length=8)] = ()
+    operators: tuple[str, ...] = ()
+
+
+Reply = Ready | Renewed | Inspected | SheetRead | Edits | Loaded | Returned | Raised
