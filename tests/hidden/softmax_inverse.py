@@ -61,7 +61,7 @@ def test_gaps(student, make, dtype):
 
     两个分数之差等于对应权重之比的对数。
     """
-    for n in (2, 3, 5, 8, 13):
+    for n in (2, 3, 5, 8, 13, 24):
         w = with_a_small_one(make, n)
         belong(student.softmax_inverse(w), w)
 
