@@ -50,6 +50,7 @@ def command(python):
     return run
 
 
+@pytest.mark.slow
 def test_every_module_can_be_imported(python):
     """Among them those that only Linux uses: a package imports them on the way to others."""
     names = [m.name for m in pkgutil.walk_packages(grader.__path__, "grader.") if ".kit" not in m.name]

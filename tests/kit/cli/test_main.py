@@ -155,6 +155,7 @@ SHELL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", SHELL)
 def test_what_a_shell_may_start_it_with(toy_copy, case):
     line, code, said = SHELL[case]

@@ -62,6 +62,7 @@ def test_without_a_gpu_the_report_says_so(course):
         devices.choose("cuda", course, never)
 
 
+@pytest.mark.slow
 @no_gpu
 @pytest.mark.usefixtures("seen")
 def test_a_real_worker_is_asked_and_its_answer_is_in_the_report(course):

@@ -90,6 +90,7 @@ def gzipped_zeros(bytes_: int) -> bytes:
     return gzip.compress(bytes(bytes_))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ending", "data"),
     [

@@ -47,6 +47,7 @@ NOTEBOOKS = {  # the file, and what is said about it or read from it
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_hostile_notebook(tmp_path, name):
     data, due = NOTEBOOKS[name]

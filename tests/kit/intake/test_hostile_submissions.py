@@ -233,6 +233,7 @@ def everything_said(report: dict[str, Any]) -> str:
 CASES = {**FILES, **WHOLE, **{f"zip {name}": case for name, case in ZIPS.items()}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_a_hand_in_ends_in_one_report(graded: Graded, name: str) -> None:
     report = graded.reports[name]

@@ -58,6 +58,7 @@ def begun(course: Path, source: str) -> bool:
     return is_begun(courses.load(course), source, single(course / "exercises" / file))
 
 
+@pytest.mark.slow
 def test_all_stubs_of_the_course_are_seen_as_such():
     """But for those that give code to repair: nobody can tell that it has not been repaired."""
     course = courses.load(ROOT)

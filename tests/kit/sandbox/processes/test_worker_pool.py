@@ -79,6 +79,7 @@ def test_a_worker_with_little_memory(pool: Pool) -> None:
     worker.end()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "code"),
     [

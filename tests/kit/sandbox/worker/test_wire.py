@@ -314,6 +314,7 @@ def storage_bytes(value) -> int:
     return sum(map(storage_bytes, items))
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(trees, st.binary(max_size=64))
 def test_hostile_values(tree, payload):
