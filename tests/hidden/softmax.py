@@ -225,6 +225,7 @@ KNOWN = misconceptions(
     squeezed=lambda x, dim=-1: torch.softmax(x, dim).squeeze(),
     global_normaliser=lambda x, dim=-1: (x - x.max()).exp() / (x - x.max()).exp().sum(),
     keepdim_forgotten=lambda x, dim=-1: exponentials(x, dim) / exponentials(x, dim).sum(dim),
+    keepdim_and_maximum_forgotten=lambda x, dim=-1: x.exp() / x.exp().sum(dim),
     denominator_unshifted=lambda x, dim=-1: exponentials(x, dim) / x.exp().sum(dim, keepdim=True),
     log_softmax=lambda x, dim=-1: torch.log_softmax(x, dim),
     not_normalised=exponentials,
