@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import difflib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,9 @@ from grader.report import Report, class_tally, results
 
 if TYPE_CHECKING:
     from grader.intake.similarity import Findings
+
+
+Person = Mapping[str, str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,14 +53,16 @@ def run_report(options: ReportOptions) -> int:
     if options.out and (options.pages or not (options.results.is_file() or options.student)):
         raise CourseError("--out names the page of one student; use it with --student or a report")
     if options.results.is_file():
-        print(f"wrote {student_page(options.results, options.out, course, texts, options.lang)}")
+        people = called_there(options.results.parent.parent)
+        print(f"wrote {student_page(options.results, options.out, course, texts, options.lang, people)}")
         return 0
     folder = common.reports_in(options.results)
-    one, names = options.student, list[str]()
+    one, names, people = options.student, list[str](), dict[str, Person]()
     if one is not None or options.pages:
         students = {f.student: name for name, f in class_tally.reports(folder) if not isinstance(f, str)}
-        names = list(students.values()) if one is None else [students[called(one, students, options.results)]]
-    pages = [student_page(folder / f"{name}.json", options.out, course, texts, options.lang) for name in names]
+        people = called_there(options.results)
+        names = list(students.values()) if one is None else [students[called(one, students, people, options.results)]]
+    pages = [student_page(folder / f"{name}.json", options.out, course, texts, options.lang, people) for name in names]
     if one is not None:
         print(f"wrote {pages[0]}")
         return 0
@@ -68,21 +73,22 @@ def run_report(options: ReportOptions) -> int:
     return 0
 
 
-def called(wanted: str, students: Collection[str], folder: Path) -> str:
+def called_there(folder: Path) -> dict[str, Person]:
+    """What the platform or the class list calls each student of a RESULTS folder."""
+    return {h.student: h.person for h in results.handed(folder)}
+
+
+def called(wanted: str, students: Collection[str], people: Mapping[str, Person], folder: Path) -> str:
     """Which of the students this is: who has this id, else the only one whom the platform or the class list so calls.
 
     Raises:
         CourseError: it is nobody, or several.
     """
     from grader.intake.people import name_keys
-    from grader.report import results
 
     if wanted in students:
         return wanted
-    keys = {s: name_keys(s) for s in students}
-    for noted in results.handed(folder):
-        for name in noted.person.values() if noted.student in keys else ():
-            keys[noted.student] |= name_keys(name)
+    keys = {s: name_keys(s).union(*map(name_keys, people.get(s, {}).values())) for s in students}
     found = [s for s, theirs in keys.items() if theirs & name_keys(wanted)]
     if len(found) == 1:
         return found[0]
@@ -93,15 +99,16 @@ def called(wanted: str, students: Collection[str], folder: Path) -> str:
     raise CourseError(f"{folder}: {'several reports' if found else 'no report'} of {wanted!r}; {remedy}")
 
 
-def student_page(path: Path, out: Path | None, course: Course, texts: SuiteTexts, lang: str) -> Path:
+def student_page(
+    path: Path, out: Path | None, course: Course, texts: SuiteTexts, lang: str, people: Mapping[str, Person]
+) -> Path:
     """Write the page of the report in `path`; where it went."""
     from grader.rendering.pages import class_page
     from grader.rendering.pages import pages as html
 
     try:
         report = Report.from_json(path.read_text(encoding="utf-8"))
-        named = {h.student: h.person.get("name", "") for h in results.handed(path.parent.parent)}
-        page = html.student_page(report, course, lang, texts, named.get(report.student, ""))
+        page = html.student_page(report, course, lang, texts, people.get(report.student, {}).get("name", ""))
     except (OSError, ValueError) as error:
         raise CourseError(f"{path}: cannot be shown: {error}; it should be a report that `grader` wrote") from error
     folder = path.parent.parent / class_page.PAGES if path.parent.name == "reports" else path.parent
