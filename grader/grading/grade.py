@@ -30,6 +30,7 @@ KEPT = 500  # files of a batch whose results a grading process remembers; a repo
 ROUNDING = 1e-6  # of points
 MISSING = translated("{file} is missing")
 SPENT = translated("not run: the exercises before it took the {seconds:g} s that a submission may take")
+Judged = tuple[list[ExerciseReport], Sequence[int]]  # without where it was found; which other cells it needs
 CERTAIN = ("passed", "failed", "skipped")  # what another run would find again; the rest may be the machine's doing
 
 
@@ -54,7 +55,7 @@ class Grader:
         self._second = SecondDevice(suites, solutions, pool) if self.device == "cuda" else None
         self.papers = Papers(course, pool)
         self._left = course.settings.limits.submission_seconds
-        self._kept: dict[tuple[str, bytes, int], list[ExerciseReport]] = {}
+        self._kept: dict[tuple[str, bytes, int], Judged] = {}
         computes = "not used" if torch is None else str(torch.__version__)
         environment = Environment(options.kit, platform.python_version(), computes, devices, pool.layers)
         facts = (course, self.suites, self.papers, environment)
@@ -104,19 +105,19 @@ class Grader:
             elif exercise.kind == "questions":
                 yield self._questions(exercise, source.text, submission.student)
             else:
-                grade = self._remembered if keep else self._exercise
-                yield grade(exercise, source, seed)
+                reports, needed = (self._remembered if keep else self._exercise)(exercise, source, seed)
+                yield [msgspec.structs.replace(report, file=source.place(needed)) for report in reports]
 
-    def _remembered(self, exercise: Exercise, source: Source, seed: int) -> list[ExerciseReport]:
+    def _remembered(self, exercise: Exercise, source: Source, seed: int) -> Judged:
         """As `_exercise`, which the same file goes through once. Results that are not certain are not kept."""
         text = repr((source.text, source.number, source.cells)).encode("utf-8", "surrogatepass")
         key = exercise.id, hashlib.sha256(text).digest(), seed
-        reports = self._kept.pop(key, None) or self._exercise(exercise, source, seed)
-        if all(check.verdict in CERTAIN for check in reports[0].checks):
-            self._kept[key] = reports
+        judged = self._kept.pop(key, None) or self._exercise(exercise, source, seed)
+        if all(check.verdict in CERTAIN for check in judged[0][0].checks):
+            self._kept[key] = judged
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
-        return reports
+        return judged
 
     def _questions(self, exercise: Exercise, source: str, student: str) -> list[ExerciseReport]:
         if self._left <= 0:
@@ -125,17 +126,17 @@ class Grader:
         self._must_sum_up(exercise, self.papers[exercise.id].points())
         return self._in_each(Writer.sheet, exercise, self.papers.mark(exercise, source, student, self._left))
 
-    def _exercise(self, exercise: Exercise, source: Source, seed: int) -> list[ExerciseReport]:
+    def _exercise(self, exercise: Exercise, source: Source, seed: int) -> Judged:
+        """What is true of every file with this text, wherever it was found."""
         limits = self.course.settings.limits
         if self._left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
-            return self._in_each(Writer.report, exercise, self.suites.all_with(exercise.id, "timeout", late), "")
+            return self._in_each(Writer.report, exercise, self.suites.all_with(exercise.id, "timeout", late), ""), []
         self._must_sum_up(exercise, self.suites.points(exercise.id))
         pool = self._of_submission or self.pool
         target = StudentCode(pool, StudentFile.of(exercise, source), limits, self._left)
         try:
-            reports = self._checked(exercise, target, seed)
-            return [msgspec.structs.replace(report, file=source.place(target.needed)) for report in reports]
+            return self._checked(exercise, target, seed), target.needed
         finally:
             self._left -= target.spent
 

@@ -56,6 +56,27 @@ def test_where_the_work_was_found_is_said_unless_it_is_plain(process):
     assert [e.file for e in graded(process, Submission("ann", found)).exercises] == ["hw1/my_scale.py", ""]
 
 
+def test_equal_files_are_judged_once_and_each_report_names_its_own(process):
+    """A report is evidence in an appeal, and nobody may read in it what another student called a file."""
+    code, cells = solution("scale"), ((1, "import torch"),)
+    submissions = {
+        "plain": Source(code), "named": Source(code, path="secret of ann/my_scale.py"), "plain again": Source(code),
+        "book": Source(code, path="ann's notebook.ipynb", number=2, cells=cells),
+        "other book": Source(code, path="bob.ipynb", number=2, cells=cells),
+        "zip": Source(code, path="bob.zip/scale (1).py"),
+    }  # fmt: skip
+    reports = {}
+    for student, source in submissions.items():
+        given = process.grade(Submission(student, {"scale": source}), "a batch's", 1)
+        reports[student] = Report.from_json(given).exercises[0]
+    assert {student: report.file for student, report in reports.items()} == {
+        "plain": "", "named": "secret of ann/my_scale.py", "plain again": "", "book": "ann's notebook.ipynb [2]",
+        "other book": "bob.ipynb [2]", "zip": "bob.zip/scale (1).py",
+    }  # fmt: skip
+    assert {report.score for report in reports.values()} == {4.0}
+    assert reports["plain"].checks == reports["named"].checks == reports["zip"].checks, "judged once"
+
+
 @pytest.mark.slow
 def test_a_learner_does_not_wait_for_every_check_of_a_file_that_hangs(fork_server, toy_copy):
     """The first one names the line; the others fail with few words, or pass where they do not hang."""
