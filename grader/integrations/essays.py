@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from grader.intake import Line, take_lines
-from grader.report import Mark, Marks, Report, as_csv, defused, essays
+from grader.report import Mark, Marks, Report, as_csv, essays, guarded, unguarded
 from grader.texts import Text
 
 COLUMNS = ("student", "question", "text", "rubric", "points", "comment", "most")
@@ -61,14 +61,9 @@ def table(entries: Sequence[Answer], asked: Mapping[str, Asked], lang: str) -> s
         about = asked[entry.question]
         rubric = "\n".join(line.to(lang) for line in about.rubric)
         points = "" if entry.points is None else f"{entry.points:g}"
-        text, comment = _cell(entry.text), _cell(entry.comment)
-        rows.append([defused(entry.student), entry.question, text, rubric, points, comment, f"{about.points:g}"])
+        text, comment = guarded(entry.text), guarded(entry.comment)
+        rows.append([guarded(entry.student), entry.question, text, rubric, points, comment, f"{about.points:g}"])
     return as_csv(rows)
-
-
-def _cell(text: str) -> str:
-    """Several lines are one cell; none of it is a formula."""
-    return "'" + text if defused(text).startswith("'") and not text.startswith("'") else text
 
 
 def taken(
@@ -99,7 +94,7 @@ def taken(
 def _mark(line: Line, known: Mapping[str, Report], asked: Mapping[str, Asked]) -> tuple[str, str, Mark | None]:
     """Whose mark for which question a line gives, None for none. Raises ValueError."""
     name, question = line.get("student", ""), line.get("question", "")
-    report = known.get(name) or known.get(name.removeprefix("'"))
+    report = known.get(name) or known.get(unguarded(name))
     if report is None:
         raise ValueError(f"nobody here is called {name!r}")
     if question not in asked:
@@ -111,7 +106,7 @@ def _mark(line: Line, known: Mapping[str, Report], asked: Mapping[str, Asked]) -
     if question not in answers:
         raise ValueError(f"{report.student} has written nothing for {question}")
     points = _points(given, asked[question].points)
-    comment = line.get("comment", "")[:LONGEST_COMMENT].removeprefix("'")
+    comment = unguarded(line.get("comment", ""))[:LONGEST_COMMENT]
     return report.student, question, Mark(points, comment, essays.digest(answers[question]))
 
 

@@ -24,4 +24,5 @@ from grader.report.report import (
 )
 from grader.report.results import Handed, Regrade, Results
 from grader.report.sheet_attempts import SheetAttempt
-from grader.report.summary import NOT_ANSWERED, Fault, Row, as_csv, defused, in_order, often_missing, reasons
+from grader.report.spreadsheets import as_csv, defused, guarded, unguarded
+from grader.report.summary import NOT_ANSWERED, Fault, Row, in_order, often_missing, reasons

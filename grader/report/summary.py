@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grader.course import LatePenalty, hours
 from grader.errors import GraderError
 from grader.report import seeds
 from grader.report.report import ExerciseReport, Report
+from grader.report.spreadsheets import as_csv, defused
 from grader.texts import one_line, translated
 
 NOT_STARTED = translated("not started")
@@ -24,9 +22,6 @@ FEW = 3
 OFTEN = 3  # one in so many
 ALL_PASSED = translated("all passed")
 WAITING = translated("waits for a person: {names}")
-_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
-# The same after what a spreadsheet may take for a separator; a plain negative number is none.
-_INNER = re.compile(r"(?!^)([;,\t]\s*)(?=[=@＝＠＋－]|[+-](?!\d[\d.e+-]*\s*(?:[\]),;\t]|$)))")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,18 +121,3 @@ def table(rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty | 
             cells += [hours(seconds), counts]
         lines.append([*cells, *(row.scores.get(e, "") for e in exercises), defused(row.reason or "")])
     return as_csv(lines)
-
-
-def as_csv(rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as the text of a CSV file."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue()
-
-
-def defused(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula, nor for more than one cell, whatever it takes for a separator."""
-    cell = " ".join(cell.split("\n"))
-    cell = _INNER.sub(r"\1'", cell)
-    formula = cell.strip().startswith(_FORMULA) and cell != "-"
-    return "'" + cell if formula or cell[:1].isspace() else cell

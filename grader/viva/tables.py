@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader.intake import Line, take_lines
-from grader.report import as_csv, defused
+from grader.report import as_csv, guarded, unguarded
 from grader.report.oral_exam import Answered, Question, Sheet
 
 COLUMNS = ("student", "question", "exercise", "text", "answer", "given", "points", "comment", "most", "seed")
@@ -21,9 +21,9 @@ def table(sheets: Sequence[Sheet], lang: str) -> str:
     rows: list[Sequence[object]] = [COLUMNS]
     for sheet in sheets:
         for number, question in enumerate(sheet.questions, 1):
-            text, right = defused(_said(question, lang)), " ".join(question.right)
+            text, right = guarded(_said(question, lang)), " ".join(question.right)
             rows.append(
-                [defused(sheet.student), number, question.exercise, text, right, "", "", "", f"{WORTH:g}", sheet.seed]
+                [guarded(sheet.student), number, question.exercise, text, right, "", "", "", f"{WORTH:g}", sheet.seed]
             )
     return as_csv(rows)
 
@@ -54,7 +54,7 @@ def taken(path: Path, students: Sequence[str]) -> dict[str, tuple[Answered, ...]
 def _answered(line: Line, students: Sequence[str]) -> tuple[str, int, Answered | None]:
     """Whose answer to which question a line holds, None for none. Raises ValueError."""
     name = line.get("student", "")
-    student = next((s for s in (name, name.removeprefix("'")) if s in students), None)
+    student = next((s for s in (name, unguarded(name)) if s in students), None)
     if student is None:
         raise ValueError(f"nobody here is called {name!r}")
     if not re.fullmatch("[0-9]{1,3}", line["question"]):
@@ -65,8 +65,7 @@ def _answered(line: Line, students: Sequence[str]) -> tuple[str, int, Answered |
     if not points and not given:
         return student, question, None
     worth = _number(points, most) if points else most * (given == _letters(line.get("answer", "")))
-    comment = line.get("comment", "")[:LONGEST_COMMENT].removeprefix("'")
-    text = line.get("text", "").removeprefix("'")[:LONGEST_COMMENT]
+    comment, text = (unguarded(line.get(column, ""))[:LONGEST_COMMENT] for column in ("comment", "text"))
     return student, question, Answered(question, line.get("exercise", ""), text, worth, most, comment)
 
 

@@ -6,29 +6,10 @@ import csv
 import dataclasses
 import io
 
-import pytest
 from reports import report_of
 
 from grader.report import Row
-from grader.report.summary import defused, often_missing, reasons, table
-
-FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1+1", "\uff1d1+1"]
-
-
-@pytest.mark.parametrize("cell", FORMULAS)
-def test_formulas_are_defused(cell):
-    assert defused(cell) == "'" + cell
-
-
-def test_a_line_break_cannot_make_a_cell_of_its_own():
-    assert defused("ann\n=1") == "ann =1"
-    assert defused("\n=1") == "' =1"
-    assert defused("ann;=1+2\t@x, -1+cmd") == "ann;'=1+2\t'@x, '-1+cmd"
-    assert defused("gives [1.0, -2.5e-3, -1]; due (0, -3)") == "gives [1.0, -2.5e-3, -1]; due (0, -3)"
-
-
-def test_other_cells_stay():
-    assert [defused(c) for c in ("ann", "1=1", "")] == ["ann", "1=1", ""]
+from grader.report.summary import often_missing, reasons, table
 
 
 def test_the_summary():
