@@ -4,13 +4,13 @@ BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --constraint constraints.txt
 # Ten times as fast as pip, which installs where uv cannot be had or cannot reach what pip can.
 UV := $(BIN)/pip install --quiet uv && $(BIN)/uv pip install --quiet --python $(BIN)/python --no-config --no-sources --constraint constraints.txt
-PYTEST := $(BIN)/python -m pytest -p no:logging --numprocesses $(WORKERS) --dist loadfile --durations 25 --durations-min 3
+PYTEST := $(BIN)/python -m pytest -p no:logging --numprocesses $(WORKERS) --dist worksteal --durations 25 --durations-min 3
 
 # Installed already, but with a Python that is gone, or another one is asked for: make PYTHON=python3.12 setup
 BROKEN := $(shell test ! -e .venv/installed || $(BIN)/python -c '' 2>/dev/null || echo yes)
 AGAIN := $(if $(BROKEN)$(findstring command,$(origin PYTHON)),again)
 
-.PHONY: again setup demo test test-fast lint types docs bench mutants cuda clean
+.PHONY: again setup demo test test-fast evidence lint types docs bench mutants cuda clean
 
 setup: .venv/installed # the first check shows that it works, has Python compile it all and keeps the untouched stubs
 	@echo 'setup: trying it'
@@ -27,6 +27,10 @@ test: .venv/installed-test
 
 test-fast: .venv/installed-test # what takes long is marked `slow`; `make test` runs it too
 	$(PYTEST) -m 'not slow'
+
+evidence: .venv/installed-test # all figures of docs/judgement.md anew: before a release, and when the engine judges otherwise
+	$(BIN)/grader lint --evidence all --seeds 2
+	$(PYTEST) --whole tests/kit/course_content/test_suites.py
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,27 +17,36 @@ DIAGNOSIS = "the diagnosis"
 
 
 def gather(suites: Suites, exercise: str, asked: Sequence[str], alternatives: Path, seeds: Sequence[int]) -> Evidence:
-    """Every misconception and every file in the folder `alternatives` under each of the seeds.
+    """Every misconception and every file in the folder `alternatives` under each of the seeds; and all slips.
 
     asked: the functions that students write.
     """
-    wrong = suites[exercise].misconceptions
+    wrong, right = suites[exercise].misconceptions, sorted(alternatives.glob("*.py"))
+    found = tried(suites, exercise, wrong, right, seeds)
+    return dataclasses.replace(found, slips=_slips(suites, exercise, asked))
+
+
+def tried(
+    suites: Suites, exercise: str, wrong: Sequence[Misconception], right: Sequence[Path], seeds: Sequence[int]
+) -> Evidence:
+    """These misconceptions and these right solutions under each of the seeds."""
     runs, named = [], []
     for seed in seeds:  # suites know one seed's key
         submitted = [_Submitted(suites[exercise].reference, m) for m in wrong]
         runs.append([list(suites.run(exercise, target, seed)) for target in submitted])
         named.append([_named(suites, exercise, results) for results in runs[-1]])
     caught = tuple(_caught(m.name, *found) for m, found in zip(wrong, zip(runs[0], named[0], strict=True), strict=True))
-    right = {path.stem: LocalTarget(functions(path)) for path in sorted(alternatives.glob("*.py"))}
+    handed_in = {path.stem: LocalTarget(functions(path)) for path in right}
     failed = [
-        {name for name, t in right.items() if any(r.failed for r in suites.run(exercise, t, seed))} for seed in seeds
+        {name for name, t in handed_in.items() if any(r.failed for r in suites.run(exercise, t, seed))}
+        for seed in seeds
     ]
-    tried = tuple(
-        Tried(name, tuple(s for s, names in zip(seeds, failed, strict=True) if name in names)) for name in right
+    judged = tuple(
+        Tried(name, tuple(s for s, names in zip(seeds, failed, strict=True) if name in names)) for name in handed_in
     )
     checks = len(suites.titles(exercise))
     flips = (*_flips(wrong, runs), *_renamed(wrong, named))
-    return Evidence(exercise, checks, len(seeds), caught, tried, _slips(suites, exercise, asked), flips)
+    return Evidence(exercise, checks, len(seeds), caught, judged, (), flips)
 
 
 def _slips(suites: Suites, exercise: str, asked: Sequence[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import ast
 import os
 import queue
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -205,8 +205,10 @@ def suggested_bounds(course: Course, fork_server: ForkServer) -> Iterator[str]:
             yield from process.ask(SuggestBounds(exercise.id, folder), list[str], EVIDENCE_SECONDS)
 
 
-def evidence(course: Course, fork_server: ForkServer, seeds: int) -> Iterator[judgement.Evidence]:
-    """Each exercise's figures, under the seeds from 1 to `seeds`."""
+def evidence(
+    course: Course, fork_server: ForkServer, exercises: Sequence[str], seeds: int
+) -> Iterator[judgement.Evidence]:
+    """The figures of these exercises, under the seeds from 1 to `seeds`."""
     options = RunOptions(device="cpu", kit=kit_version())
     processes: queue.SimpleQueue[GradingProcess] = queue.SimpleQueue()
     jobs = os.cpu_count() or 1
@@ -223,4 +225,4 @@ def evidence(course: Course, fork_server: ForkServer, seeds: int) -> Iterator[ju
             processes.put(process)
 
     with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(gathered, [e.id for e in course.exercises if e.kind == "code"])
+        yield from pool.map(gathered, exercises)

@@ -15,7 +15,7 @@ from grader.course import course as courses
 class LintOptions(common.Options):
     """What `grader lint` is asked for."""
 
-    evidence: bool
+    evidence: str | None
     suggest_bounds: bool
     seeds: int
     catalogue: str | None
@@ -24,7 +24,8 @@ class LintOptions(common.Options):
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     lint = common.command(commands, "lint", LintOptions, run_lint, "prove that the course is sound")
-    lint.add_argument("--evidence", action="store_true", help="measure the suites and write docs/judgement.md")
+    what = "measure the suites and write docs/judgement.md; changed: only exercises whose files changed since"
+    lint.add_argument("--evidence", nargs="?", const="all", choices=("all", "changed"), help=what)
     what = "measure how far right results lie apart, and say what to allow; nothing else is looked at"
     lint.add_argument("--suggest-bounds", action="store_true", help=what)
     lint.add_argument("--seeds", type=int, default=5, metavar="N", help="how many seeds --evidence tries (default: 5)")
@@ -37,7 +38,7 @@ def run_lint(options: LintOptions) -> int:
         print(catalogues.blank(options.catalogue), end="")
         return 0
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        from grader.authoring import judgement, lint
+        from grader.authoring import judgement, judgement_page, lint
 
         course = courses.find(options.course)
         if options.suggest_bounds:
@@ -45,10 +46,13 @@ def run_lint(options: LintOptions) -> int:
             return 0
         problems = [*lint.static_problems(course), *lint.dynamic_problems(course, fork_server)]
         if options.evidence:
-            made_from = judgement.digest(course)
-            figures = list(lint.evidence(course, fork_server, options.seeds))
+            engine, inputs = judgement.engine(), judgement.inputs(course)
+            known = judgement_page.published(course).exercises if options.evidence == "changed" else {}
+            changed = [id for id in inputs if id not in known or known[id].inputs != inputs[id]]
+            figures = list(lint.evidence(course, fork_server, changed, options.seeds))
             problems += [*judgement.weak_points(figures), *judgement.holes(figures)]
-            print(f"wrote {judgement.publish(course, figures, made_from)}")
+            page = judgement_page.publish(course, figures, inputs, engine)
+            print(f"wrote {page}, exercises measured: {', '.join(changed) or 'none'}")
     for problem in problems:
         print(problem)
     print(f"{len(course.exercises)} exercises, {len(problems)} problems")

@@ -33,6 +33,7 @@ hypothesis.settings.load_profile("kit")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate", action="store_true", help="write the expected reports of tests/kit/golden anew")
+    parser.addoption("--whole", action="store_true", help="measure all of every exercise, not what changed and a few")
 
 
 @pytest.fixture(scope="session")

@@ -1,34 +1,22 @@
-"""No suite trips over what a student returns: whatever comes back in whatever call, each check ends with a verdict.
-
-An exception in a suite's own code stops the whole class's grading, so one odd result would be everybody's loss.
-"""
+"""Results that no suite may trip over, and what becomes of them: an exception would stop the whole class's grading."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import pytest
 import torch
 from torch import Tensor
 
 from grader import trees
-from grader.authoring import soundness
-from grader.course import course as courses
 from grader.diagnosis import diagnose, unrecognised
 from grader.sandbox.worker import wire
 from grader.suites.local import LocalTarget
 from grader.suites.runner import CheckResult, Suites
 from grader.suites.target import Call, NothingAhead, Outcome
 
-pytestmark = pytest.mark.slow
-
-COURSE = courses.load(Path(__file__).resolve().parents[3])
-CODE = [e.id for e in COURSE.exercises if e.kind == "code"]
 ODD = torch.tensor([math.nan, math.inf, -math.inf, 0.0, -1.0, 1e-45, 3e38, 65504.0], dtype=torch.float64)
 LONGEST = 1200  # characters of a reason
 VERDICTS = {"passed", "failed", "skipped"}
@@ -114,16 +102,11 @@ class Hostile(NothingAhead):
         )
 
 
-@pytest.fixture(scope="module")
-def suites() -> Suites:
-    return Suites({i: COURSE.suite(i) for i in CODE}, {i: COURSE.solution(i) for i in CODE})
-
-
-def judged(suites: Suites, exercise: str, change: Callable[[Any], Any]) -> list[CheckResult]:
+def judged(suites: Suites, exercise: str, change: Callable[[Any], Any], seed: int = 1) -> list[CheckResult]:
     """The verdicts, which must be some, and short reasons; with all that is said about what failed."""
     suite = suites[exercise]
     target = Hostile(LocalTarget(suite.reference), change)
-    results = list(suites.run(exercise, target, 5))
+    results = list(suites.run(exercise, target, seed))
     assert {r.verdict for r in results} <= VERDICTS
     failed = [r for r in results if r.verdict == "failed"]
     assert all(0 < len(r.reason.en) < LONGEST for r in failed), max(len(r.reason.en) for r in failed)
@@ -131,35 +114,3 @@ def judged(suites: Suites, exercise: str, change: Callable[[Any], Any]) -> list[
     for result in failed:
         unrecognised(result.reason, results, suite)
     return failed
-
-
-@pytest.mark.parametrize("exercise", CODE)
-def test_any_value_gets_a_verdict(suites, exercise):
-    for name, change in ANY_SUITE.items():
-        failed = judged(suites, exercise, change)
-        assert failed or name in RIGHT, name
-
-
-@pytest.mark.parametrize("exercise", CODE)
-def test_facts_can_be_told_of_every_call(suites, exercise):
-    assert list(soundness.untold(suites, exercise)) == []
-
-
-@pytest.mark.parametrize("exercise", CODE)
-def test_facts_list_no_place_where_none_stands_out(suites, exercise):
-    """A result that is off by little everywhere; `positions [] of 3 are wrong` would be no help."""
-    change = leafwise(lambda t: t * 1.0002 if t.is_floating_point() else t, lambda v: v)
-    nearly = Hostile(LocalTarget(suites[exercise].reference), change)
-    results = list(suites.run(exercise, nearly, 1))
-    for said in (unrecognised(r.reason, [r], suites[exercise]).en for r in results if r.verdict == "failed"):
-        _, _, facts = said.partition("what can be seen")
-        assert not re.search(r"\[\]", facts), facts
-
-
-BUILDERS = [i for i in CODE if "any_shape" in COURSE.suite(i).read_text(encoding="utf-8")]
-
-
-@pytest.mark.parametrize("change", BUILT)
-@pytest.mark.parametrize("exercise", BUILDERS)
-def test_whatever_is_built_gets_a_verdict(suites, exercise, change):
-    judged(suites, exercise, BUILT[change])

@@ -1,0 +1,127 @@
+"""The page that publishes how good the suites' judgement is; figures stay until their exercise is measured anew."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from grader.authoring.judgement import Evidence, Mutants, mutants, verdict
+from grader.course import Course
+from grader.errors import CourseError
+
+PAGE = Path("docs/judgement.md")
+BEGIN, END = "<!-- figures: {} -->", "<!-- end of figures -->"
+HEAD = (
+    "exercise", "checks", "misconceptions", "caught by two checks or more", "named alone", "named with its twin",
+    "named wrongly", "not named", "mutants", "killed", "equivalent", "alternatives", "full marks", "seeds",
+)  # fmt: skip
+OF_MUTANTS = slice(HEAD.index("mutants"), HEAD.index("alternatives"))
+_BLOCK = re.compile(r"<!-- figures: ?(\w*) ?-->.*?<!-- end of figures -->", re.DOTALL)
+_EXERCISE = re.compile(r"<!-- (\w+): (\w+) -->\n(<details>.*?</details>)", re.DOTALL)
+
+
+@dataclasses.dataclass(frozen=True)
+class Figures:
+    """One exercise's part of the page: the hash of what it was made from, its row of the table, its details."""
+
+    inputs: str
+    row: tuple[str, ...]
+    details: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Published:
+    """What the page says: the hash of the engine that judged, and each exercise's figures."""
+
+    engine: str
+    exercises: dict[str, Figures]
+
+
+def published(course: Course) -> Published:
+    """What stands on the page; nothing, if there is none."""
+    page = course.root / PAGE
+    block = _BLOCK.search(page.read_text(encoding="utf-8")) if page.is_file() else None
+    if block is None:
+        return Published("", {})
+    rows = {cells[0]: cells for line in block[0].splitlines() if line.startswith("| ") if (cells := _cells(line))}
+    found = {id: Figures(inputs, rows[id], details) for id, inputs, details in _EXERCISE.findall(block[0])}
+    return Published(block[1], found)
+
+
+def _cells(line: str) -> tuple[str, ...]:
+    return tuple(cell.strip() for cell in line.strip("|").split("|"))
+
+
+def publish(course: Course, evidence: Sequence[Evidence], inputs: Mapping[str, str], engine: str) -> Path:
+    """Write the figures into the page, between its two marks; what people wrote around them stays.
+
+    evidence: the exercises that were measured; the figures of the others stay.
+    inputs: the hash of each exercise's files from before it was measured. engine: that of the engine.
+
+    Raises:
+        CourseError: the page has lost its marks.
+    """
+    page = course.root / PAGE
+    known, measured = published(course), {e.exercise: figures(course, e, inputs[e.exercise]) for e in evidence}
+    ids = [e.id for e in course.exercises if e.kind == "code"]
+    parts = {id: found for id in ids if (found := measured.get(id) or known.exercises.get(id))}
+    block = "\n".join(_block(course, parts, engine if measured.keys() == parts.keys() else known.engine))
+    text = page.read_text(encoding="utf-8") if page.is_file() else "# Judgement\n\n" + BEGIN.format("") + END + "\n"
+    text, count = _BLOCK.subn(lambda _: block, text)
+    if count != 1:
+        raise CourseError(f"{page}: needs the marks {BEGIN.format('')!r} and {END!r}, once each")
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(text, encoding="utf-8")
+    return page
+
+
+def _block(course: Course, parts: Mapping[str, Figures], engine: str) -> list[str]:
+    """All that stands between the marks, and the marks."""
+    known = mutants(course)
+    rows = [(*f.row[: OF_MUTANTS.start], *_counted(known, id), *f.row[OF_MUTANTS.stop :]) for id, f in parts.items()]
+    total = ["all", *(str(sum(int(row[i]) for row in rows)) for i in range(1, len(HEAD) - 1)), ""]
+    lines = [BEGIN.format(engine), "", *table([HEAD, *rows, total]), ""]
+    for id, f in parts.items():
+        lines += [f"<!-- {id}: {f.inputs} -->", f.details, ""]
+    return [*lines, END]
+
+
+def figures(course: Course, e: Evidence, inputs: str) -> Figures:
+    """An exercise's part of the page."""
+    summary = f"<details><summary>{e.exercise}: each misconception, each right solution</summary>"
+    details = [summary, "", *misconception_table(e), "", *_alternatives(e), "", "</details>"]
+    named = [c.named for c in e.misconceptions]
+    counts = [
+        e.checks, len(named), sum(c.checks > 1 for c in e.misconceptions),
+        *(named.count(kind) for kind in ("alone", "pair", "other", "none")),
+        *_counted(mutants(course), e.exercise),
+        len(e.alternatives), sum(not a.failed for a in e.alternatives), e.seeds,
+    ]  # fmt: skip
+    return Figures(inputs, (e.exercise, *map(str, counts)), "\n".join(details))
+
+
+def _counted(known: Mapping[str, Mutants], exercise: str) -> tuple[str, ...]:
+    m = known.get(exercise, Mutants())
+    return str(m.killed + m.equivalent + m.survived), str(m.killed), str(m.equivalent)
+
+
+def misconception_table(e: Evidence) -> list[str]:
+    """How many checks catch each misconception, and what the diagnosis says."""
+    rows = [("misconception", f"caught by (of {e.checks})", "diagnosis")]
+    rows += [(f"`{c.name}`", str(c.checks), verdict(c)) for c in e.misconceptions]
+    return table(rows)
+
+
+def _alternatives(e: Evidence) -> list[str]:
+    full = [a.name for a in e.alternatives if not a.failed]
+    lines = [f"Right solutions with full marks at every seed: {', '.join(full) or 'none'}."]
+    lines += [f"**{a.name}** fails at seeds {', '.join(map(str, a.failed))}." for a in e.alternatives if a.failed]
+    return lines
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """A Markdown table; the first row is its head."""
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return [lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]

@@ -1,0 +1,125 @@
+"""The suites judge as published: nothing wrong passes or gets a wrong name, nothing right fails.
+
+An exercise whose files changed since it was published is measured whole, as are two that the date draws; of the others
+a few known mistakes and right solutions, which the date and the engine draw. `--whole` measures all of every exercise.
+And no suite trips over what a student returns: whatever comes back in whatever call, each check ends with a verdict.
+"""
+
+from __future__ import annotations
+
+import datetime
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hostile import ANY_SUITE, BUILT, RIGHT, Hostile, judged, leafwise
+
+from grader.authoring import evidence, judgement, judgement_page, soundness
+from grader.course import course as courses
+from grader.diagnosis import unrecognised
+from grader.suites.local import LocalTarget
+from grader.suites.runner import Suites
+
+pytestmark = pytest.mark.slow
+
+COURSE = courses.load(Path(__file__).resolve().parents[3])
+CODE = [e.id for e in COURSE.exercises if e.kind == "code"]
+CORE = {e.id for u in COURSE.settings.units if u.id == "core" for e in u.exercises}
+RIGHT_FILES = {id: sorted((COURSE.root / judgement.ALTERNATIVES / id).glob("*.py")) for id in CODE}
+PUBLISHED = judgement_page.published(COURSE)
+INPUTS = judgement.inputs(COURSE)
+ENGINE = judgement.engine()
+SEEDS = (1,)  # the figures are those of the first seed; `grader lint --evidence` tries many
+# Each of them may be told twice: it refuses too much, and too little.
+TWO_FAULTS = ("as_given", "remainder_the_other_way", "check_inverted")
+TODAY = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+WHOLE_TODAY = random.Random(TODAY).sample(CODE, 2)
+# One mistake in so many is tried, if the engine is another than the page's, and if it is the same.
+ENGINE_CHANGED, ENGINE_SAME = 10, 40
+CHANGED = "run `grader lint --evidence changed --seeds 2` and commit docs/judgement.md"
+ALL = (
+    "the engine judges otherwise than when the page was written: is that meant? Then run `make evidence` and commit it"
+)
+
+
+def fresh(exercise: str) -> bool:
+    """Whether the page was made from the exercise's files as they are."""
+    return exercise in PUBLISHED.exercises and PUBLISHED.exercises[exercise].inputs == INPUTS[exercise]
+
+
+@pytest.fixture(scope="module", params=CODE)
+def exercise(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def suites(exercise: str) -> Suites:
+    """The suite of one exercise, for all tests of it, so that what a known mistake answers is computed once."""
+    return Suites({exercise: COURSE.suite(exercise)}, {exercise: COURSE.solution(exercise)})
+
+
+def drawn(suites: Suites, exercise: str) -> judgement.Evidence:
+    """What becomes of a few mistakes and one right solution; others every day, and with every engine."""
+    known, draw = suites[exercise].misconceptions, random.Random(TODAY + ENGINE + exercise)
+    share = ENGINE_SAME if PUBLISHED.engine == ENGINE else ENGINE_CHANGED
+    wrong = draw.sample(known, -(-len(known) // share))
+    return evidence.tried(suites, exercise, wrong, draw.sample(RIGHT_FILES[exercise], 1), SEEDS)
+
+
+def test_the_published_figures_are_true(suites, exercise, pytestconfig):
+    if not fresh(exercise) or exercise in WHOLE_TODAY or pytestconfig.getoption("whole"):
+        asked, folder = COURSE.exercise(exercise).functions, COURSE.root / judgement.ALTERNATIVES / exercise
+        found = evidence.gather(suites, exercise, asked, folder, SEEDS)
+        assert list(confused(found)) == []
+    else:
+        found = drawn(suites, exercise)
+    assert [*judgement.weak_points([found]), *judgement.holes([found])] == []
+    assert fresh(exercise), CHANGED
+    published = PUBLISHED.exercises[exercise].details.splitlines()
+    assert [row for row in judgement_page.misconception_table(found) if row not in published] == [], ALL
+
+
+def confused(found: judgement.Evidence) -> Iterator[str]:
+    """Mistakes that get two names though they behave differently."""
+    beside = {m.name: m.beside for m in found.misconceptions if m.name not in TWO_FAULTS}
+    for name, others in beside.items():
+        if not all(beside[other] == (name,) for other in others):
+            yield f"{name} is confused with {others}"
+
+
+def test_the_page_is_whole_and_good():
+    assert list(PUBLISHED.exercises) == CODE, CHANGED
+    mutants = judgement.mutants(COURSE)
+    assert sorted(mutants) == sorted(CODE), "run `make mutants`"
+    assert {i: m.survived for i, m in mutants.items() if m.survived} == {}
+    for id, figures in PUBLISHED.exercises.items():
+        row = dict(zip(judgement_page.HEAD, figures.row, strict=True))
+        assert (row["named wrongly"], row["not named"]) == ("0", "0"), id
+        assert row["alternatives"] == row["full marks"] == str(len(RIGHT_FILES[id])), id
+        assert (row["killed"], row["equivalent"]) == (str(mutants[id].killed), str(mutants[id].equivalent)), CHANGED
+        assert len(RIGHT_FILES[id]) >= (8 if id in CORE else 3), id
+
+
+def test_any_value_gets_a_verdict(suites, exercise):
+    for name, change in ANY_SUITE.items():
+        failed = judged(suites, exercise, change)
+        assert failed or name in RIGHT, name
+    if "any_shape" in COURSE.suite(exercise).read_text(encoding="utf-8"):  # it takes what a student builds
+        for change in BUILT.values():
+            judged(suites, exercise, change)
+
+
+def test_facts_can_be_told_of_every_call(suites, exercise):
+    assert list(soundness.untold(suites, exercise)) == []
+
+
+def test_facts_list_no_place_where_none_stands_out(suites, exercise):
+    """A result that is off by little everywhere; `positions [] of 3 are wrong` would be no help."""
+    change = leafwise(lambda t: t * 1.0002 if t.is_floating_point() else t, lambda v: v)
+    nearly = Hostile(LocalTarget(suites[exercise].reference), change)
+    results = list(suites.run(exercise, nearly, 1))
+    for said in (unrecognised(r.reason, [r], suites[exercise]).en for r in results if r.verdict == "failed"):
+        _, _, facts = said.partition("what can be seen")
+        assert not re.search(r"\[\]", facts), facts
