@@ -21,7 +21,7 @@ from grader.grading.writer import Writer
 from grader.intake import NO_WORK, Source, Submission
 from grader.questions import Papers
 from grader.report import Environment, ExerciseReport, Printed, Report
-from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerPool
+from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerEnded, WorkerPool
 from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
 from grader.texts import translated
 
@@ -103,10 +103,23 @@ class Grader:
                 missing = (NO_WORK if books else MISSING).format(name=books, file=file_name(exercise.source))
                 yield self._in_each(Writer.ungraded, exercise, "missing", missing)
             elif exercise.kind == "questions":
-                yield self._questions(exercise, source.text, submission.student)
+                yield self._again_if_ended(self._questions, exercise, source.text, submission.student)
             else:
-                reports, needed = (self._remembered if keep else self._exercise)(exercise, source, seed)
+                grade = self._remembered if keep else self._exercise
+                reports, needed = self._again_if_ended(grade, exercise, source, seed)
                 yield [msgspec.structs.replace(report, file=source.place(needed)) for report in reports]
+
+    def _again_if_ended(self, grade: Callable[..., R], *of: Any) -> R:
+        """What `grade` makes `of` this; made anew, in as much time, where a worker was ended from outside.
+
+        Raises MachineError where that happens twice.
+        """
+        left = self._left
+        try:
+            return grade(*of)
+        except WorkerEnded:
+            self._left = left
+            return grade(*of)
 
     def _remembered(self, exercise: Exercise, source: Source, seed: int) -> Judged:
         """As `_exercise`, which the same file goes through once. Results that are not certain are not kept."""

@@ -233,7 +233,10 @@ class WorkerLink:
         return self.lost(GARBLED)
 
     def lost(self, reason: Text | None, verdict: report.Verdict = "crashed") -> NoAnswer:
-        """Give the worker up, for this reason or for whatever it died of; the exception to raise."""
+        """Give the worker up, for this reason or for whatever it died of; the exception to raise.
+
+        Raises MachineError where not the student's code ended it.
+        """
         worker = self._dismissed()
         assert worker is not None
         if worker.on_gpu and (fault := worker.on_gpu.fault()):
@@ -243,7 +246,7 @@ class WorkerLink:
             reason, verdict = OUT_OF_GPU_MEMORY.format(limit=self.limits.gpu_memory_mb), "crashed"
         if reason:
             worker.end()
-        return NoAnswer(verdict, reason or died(worker.why_dead()))
+        return NoAnswer(verdict, reason or died(worker.why_dead(self._file)))
 
     @property
     def unseen_on_gpu(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -70,6 +71,11 @@ def worker(sock: socket.socket, inputs: memoryview) -> None:
 def silent(sock: socket.socket, inputs: memoryview) -> None:
     """A worker that says why it cannot begin, and ends."""
     print("no room in here", flush=True)
+
+
+def killed(sock: socket.socket, inputs: memoryview) -> None:
+    """A worker that is gone before it could begin."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def hasty(sock: socket.socket, inputs: memoryview) -> None:

@@ -17,13 +17,16 @@ from pathlib import Path
 LOOK_EVERY = 0.05  # seconds
 
 
-def until_asked(control: socket.socket, most: int) -> None:
-    """Return once there is something to read; meanwhile end each child that holds more than `most` bytes."""
+def until_asked(control: socket.socket, most: int) -> set[int]:
+    """Return once there is something to read; meanwhile end each child that holds more than `most` bytes: which."""
+    ended: set[int] = set()
     while not select.select([control], [], [], LOOK_EVERY)[0]:
         for pid, held in children():
             if held > most:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
+                    ended.add(pid)
+    return ended
 
 
 def resident() -> int:

@@ -41,10 +41,13 @@ _MODE_FILTER = 2
 _PTHREAD_CREATE = 0x3D0F00  # the flags glibc passes to clone: a thread, and no new namespace
 _MAP_HUGETLB = 0x40000  # a pool that belongs to the whole machine
 _OWN_PID = 0x7A5C0FEE  # stands in the program for the worker's pid, which is known after the fork
+# SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGUSR1, SIGSEGV, SIGUSR2. Not those by which others end a process: a worker
+# that dies of SIGKILL or SIGTERM was killed from outside, see `Exited`.
+OWN_SIGNALS = (4, 5, 6, 7, 8, 10, 11, 12)
 
 # (call, ((argument, value), ...)): allowed if all arguments have these values.
 ALLOWED_IF: tuple[tuple[str, tuple[tuple[int, int], ...]], ...] = (
-    ("tgkill", ((0, _OWN_PID),)),  # raise, abort
+    *(("tgkill", ((0, _OWN_PID), (2, number))) for number in OWN_SIGNALS),  # raise, abort
     ("prlimit64", ((0, 0), (2, 0))),  # own limits, reading
     ("sendto", ((3, 0), (4, 0))),  # no flags, no address: the channel only
     ("recvfrom", ((3, 0),)),

@@ -88,7 +88,7 @@ from grader.sandbox.processes.worker_messages import (
     Returned,
     SheetRead,
 )  # fmt: skip
-from grader.sandbox.processes.worker_pool import ForkedWorkerPool, SpawnedWorkerPool, Worker, WorkerPool
+from grader.sandbox.processes.worker_pool import ForkedWorkerPool, SpawnedWorkerPool, Worker, WorkerEnded, WorkerPool
 
 # msgspec learns a type when it first decodes one, and two threads that do so at once crash: all are learnt here.
 for _kind in Message.__subclasses__():

@@ -5,8 +5,13 @@ Two conversations: the command line and the fork server, a grading process and i
 
 from __future__ import annotations
 
+import signal
+
 from grader.sandbox.confinement import ProcessLimits
 from grader.sandbox.processes.values import Message
+
+# A confined worker cannot send these to itself; absent where a system has no such signals.
+OUTSIDE = {getattr(signal, name, None) for name in ("SIGHUP", "SIGQUIT", "SIGKILL", "SIGTERM")}
 
 # --- the command line and the fork server
 
@@ -114,6 +119,12 @@ class ForkFailed(Message, frozen=True):
 
 
 class Exited(Message, frozen=True):
-    """Negative for a signal; None if it lived and was killed."""
+    """How a worker ended. `code` is negative for a signal; None if it lived and was killed.
+
+    outside: whether somebody else ended it, as the kernel does when memory runs out: nothing that a confined worker can
+    do gives such an end, and no limit of its own explains it. held: the most bytes that it had in memory, if known.
+    """
 
     code: int | None
+    outside: bool = False
+    held: int = 0

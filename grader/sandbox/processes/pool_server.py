@@ -18,6 +18,7 @@ from grader.sandbox.confinement.layers import Plan
 from grader.sandbox.processes import processor_time
 from grader.sandbox.processes.control import entry_point, receive, send
 from grader.sandbox.processes.fork_messages import (
+    OUTSIDE,
     AskExit,
     AskTimes,
     End,
@@ -50,7 +51,7 @@ def serve(control: socket.socket, request: StartGrading) -> None:
     send(control, PoolReady(held, request.gpu.card if request.gpu else None))
     while True:
         if watched:
-            memory_watch.until_asked(control, ceiling)
+            pool.over_memory |= memory_watch.until_asked(control, ceiling)
         command, fds = receive(control, Request, 3)  # type: ignore[arg-type] # a union is a type too
         if command is None:
             break
@@ -66,6 +67,9 @@ class _Pool:
         self._root = layers.own_root() if own_mounts else None
         self._workers: dict[int, int] = {}
         """The bytes that each began with; 0 for one that may use a GPU, whose driver maps terabytes."""
+        self._ended: set[int] = set()
+        self.over_memory: set[int] = set()
+        """Workers that were ended because they held more than they may."""
         self._plan = self._planned(request.limits)
         self._gpu_plan: Plan | None = None
 
@@ -114,14 +118,27 @@ class _Pool:
             case End(pid):
                 if pid in self._workers:
                     os.kill(pid, signal.SIGKILL)  # its death takes long; nobody waits for it
+                    self._ended.add(pid)
             case Interrupt(pid):
                 if pid in self._workers:
                     os.kill(pid, signal.SIGUSR1)
             case AskExit(pid):
-                known = self._workers.pop(pid, None) is not None
-                send(self._control, Exited(exit_code(pid) if known else None))
-        for pid in [pid for pid in self._workers if os.waitpid(pid, os.WNOHANG)[0]]:
-            del self._workers[pid]
+                known = pid in self._workers
+                send(self._control, self._exited(pid) if known else Exited(None))
+                self._forget(pid)
+        for pid in [pid for pid in self._ended if os.waitpid(pid, os.WNOHANG)[0]]:  # how others died will be asked
+            self._forget(pid)
+
+    def _exited(self, pid: int) -> Exited:
+        """How a worker ended, which was not told to; one that lives is killed."""
+        limits = self._request.limits if self._workers[pid] else self._request.gpu
+        seconds = limits.cpu_seconds if limits and self._request.confined else None
+        return exited(pid, seconds, pid in self.over_memory)
+
+    def _forget(self, pid: int) -> None:
+        self._workers.pop(pid, None)
+        self._ended.discard(pid)
+        self.over_memory.discard(pid)
 
     def close(self) -> None:
         for pid in self._workers:
@@ -178,16 +195,23 @@ def run_and_exit(body: Callable[[], object]) -> NoReturn:
     os._exit(0)
 
 
-def exit_code(pid: int) -> int | None:
-    """End a worker that has gone silent: the exit code of its own death, None if it had to be killed."""
-    for _ in range(40):
-        found, status = os.waitpid(pid, os.WNOHANG)
-        if found:
-            return os.waitstatus_to_exitcode(status)
+def exited(pid: int, seconds: float | None = None, over_memory: bool = False) -> Exited:
+    """How a worker that has gone silent ended; one that lives is killed.
+
+    seconds: of processor time that it may use; who stays when told that they are over gets SIGKILL.
+    over_memory: whether it was killed for what it held.
+    """
+    tries = 0
+    while not (found := os.wait4(pid, os.WNOHANG))[0]:
+        if (tries := tries + 1) > 40 and not processor_time.is_ending(pid):
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            return Exited(None)
         time.sleep(0.005)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    return None
+    code, used = os.waitstatus_to_exitcode(found[1]), found[2]
+    if code == -signal.SIGKILL and seconds is not None and used.ru_utime + used.ru_stime >= seconds:
+        return Exited(-signal.SIGXCPU)
+    return Exited(code, -code in OUTSIDE and not over_memory, used.ru_maxrss << 10)
 
 
 def hide_kit() -> None:

@@ -65,6 +65,13 @@ def number(pid: int) -> int | None:
     return None
 
 
+def is_ending(pid: int) -> bool:
+    """Whether a child has given up its memory already: it is dying, however long the machine takes over it."""
+    with contextlib.suppress(OSError, AttributeError, StopIteration, IndexError):
+        return _read(f"/proc/{_number(pid)}/statm").split()[0] == b"0"
+    return False
+
+
 def _number(pid: int) -> str:
     """Its number in the namespace that /proc shows, which may be another one; a descriptor of the process tells."""
     fd = os.pidfd_open(pid)

@@ -19,6 +19,7 @@ from grader.sandbox.processes import portable, processor_time
 from grader.sandbox.processes.channel import Channel, ChannelError
 from grader.sandbox.processes.control import receive, send
 from grader.sandbox.processes.fork_messages import (
+    OUTSIDE,
     AskExit,
     AskTimes,
     End,
@@ -43,7 +44,15 @@ STACK_SECONDS = 1.0  # for what takes milliseconds where the machine is not busy
 FRAME = re.compile(r'  File "([^"\n]*)", line (\d+) in')
 WHOLE = re.compile(r"in <module>\n\Z|^  \.\.\.\n\Z", re.MULTILINE)  # a stack's end, or so many frames are left out
 READY_SECONDS = 60.0
+ENDED = (
+    "the process that ran {file} was ended from outside ({signal}), not by what the file did, most likely because "
+    "memory ran out{held}; close other programs or use fewer jobs, and try again"
+)
 M = TypeVar("M", PoolReady, Forked, Exited, Limited, Running, Times)
+
+
+class WorkerEnded(MachineError):
+    """Somebody ended a worker from outside, as the kernel does when memory runs out; another one may be luckier."""
 
 
 class WorkerPool(Protocol):
@@ -84,6 +93,7 @@ class Worker:
             ready = self.channel.receive(time.monotonic() + READY_SECONDS).message
         except ChannelError as error:
             printed = self.output.text(2000)
+            self._ended_itself("a file")
             raise MachineError(f"a worker could not be confined ({type(error).__name__}): {printed}") from error
         if not isinstance(ready, Ready):
             raise MachineError(f"a worker began with {type(ready).__name__} instead of Ready")
@@ -100,11 +110,23 @@ class Worker:
         else:
             self.end()
 
-    def why_dead(self) -> int | None:
-        """The exit code of a worker that has gone silent, negative for a signal; None if it lived and was killed."""
-        code: int | None = self._pool.why_dead(self._handle)
-        self._close()
-        return code
+    def why_dead(self, file: str = "") -> int | None:
+        """The exit code of a worker that has gone silent, negative for a signal; None if it lived and was killed.
+
+        Raises WorkerEnded where somebody else ended it, and not what it did itself, in `file` or before.
+        """
+        try:
+            return self._ended_itself(file or "a file")
+        finally:
+            self._close()
+
+    def _ended_itself(self, file: str) -> int | None:
+        ended: Exited = self._pool.why_dead(self._handle)
+        if ended.outside and ended.code is not None:
+            name = signal.strsignal(-ended.code) or f"signal {-ended.code}"
+            held = f" while it held {ended.held >> 20} MB" if ended.held else ""
+            raise WorkerEnded(ENDED.format(file=file, signal=name, held=held))
+        return ended.code
 
     def limit_threads(self, allowed: bool) -> int | None:
         """Let it start threads, or none from now on; how many it has, None where the system does not say."""
@@ -187,9 +209,9 @@ class ForkedWorkerPool:
     def interrupt(self, pid: int) -> None:
         self._send(Interrupt(pid))
 
-    def why_dead(self, pid: int) -> int | None:
+    def why_dead(self, pid: int) -> Exited:
         self._send(AskExit(pid))
-        return self._reply(Exited).code
+        return self._reply(Exited)
 
     def limit_threads(self, pid: int, allowed: bool) -> int | None:
         self._send(LimitThreads(pid, allowed))
@@ -261,10 +283,10 @@ class SpawnedWorkerPool:
         if hasattr(signal, "SIGUSR1"):
             process.send_signal(signal.SIGUSR1)
 
-    def why_dead(self, process: subprocess.Popen[bytes]) -> int | None:
+    def why_dead(self, process: subprocess.Popen[bytes]) -> Exited:
         try:
-            return process.wait(1.0)
+            return Exited(code := process.wait(1.0), -code in OUTSIDE)
         except subprocess.TimeoutExpired:
-            return None
+            return Exited(None)
         finally:
             self.end(process)

@@ -1,6 +1,6 @@
 """Stops itself, so that it neither answers nor ends.
 
-Stopped by: the deadline; SIGKILL ends a stopped process too.
+Stopped by: seccomp: a worker can send itself the signals of a crash only.
 """
 # deserves 0
 

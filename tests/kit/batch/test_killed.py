@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -60,6 +61,73 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     assert start(submissions, results, temporary).wait() == 0
     assert sorted(p.name for p in (results / "reports").iterdir()) == [f"s{i:02}.json" for i in range(STUDENTS)]
     assert not list(results.rglob("*.tmp"))
+
+
+def workers(program: int) -> list[int]:
+    """The processes below this one in which students' code runs or soon will: they have given up their rights."""
+    found = []
+    for pid in descendants(program):
+        with contextlib.suppress(OSError):
+            status = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+            if status["NoNewPrivs"] == "1" and status["Seccomp"] == "2":
+                found.append(pid)
+    return found
+
+
+def right_class(submissions: Path, students: int) -> None:
+    """Right files that take a while to import and to answer, so that there is something to kill."""
+    for index in range(students):
+        (submissions / f"s{index:02}").mkdir(parents=True)
+        for name in ("scale", "pair"):
+            source = (TOY / "solutions" / f"{name}.py").read_text(encoding="utf-8")
+            slow = source.replace("    return", "    time.sleep(0.02)\n    return")
+            text = f"# {index}\nimport time\ntime.sleep(0.1)\n{slow}"
+            (submissions / f"s{index:02}" / f"{name}.py").write_text(text, encoding="utf-8")
+
+
+def told(results: Path) -> tuple[dict[str, float], dict[str, str]]:
+    """Points by student, and why others were not graded."""
+    reports = [json.loads(path.read_text(encoding="utf-8")) for path in (results / "reports").glob("*.json")]
+    faults = json.loads((results / "faults.json").read_text(encoding="utf-8"))
+    return {r["student"]: r["score"] for r in reports}, {f["student"]: f["reason"] for f in faults}
+
+
+def test_workers_that_are_killed_from_outside_cost_nobody_anything(tmp_path: Path) -> None:
+    """SIGKILL, as the kernel sends it when memory runs out: at import, in a call, between two; each file's once."""
+    submissions, results, dice = tmp_path / "submissions", tmp_path / "results", random.Random(5)
+    right_class(submissions, 12)
+    program = start(submissions, results, tmp_path)
+    kills, seen = 0, set[int]()
+    while program.poll() is None:
+        for pid in set(workers(program.pid)) - seen:
+            seen.add(pid)
+            if len(seen) % 3 == 0:
+                time.sleep(dice.uniform(0, 0.15))
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                    kills += 1
+        time.sleep(0.01)
+    points, faults = told(results)
+    assert kills >= 4
+    assert points == dict.fromkeys((f"s{index:02}" for index in range(12)), 6.0)
+    assert (faults, program.returncode) == ({}, 0)
+
+
+def test_whose_workers_are_killed_again_and_again_is_not_graded(tmp_path: Path) -> None:
+    submissions, results = tmp_path / "submissions", tmp_path / "results"
+    right_class(submissions, 3)
+    program = start(submissions, results, tmp_path)
+    while program.poll() is None:
+        for pid in workers(program.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.01)
+    points, faults = told(results)
+    assert (points, program.returncode) == ({}, 3)
+    assert faults.keys() == {"s00", "s01", "s02"}
+    assert "ended from outside (Killed)" in faults["s00"]
+    assert start(submissions, results, tmp_path).wait() == 0
+    assert told(results) == ({"s00": 6.0, "s01": 6.0, "s02": 6.0}, {})
 
 
 KINDS = ("", "factor = ", "raise ValueError('no')\n", SLOW)  # in front of a solution: right, broken, raising, wrong

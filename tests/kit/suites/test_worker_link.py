@@ -13,7 +13,7 @@ from forked import pools
 
 from grader.course import Limits
 from grader.errors import MachineError
-from grader.sandbox.processes import ForkedWorkerPool, Inspect, Packed
+from grader.sandbox.processes import ForkedWorkerPool, Inspect, Packed, WorkerEnded
 from grader.sandbox.processes.processor_time import Times
 from grader.suites import worker_link
 from grader.suites.target import NoAnswer
@@ -61,7 +61,7 @@ ENDS = {
     "__import__('time').sleep(60)": ("timeout", "took longer than 1 s and was stopped"),
     "os._exit(3)": ("crashed", "the code ended its process (exit code 3)"),
     "os.abort()": ("crashed", "the process died: Aborted"),
-    "os.kill(os.getpid(), 9)": ("crashed", "the process was killed; did it use too much memory?"),
+    "os.kill(os.getpid(), 24)": ("crashed", "used more processor time than allowed"),
     f"[os.write(f, bytes([255] * 64)) for f in {SOCKETS}]": ("failed", "returns more than 32 MB"),
     f"[os.write(f, bytes([1, *[0] * 63])) for f in {SOCKETS}]": ("crashed", GARBLED.en),
     "os.closerange(3, 99)": ("crashed", "the code ended its process (exit code 1)"),
@@ -74,6 +74,15 @@ def test_what_ends_instead_of_answering(link, source):
     with pytest.raises(NoAnswer) as lost:
         asked(one, source)
     assert (lost.value.verdict, lost.value.reason.en) == ENDS[source]
+    assert not one.alive
+    one.start()
+    assert asked(one, "1 + 1") == "2"
+
+
+def test_a_worker_that_somebody_kills_is_not_its_files_doing(link):
+    one = link()
+    with pytest.raises(WorkerEnded, match=r"ended from outside \(Killed\), not by what the file did"):
+        asked(one, "os.kill(os.getpid(), 9)")
     assert not one.alive
     one.start()
     assert asked(one, "1 + 1") == "2"

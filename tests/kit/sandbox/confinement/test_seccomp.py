@@ -67,6 +67,19 @@ os.wait()
     assert said(code) == "own PermissionError"
 
 
+def test_a_worker_cannot_end_itself_as_others_end_it() -> None:
+    """So that one which dies of these was killed from outside."""
+    code = (
+        ALONE
+        + """
+confined(seccomp.build())
+for number in (1, 3, 9, 15, 19):
+    print(tried(lambda: signal.raise_signal(number)), tried(lambda: os.kill(os.getpid(), number)))
+"""
+    )
+    assert said(code).split() == ["PermissionError"] * 10
+
+
 @pytest.mark.parametrize(("threads", "outcome"), [(True, "started"), (False, "RuntimeError")])
 def test_threads_can_be_left_out(threads: bool, outcome: str) -> None:
     code = f"""

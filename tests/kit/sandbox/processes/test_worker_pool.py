@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
 import time
@@ -13,7 +14,7 @@ from forked import pools, told
 from support import alive, wait_until
 
 from grader.errors import MachineError
-from grader.sandbox.processes import ChannelError, ForkedWorkerPool, Inspect, Worker
+from grader.sandbox.processes import ChannelError, ForkedWorkerPool, Inspect, Worker, WorkerEnded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -93,6 +94,23 @@ def test_why_a_worker_died(pool: Pool, source: str, code: int) -> None:
     with pytest.raises(ChannelError):
         told(worker, source)
     assert worker.why_dead() == code
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_worker_that_somebody_ended_is_nobodys_fault_but_the_machines(pool: Pool, number: int) -> None:
+    workers = pool(confined=False)
+    worker = ready(workers)
+    os.kill(int(told(worker, "os.getpid()")), number)
+    with pytest.raises(ChannelError):
+        worker.channel.receive()
+    ready(workers).end()  # another one, before anybody asks how the first one died
+    with pytest.raises(WorkerEnded, match=r"softmax\.py was ended from outside \(\w+\), not by .* held \d+ MB"):
+        worker.why_dead("softmax.py")
+
+
+def test_a_worker_that_is_ended_before_it_is_ready(pool: Pool) -> None:
+    with pytest.raises(WorkerEnded, match=r"was ended from outside \(Killed\)"):
+        ready(pool("killed", confined=False))
 
 
 def test_a_worker_that_lives_is_killed_when_it_is_asked_why_it_is_silent(pool: Pool) -> None:
