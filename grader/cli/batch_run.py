@@ -18,6 +18,7 @@ from grader.errors import CourseError, MachineError
 from grader.intake import times as recorded
 from grader.report import Fault, Results, Row, often_missing, results
 from grader.sandbox.confinement import REQUIRED, survey
+from grader.texts import one_line
 
 if TYPE_CHECKING:
     from grader.rendering.terminal import Stream
@@ -127,7 +128,10 @@ def started(
     jobs = options.jobs if options.jobs is not None else os.cpu_count() or 1
     if jobs < 1:
         raise CourseError(f"--jobs {jobs}: at least one grading process is needed")
-    pool, jobs = pool_for(options, fork_server, course, only, min(jobs, len(entries)))
+    try:
+        pool, jobs = pool_for(options, fork_server, course, only, min(jobs, len(entries)))
+    except MachineError as error:
+        raise MachineError(f"{error}\nnot graded: {', '.join(one_line(e.student) for e in entries)}") from error
     opened.enter_context(contextlib.closing(pool))
     results = opened.enter_context(contextlib.closing(Results(options.out)))
     before, ids = results.rows(options.lang), only or [e.id for e in course.exercises]
