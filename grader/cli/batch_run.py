@@ -36,6 +36,8 @@ class GradeOptions(common.Run, common.TimedOptions):
     format: str | None
     roster: Path | None
     key: str | None
+    match: str | None
+    groups: Path | None
     dry_run: bool
     quiet: bool
     json_lines: bool

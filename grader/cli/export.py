@@ -47,7 +47,7 @@ def add(commands: Any) -> None:
     export.add_argument("--to", required=True, choices=TO, help="who is to read it")
     export.add_argument("--out", type=Path, metavar="DIR", help="where the files go (default: RESULTS/export)")
     export.add_argument("--roster", type=Path, metavar="CSV", help="the class list, as the platform exports it")
-    export.add_argument("--key", metavar="COLUMN", help="the roster's column that holds what submissions are called")
+    export.add_argument("--key", metavar="COLUMN", help="the roster's column that holds what to call students")
     export.add_argument("--column", metavar="NAME", help="the column of the total (default: the course's title)")
     export.add_argument("--each", action="store_true", help="a column for each exercise too")
     export.add_argument("--times", type=Path, metavar="CSV", help="when each handed in: columns student, time")
@@ -63,11 +63,16 @@ def run_export(options: ExportOptions) -> int:
     people = {h.student: h.person for h in results.handed(options.results)}
     strangers: list[Exported] = []
     absent: Sequence[str] = ()
+    possible = exports.POINTS_POSSIBLE
     if options.roster:
         lines = roster.read(options.roster, options.key)
-        entries, strangers, absent = exports.matched(entries, lines, people, options.roster)
+        entries, strangers, found = exports.matched(entries, lines, people, options.roster)
+        absent, possible = found.absent, lines.possible or possible
+        for said in roster.told(found.taken, len(entries) + len(strangers)):
+            print(said.to(options.lang))
     here = [*entries, *(() if options.to in exports.NEED_A_LINE else strangers)]
     columns = exports.columns_for(entries, course, options.lang, options.column, options.each)
+    columns = dataclasses.replace(columns, possible=possible)
     target, names = options.out or options.results / "export", []
     whole = whole_again(here, folder) if options.to in exports.NEED_CHECKS else here
     for name, text in exports.FORMATS[options.to](whole, columns):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from grader.integrations.nbgrader import NbCourse
 
 
-FORMATS = ("canvas", "moodle", "gradescope", "github", "folder")
+FORMATS = ("canvas", "moodle", "gradescope", "github", "brightspace", "blackboard", "folder")
 
 
 def add(commands: Any) -> None:
@@ -42,6 +42,10 @@ def add(commands: Any) -> None:
     )
     grade.add_argument("--roster", type=Path, metavar="CSV", help="the class list, as the platform exports it")
     grade.add_argument("--key", metavar="COLUMN", help="the roster's column that holds what to call students")
+    grade.add_argument(
+        "--match", metavar="CSV|REGEX", help="whose a submission is: a table, or what to find in its name"
+    )
+    grade.add_argument("--groups", type=Path, metavar="CSV", help="who is in which group; its submission is each one's")
     grade.add_argument("--dry-run", action="store_true", help="only show who handed in what")
     grade.add_argument("--extensions", type=Path, metavar="CSV", help="who has more time: columns student, due, unit")
     grade.add_argument("--times", type=Path, metavar="CSV", help="when each handed in: columns student, time")
@@ -88,11 +92,18 @@ def graded_folder(
 
     people = roster.read(options.roster, options.key) if options.roster else None
     ids = course.chosen(options.ids)
-    reading = downloads.read(options.submissions, course, options.format, people, opened)
+    reading = downloads.read(options.submissions, course, options.format, people, opened, options.match, options.groups)
+    if reading.known and not reading.known.taken:
+        raise CourseError(
+            f"{options.roster}: none of its lines names one of {len(reading.entries)} submissions, called like "
+            f"{reading.entries[0].student!r}; --match says whose each is"
+        )
     screen = common.screen(options.lang, stderr=options.json_lines)
     if options.dry_run or (reading.format != "folder" and not options.quiet):
         wanted = [e.source for e in course.exercises if e.id in ids or not ids]
         entries_table.show(screen, reading, course, list(dict.fromkeys(wanted)), guessed=options.format is None)
+    if reading.known and not options.quiet:
+        entries_table.class_list(screen, reading.known, len(reading.entries))
     if options.dry_run:
         return 0
     run = started(options, course, reading.entries, fork_server, opened)

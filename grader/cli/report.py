@@ -84,7 +84,7 @@ def called(wanted: str, students: Collection[str], people: Mapping[str, Person],
     Raises:
         CourseError: it is nobody, or several.
     """
-    from grader.intake.people import name_keys
+    from grader.intake.matching import name_keys
 
     if wanted in students:
         return wanted

@@ -8,7 +8,6 @@ from grader.intake.decoding import encode
 from grader.intake.entries import Entry
 from grader.intake.notebook_files import NOTEBOOK, Cell, Notebook
 from grader.intake.notebooks import NO_WORK, defining, work_cell
-from grader.intake.roster import Line, take_lines
 from grader.intake.submission import (
     Source,
     Submission,
@@ -17,4 +16,5 @@ from grader.intake.submission import (
     load,
     read_notebooks,
 )  # fmt: skip
+from grader.intake.tables import Line, take_lines
 from grader.intake.tree import printable, student_id

@@ -1,4 +1,4 @@
-"""What learning platforms hand out, as entries: Canvas, Moodle, Gradescope, GitHub, or a plain folder.
+"""What learning platforms hand out, as entries: Canvas, Moodle, Gradescope, GitHub and others, or a plain folder.
 
 Each layout is read by a function from what lies at the top of the download to the entries in it; `FORMATS` names them.
 Ids, names and times are the platform's own.
@@ -17,14 +17,14 @@ import yaml
 
 from grader.course import Course
 from grader.errors import CourseError
-from grader.intake import entries
+from grader.intake import attempts, entries, told
+from grader.intake import moodle as from_moodle
 from grader.intake.archives import is_archive
-from grader.intake.entries import Entry, Item, Listing
-from grader.intake.people import OLDER, by_column, last_of_each, named
+from grader.intake.entries import GROUP, Entry, Item, Listing, common_start, renamed
+from grader.intake.people import OLDER, Known, known, last_of_each
 from grader.intake.roster import Roster
-from grader.intake.submission import Place
-from grader.intake.times import moodle_time, platform_time
-from grader.intake.tree import File, Refused, printable
+from grader.intake.times import platform_time
+from grader.intake.tree import Refused, printable
 from grader.texts import translated
 
 METADATA = "submission_metadata.yml"
@@ -32,10 +32,7 @@ MAX_METADATA_KB = 32 << 10
 MAX_AROUND = 3  # folders, or an archive, around a download
 
 LATE_UNKNOWN = translated("Canvas marks it late and does not say by how much; --times tells")
-TIME_UNKNOWN = translated("handed in {time}, a time that was not understood; --times tells")
-ONLINE_TEXT = translated("a text typed into Moodle; not read")
 TEXT_ENTRY = translated("a text typed into Canvas; not read")
-GROUP = translated("handed in by {count} people together")
 
 # lastnamefirstname_LATE_1234_56789_softmax-1.py; anon_x7Gf2_56789_softmax.py where names are hidden
 _CANVAS = re.compile(
@@ -43,26 +40,25 @@ _CANVAS = re.compile(
     r"_(?P<attachment>\d+|text)(?:_(?P<file>.+)|(?P<text>\.html))",
     re.DOTALL,
 )
-# Ada Lovelace_20001_assignsubmission_file_ and what follows: a folder of Moodle's, or in front of a name that a student
-# chose. So the first such mark counts in a file's name, where the student may have written another behind it.
-_MARK = r"_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)"
-_MOODLE_FOLDER = re.compile(rf"(?P<name>.+){_MARK}", re.DOTALL)
-_MOODLE_FILE = re.compile(rf"(?P<name>.+?){_MARK}", re.DOTALL)
 _GRADESCOPE = re.compile(r"submission_\d+")
 
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """What a download holds: entries in the order of their names, and what was not understood, by name."""
+    """What a download holds: entries in the order of their names, and what was not understood, by name.
+
+    `known` says what came of the class list, if there is one.
+    """
 
     format: str
     entries: tuple[Entry, ...]
     others: tuple[str, ...] = ()
+    known: Known | None = None
 
     @property
     def doubtful(self) -> bool:
         """Whether something that was not understood may be somebody's work: platforms put nothing else there."""
-        return bool(self.others) and self.format in ("canvas", "moodle", "gradescope")
+        return bool(self.others) and self.format not in ("github", "folder")
 
 
 def canvas(found: Listing, course: Course, roster: Roster | None) -> Reading:
@@ -94,44 +90,16 @@ def _canvas_entry(id: str, files: Sequence[tuple[re.Match[str], Item]]) -> Entry
     handed = [parsed for parsed, _ in files if parsed["file"]]
     remarks += [TEXT_ENTRY] if len(handed) < len(files) else []
     remarks += [OLDER.format(count=len(handed) - len(last))] if len(handed) > len(last) else []
-    places = tuple(_renamed(item, str(parsed["file"])) for parsed, item in last.values())
+    places = tuple(renamed(item, str(parsed["file"])) for parsed, item in last.values())
     name = printable(first["name"])
     person = {"ID": id, "name": name}
     return Entry(f"{name}_{id}" if name != "anon" else f"anon_{id}", places, None, person, tuple(remarks))
 
 
-def _renamed(item: Item, name: str) -> Place:
-    """A single file under another name, which is how the student called it."""
-    return File((name,), item.file.read)
-
-
 def moodle(found: Listing, course: Course, roster: Roster | None) -> Reading:
     """`<Full Name>_<participant id>_assignsubmission_file_`, as folders or in front of file names."""
-    people: dict[str, list[tuple[re.Match[str], Item]]] = {}
-    others = []
-    for item in found.items:
-        if parsed := _moodle(item):
-            people.setdefault(parsed["id"], []).append((parsed, item))
-        else:
-            others.append(printable(item.name))
-    worksheet = by_column(roster, "Identifier", lambda value: re.sub(r"\D", "", value))
-    made = []
-    for id, parts in people.items():
-        files = [(parsed, item) for parsed, item in parts if parsed["kind"] == "file"]
-        places = [p if item.folder else _renamed(item, parsed["file"]) for parsed, item in files for p in item.places]
-        name, line = printable(parts[0][0]["name"]), worksheet.get(id, {})
-        person = {"Identifier": id, "name": name}
-        remarks = [] if len(files) == len(parts) else [ONLINE_TEXT]
-        refused = None if files else entries.NO_FILES
-        time = line.get("Last modified (submission)", "")
-        when = moodle_time(time)
-        remarks += [TIME_UNKNOWN.format(time=printable(time))] if time.strip("- ") and not when else []
-        made.append(Entry(f"{name}_{id}", tuple(places), when, person, tuple(remarks), refused))
+    made, others = from_moodle.submissions(found, roster)
     return Reading("moodle", tuple(made), tuple(others))
-
-
-def _moodle(item: Item) -> re.Match[str] | None:
-    return (_MOODLE_FOLDER if item.folder else _MOODLE_FILE).fullmatch(item.name)
 
 
 def gradescope(found: Listing, course: Course, roster: Roster | None) -> Reading:
@@ -182,12 +150,10 @@ def github(found: Listing, course: Course, roster: Roster | None) -> Reading:
     folders = [item for item in found.items if item.folder]
     if len(folders) == 1 and folders[0].name.endswith("-submissions"):
         return github(entries.inside(found, folders[0]), course, roster)
-    users = {c: by_column(roster, c, str.lower) for c in ("username", "github_username")}
-    known = {user for lines in users.values() for user in lines}
     names = [item.name.lower() for item in folders]
-    ends = [max((u for u in known if f"-{name}".endswith(f"-{u}")), key=len, default="") for name in names]
+    ends = _users(names, roster)
     starts = {name.removesuffix(end) for name, end in zip(names, ends, strict=True) if end} - {""}
-    prefix = _common_start(names)
+    prefix = common_start(names)
     made = []
     for item, name, end in zip(folders, names, ends, strict=True):
         start = name.removesuffix(end) if end else prefix
@@ -198,12 +164,15 @@ def github(found: Listing, course: Course, roster: Roster | None) -> Reading:
     return Reading("github", tuple(made), tuple(others))
 
 
-def _common_start(names: Sequence[str]) -> str:
-    """What all names begin with, up to a hyphen; nothing for a single name."""
-    together = 0
-    while len(names) > 1 and len({name[: together + 1] for name in names}) == 1 and together < min(map(len, names)):
-        together += 1
-    return names[0][: names[0].rfind("-", 0, together) + 1] if names else ""
+def _users(names: Sequence[str], roster: Roster | None) -> list[str]:
+    """The user in whom each name of a clone ends, by the column of the class list that holds most of them."""
+    parts = [name.split("-") for name in names]
+    ends = [["-".join(words[n:]) for n in range(len(words))] for words in parts]  # the longest first
+    found = [[""] * len(names)]
+    for column in roster.columns if roster else ():
+        known = {line[column].lower() for line in roster.lines if line[column]} if roster else set()
+        found.append([next((end for end in several if end in known), "") for several in ends])
+    return max(found, key=lambda users: sum(map(bool, users)))
 
 
 def folder(found: Listing, course: Course, roster: Roster | None) -> Reading:
@@ -212,8 +181,21 @@ def folder(found: Listing, course: Course, roster: Roster | None) -> Reading:
     return Reading("folder", tuple(made), tuple(others))
 
 
+def brightspace(found: Listing, course: Course, roster: Roster | None) -> Reading:
+    """`<user>-<folder> - <Full Name> - <time>`: every attempt of everybody."""
+    made, others = attempts.brightspace(found)
+    return Reading("brightspace", tuple(made), tuple(map(printable, others)))
+
+
+def blackboard(found: Listing, course: Course, roster: Roster | None) -> Reading:
+    """`<assignment>_<user>_attempt_<time>_<file>`, and a note about each attempt."""
+    made, others = attempts.blackboard(found)
+    return Reading("blackboard", tuple(made), tuple(map(printable, others)))
+
+
 FORMATS: Mapping[str, Callable[[Listing, Course, Roster | None], Reading]] = {
-    "canvas": canvas, "moodle": moodle, "gradescope": gradescope, "github": github, "folder": folder,
+    "canvas": canvas, "moodle": moodle, "gradescope": gradescope, "github": github,
+    "brightspace": brightspace, "blackboard": blackboard, "folder": folder,
 }  # fmt: skip
 
 
@@ -222,8 +204,13 @@ def guess(found: Listing) -> str:
     if found.item(METADATA) and any(item.folder and _GRADESCOPE.fullmatch(item.name) for item in found.items):
         return "gradescope"  # one person's file of that name is none
     files = [item.name for item in found.items if not item.folder]
-    for name, fitting in (("moodle", filter(_moodle, found.items)), ("canvas", filter(_CANVAS.fullmatch, files))):
-        if len(list(fitting)) * 2 > len(found.items):
+    everything = [item.name for item in found.items]
+    for name, fits, names in (
+        ("moodle", None, [item.name for item in found.items if from_moodle.parsed(item)]),
+        ("blackboard", attempts.BLACKBOARD, files), ("brightspace", attempts.BRIGHTSPACE, everything),
+        ("canvas", _CANVAS, files),
+    ):  # fmt: skip
+        if sum(bool(fits is None or fits.fullmatch(n)) for n in names) * 2 > len(found.items):
             return name
     clones = [item for item in found.items if item.folder and _is_clone(item)]
     work = [item for item in found.items if item.folder or entries.may_be_work(item.name)]
@@ -234,16 +221,21 @@ def _is_clone(item: Item) -> bool:
     return item.name.endswith("-submissions") or any(isinstance(p, Path) and (p / ".git").exists() for p in item.places)
 
 
-def read(path: Path, course: Course, format: str | None, roster: Roster | None, held: contextlib.ExitStack) -> Reading:
+def read(
+    path: Path, course: Course, format: str | None, roster: Roster | None, held: contextlib.ExitStack,
+    match: str | None = None, groups: Path | None = None,
+) -> Reading:  # fmt: skip
     """The entries of a download.
 
     Args:
         format: one of FORMATS, None to guess it.
         roster: the class list, which names people as the instructor does.
         held: a zip stays open, for its entries to be read, as long as this.
+        match: whose a submission is, by a table or a regular expression.
+        groups: a table of who is in which group.
 
     Raises:
-        CourseError: it cannot be read, or holds no submission.
+        CourseError: it cannot be read, or holds no submission; or what names its people names none of them.
     """
     found = _download(entries.listing(path, held), course, format, held)
     reading = FORMATS[format or guess(found)](found, course, roster)
@@ -253,7 +245,11 @@ def read(path: Path, course: Course, format: str | None, roster: Roster | None, 
         )
     if not reading.entries:
         raise CourseError(f"{path}: no submissions; it should hold a folder, .zip or .ipynb for each student")
-    return dataclasses.replace(reading, entries=tuple(named(reading.entries, roster))) if roster else reading
+    made: Sequence[Entry] = reading.entries
+    made = told.grouped(made, groups) if groups else made
+    made = told.matched(made, match) if match else made
+    people = known(made, roster) if roster else None
+    return dataclasses.replace(reading, entries=tuple(people.entries if people else made), known=people)
 
 
 def _download(found: Listing, course: Course, format: str | None, held: contextlib.ExitStack) -> Listing:
@@ -268,6 +264,6 @@ def _download(found: Listing, course: Course, format: str | None, held: contextl
             break
         around.append(below)
     looks = [(guess(listing), listing) for listing in around]
-    wanted = [format] if format else ["gradescope", "moodle", "canvas", "github"]  # a clone's folder may hold any
+    wanted = [format] if format else [f for f in FORMATS if f != "folder"]  # a clone's folder may hold any
     classes = [] if format else [listing for listing in around[1:] if entries.is_class(listing, course)]
     return next((listing for name in wanted for look, listing in looks if look == name), (classes or [found])[-1])

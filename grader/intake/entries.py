@@ -15,8 +15,8 @@ from grader.errors import CourseError
 from grader.intake.archives import Room, is_archive, members
 from grader.intake.choosing import named_sources, whose
 from grader.intake.notebook_files import is_notebook
-from grader.intake.roster import Line
 from grader.intake.submission import Place, Submission, collected
+from grader.intake.tables import Line
 from grader.intake.tree import File, Refused, is_noise, opened, printable, single, student_id, walk
 from grader.texts import Text, translated
 
@@ -26,6 +26,7 @@ ALONE = (".py", ".py.txt", ".yaml", ".yml")  # a submission that is one file, if
 
 BOTH = translated("{first} and {second} are of one student; keep one of them")
 NO_FILES = translated("nothing was handed in")
+GROUP = translated("handed in by {count} people together")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,6 +78,19 @@ class Listing:
 
     def item(self, name: str) -> Item | None:
         return next((i for i in self.items if i.name == name), None)
+
+
+def renamed(item: Item, name: str) -> Place:
+    """A single file under another name, which is how the student called it."""
+    return File((name,), item.file.read)
+
+
+def common_start(names: Sequence[str]) -> str:
+    """What all names begin with, up to a hyphen; nothing for a single name."""
+    together = 0
+    while len(names) > 1 and len({name[: together + 1] for name in names}) == 1 and together < min(map(len, names)):
+        together += 1
+    return names[0][: names[0].rfind("-", 0, together) + 1] if names else ""
 
 
 def inside(found: Listing, item: Item) -> Listing:

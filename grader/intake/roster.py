@@ -1,189 +1,171 @@
-"""A class list from a learning platform: which of its lines belongs to which submission. Nobody is lost silently."""
+"""A class list from a learning platform or a spreadsheet, in any language: whom it holds and what they are called."""
 
 from __future__ import annotations
 
-import codecs
-import csv
 import dataclasses
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
 from grader.errors import CourseError
+from grader.intake.matching import CALLED, MATCHED, NAME, Facts, Taken, common_word, find, is_measure
+from grader.intake.tables import Line, rows_of
+from grader.texts import Text, translated
 
-# What a line may be found by, the most telling first: our own column, then those of Canvas, Moodle, Gradescope,
-# GitHub.
+# By what students are called, where a list has such a heading, the most telling first.
 KEYS = (
-    "student", "SIS Login ID", "SIS User ID", "ID", "Username", "ID number", "SID", "Email address", "Email",
-    "identifier", "username", "github_username", "Identifier", "email",
+    "student", "SIS Login ID", "SIS User ID", "Username", "ID number", "SID", "Email address", "Email", "identifier",
+    "username", "github_username",
 )  # fmt: skip
+LOGINS, NUMBERS, ADDRESSES, NAMES, NUMBERED = range(5)  # what a column may hold, the best to call people by first
 NOBODIES = 2  # lines that may be no student
-MAX_BYTES = 32 << 20
-MOST_COMPLAINTS = 10
-Line = Mapping[str, str]
+TAKEN = translated("Column {column} of the class list holds {fact}: {count} of {all} found by it.")
+CALLED_SO, NAMES_OF_PEOPLE = translated("what submissions are called"), translated("names")
+BY_MATCH = translated("what --match says")
+_LOGIN = re.compile(r"(?=.*[a-z\d])(?![A-Z][a-z]*$)[\w.+-]+", re.ASCII)  # `ada`, `s001`, `U17`; never `Ada`
+_TEST_STUDENT = re.compile(r"[0-9a-f]{40}")  # what Canvas calls its own
 
 
 @dataclasses.dataclass(frozen=True)
 class Roster:
-    """The lines of a class list, in its order; `key` is the column that holds what submissions are called."""
+    """The lines of a class list, in its order; `key` is the column that holds what students are called.
+
+    `possible` is how it calls the line of the points possible, where it has one.
+    """
 
     columns: tuple[str, ...]
     key: str
     lines: tuple[Line, ...]
+    possible: str = ""
+
+    def called(self, line: Line) -> str:
+        """What a student is called; where the key says nothing, what else there is."""
+        return line[self.key] or next((line[c] for c in _in_order(self.columns, self.lines) if line[c]), "")
 
 
 @dataclasses.dataclass(frozen=True)
 class Matches:
-    """Each student's line, unless it is shared with another; lines without a submission."""
+    """Each student's line, unless it is shared with another; lines without a submission, by what they are called."""
 
     lines: Mapping[str, Line]
     absent: tuple[str, ...]
     key: str
+    taken: tuple[Taken, ...] = dataclasses.field(default=(), compare=False)
 
 
 def read(path: Path, key: str | None = None) -> Roster:
     """Read a class list: a heading, then a line a person; commas, semicolons or tabs between.
 
     Args:
-        key: the column to match submissions with, None for the first of KEYS that says something of everybody.
+        key: the column that holds what to call students, None for the most telling one.
 
     Raises:
         CourseError: unreadable, no such column, or two lines with the same key; the message names file and line.
     """
     columns, rows = rows_of(path)
-    chosen = key or _telling(columns, [row for _, row in rows])
+    lines = [dict(zip_longest(columns, row[: len(columns)], fillvalue="")) for _, row in rows]
+    telling = _in_order(columns, lines)
+    chosen = key or (KEYS[0] if KEYS[0] in columns else next(iter(telling), None) or _nearly(columns, lines))
     if chosen is None or chosen not in columns:
-        lacks = f"no column {chosen!r}" if chosen else f"none of the columns {', '.join(KEYS)}"
         has = ", ".join(columns) or "none"
-        raise CourseError(
-            f"{path}:1: {lacks}; it has {has}. --key names the column that holds what submissions are called"
-        )
+        lacks = f"no column {chosen!r}" if chosen else "none of the columns says something else of everybody"
+        raise CourseError(f"{path}:1: {lacks}; it has {has}. --key names the column that holds what to call students")
     seen: dict[str, int] = {}
-    lines = []
-    for number, row in rows:
-        line = dict(zip_longest(columns, row[: len(columns)], fillvalue=""))
-        name = line[chosen]
-        if not name or is_nobody(line):
+    people, possible = [], ""
+    for place, ((number, _), line) in enumerate(zip(rows, lines, strict=True)):
+        if is_nobody(line) or (place < NOBODIES and _is_of_no_person(line, chosen, telling)):
+            possible = possible or next(iter(line.values()), "")
             continue
-        if name in seen:
+        name = line[chosen]
+        if name and name in seen:
             raise CourseError(f"{path}:{number}: {chosen} {name!r} was already on line {seen[name]}")
         seen[name] = number
-        lines.append(line)
-    return Roster(columns, chosen, tuple(lines))
+        people.append(line)
+    return Roster(columns, chosen, tuple(people), possible)
 
 
-def rows_of(path: Path) -> tuple[tuple[str, ...], list[tuple[int, list[str]]]]:
-    """The heading of a table in a file, and its rows with their line numbers, whatever program wrote it.
+def best_key(columns: Sequence[str], lines: Sequence[Line]) -> str | None:
+    """The column by which to call people, of those in which everybody has something of their own."""
+    return next(iter(_in_order(columns, lines)), None)
 
-    Raises:
-        CourseError: it cannot be read as a table.
+
+def _in_order(columns: Sequence[str], lines: Sequence[Line]) -> list[str]:
+    """The columns in which everybody has something of their own, but for a few lines, the most telling first.
+
+    First those with a heading that is known; then, in any language, by what they hold: logins, other numbers,
+    e-mail addresses, names, numbers of participants.
     """
-    try:
-        data = path.read_bytes()
-        if len(data) > MAX_BYTES:
-            raise CourseError(f"{path}: larger than {MAX_BYTES >> 20} MB; it should be a class list")
-        text = _decoded(data)
-        heading = text.partition("\n")[0]
-        delimiter = max(",;\t", key=heading.count)
-        reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
-        columns = tuple(c.strip() for c in next(reader, []))
-        return columns, [(reader.line_num, [c.strip() for c in row]) for row in reader if any(c.strip() for c in row)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise CourseError(f"{path}: cannot be read: {error}; it should be CSV in UTF-8") from error
+    found = kinds(columns, lines)
+    ranks = {c: (KEYS.index(c) if c in KEYS else len(KEYS), kind) for c, kind in found.items()}
+    return sorted(found, key=ranks.__getitem__)
 
 
-def take_lines(path: Path, columns: Sequence[str], take: Callable[[Line], None]) -> None:
-    """Give `take` each line of a table that a person filled in, by its columns in lower case.
-
-    Raises:
-        CourseError: student, question or points is not among its columns, or `take` raised ValueError: for which lines,
-            and why.
-    """
-    there, rows = rows_of(path)
-    lowered = [c.casefold() for c in there]
-    if lacking := [c for c in ("student", "question", "points") if c not in lowered]:
-        raise CourseError(f"{path}:1: no column {lacking[0]}; the table has the columns {', '.join(columns)}")
-    complaints = []
-    for number, row in rows:
-        try:
-            take(dict(zip(lowered, row, strict=False)))
-        except ValueError as error:
-            complaints.append(f"{path}:{number}: {error}")
-    if complaints:
-        more = f"\n... and {len(complaints) - MOST_COMPLAINTS} more" if len(complaints) > MOST_COMPLAINTS else ""
-        raise CourseError("\n".join(["nothing was taken:", *complaints[:MOST_COMPLAINTS]]) + more)
+def kinds(columns: Sequence[str], lines: Sequence[Line]) -> dict[str, int]:
+    """What the columns hold in which everybody, but for a few lines, has something of their own."""
+    found = {}
+    for column in columns:
+        cells = [line[column] for line in lines if line[column]]
+        distinct = len(set(cells)) == len(cells) >= max(len(lines) - NOBODIES, 1)
+        if distinct and not any(map(is_measure, cells)):
+            found[column] = _kind(cells)
+    return found
 
 
-def _decoded(data: bytes) -> str:
-    """The text by its byte order mark, else UTF-8, else UTF-16 if every other byte is 0, else what Windows writes."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16")
-    if data[1:40:2].count(0) > 10:
-        return data.decode("utf-16-le")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        if _looks_chinese(data):
-            return data.decode("gb18030")
-        try:
-            return data.decode("cp1252")
-        except UnicodeDecodeError:
-            return data.decode("gb18030")
+def _kind(cells: Sequence[str]) -> int:
+    if (word := common_word(cells)) and all(c.startswith(word) for c in cells):
+        return NUMBERED
+    if all("@" in c for c in cells):
+        return ADDRESSES
+    if all(c.isdecimal() for c in cells):
+        return NUMBERS
+    return LOGINS if all(_LOGIN.fullmatch(c) or "@" in c for c in cells) else NAMES
 
 
-def _looks_chinese(data: bytes) -> bool:
-    """Whether this is GB18030: bytes above 127 come in pairs there, and mostly alone in what Western Windows writes."""
-    runs = re.findall(rb"[\x80-\xff]+", data)
-    paired = sum(len(run) % 2 == 0 for run in runs)
-    try:
-        return 2 * paired > len(runs) and any("\u4e00" <= c <= "\u9fff" for c in data.decode("gb18030"))
-    except UnicodeDecodeError:
-        return False
+def _nearly(columns: Sequence[str], lines: Sequence[Line]) -> str | None:
+    """The column that tells most people apart where none tells all, for the twice named to be named."""
+    different = {c: len({line[c] for line in lines} - {""}) for c in columns}
+    best = max(columns, key=lambda c: different[c], default=None)
+    return best if best is not None and 2 * different[best] > len(lines) else None
 
 
-def _telling(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str | None:
-    """The first known column in which everybody has something of their own; the first known one if there is none."""
-    known = [k for k in KEYS if k in columns]
-    for key in known:
-        values = [row[columns.index(key)] for row in rows if len(row) > columns.index(key)]
-        if len({v for v in values if v}) >= max(len(rows) - NOBODIES, 1):
-            return key
-    return known[0] if known else None
+def _is_of_no_person(line: Line, key: str, telling: Sequence[str]) -> bool:
+    """Whether a line says nothing of anybody, as that of the points possible does in any language."""
+    first = next(iter(line))
+    return key != first and bool(line[first]) and not any(line[c] for c in (key, *telling) if c != first)
 
 
 def is_nobody(line: Line) -> bool:
     """Whether a line of Canvas's is no student: the points possible, the test student."""
     first = next(iter(line.values()), "")
-    return first.startswith("Points Possible") or first == "Student, Test"
+    test = first == "Student, Test" or any(_TEST_STUDENT.fullmatch(cell) for cell in line.values())
+    return test or first.startswith("Points Possible") or not any(line.values())
 
 
-def match(roster: Roster, students: Iterable[str], people: Mapping[str, Line] | None = None) -> Matches:
-    """Find each student's line: the same name, else the same but for capitals and the part after an @.
+def match(roster: Roster, students: Iterable[str], people: Mapping[str, Facts] | None = None) -> Matches:
+    """Find each student's line in a class list.
 
     Args:
-        people: what a platform called each student, column by column; its ids find the line first.
+        people: what a platform called each student, by its own names for it.
     """
-    exact = {line[roster.key]: line for line in roster.lines}
-    loose = defaultdict(list)
-    for line in roster.lines:
-        for name in {_loose(line[roster.key]), _loose(line[roster.key].partition("@")[0])}:
-            loose[name].append(line)
-    found: dict[str, Line] = {}
-    for student in students:
-        person = (people or {}).get(student, {})
-        named = person.get(roster.key, student)
-        near = [exact[named]] if named in exact else loose.get(_loose(named), []) or loose.get(_loose(student), [])
-        if len(near) == 1:
-            found[student] = near[0]
+    called = list(students)
+    found, taken = find(roster.columns, roster.lines, [{**(people or {}).get(s, {}), CALLED: s} for s in called])
     holders = defaultdict(list)
-    for student, line in found.items():
-        holders[line[roster.key]].append(student)
-    matched = {s: line for s, line in found.items() if len(holders[line[roster.key]]) == 1}
-    absent = tuple(line[roster.key] for line in roster.lines if line[roster.key] not in holders)
-    return Matches(matched, absent, roster.key)
+    for student, number in zip(called, found, strict=True):
+        if number is not None:
+            holders[number].append(student)
+    matched = {held[0]: roster.lines[number] for number, held in holders.items() if len(held) == 1}
+    lines = {s: matched[s] for s in called if s in matched}
+    absent = tuple(roster.called(line) for number, line in enumerate(roster.lines) if number not in holders)
+    return Matches(lines, absent, roster.key, tuple(taken))
 
 
-def _loose(name: str) -> str:
-    return re.sub(r"^participant\s+", "", name.casefold())
+def told(taken: Sequence[Taken], people: int) -> list[Text]:
+    """What was taken for what, a sentence for each column.
+
+    Args:
+        people: how many were looked for.
+    """
+    facts = {CALLED: CALLED_SO, NAME: NAMES_OF_PEOPLE, MATCHED: BY_MATCH}
+    return [TAKEN.format(column=t.column, fact=facts.get(t.fact, t.fact), count=t.count, all=people) for t in taken]

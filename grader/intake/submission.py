@@ -17,6 +17,7 @@ from grader.intake.choosing import Chosen, candidates, choose, is_copy, meant, n
 from grader.intake.decoding import decode, decode_sheet
 from grader.intake.notebook_files import MAX_FILE_KB, Notebook, among, read
 from grader.intake.tree import MAX_NAME, UNREADABLE, File, Refused, opened, single, student_id, walk
+from grader.intake.versions import last_versions
 from grader.texts import Text, one_line, translated
 
 MAX_NAMED = 12  # files, in a sentence
@@ -109,7 +110,7 @@ def collected(places: Sequence[Place], course: Course, sources: Sequence[str], s
     with contextlib.ExitStack() as held:
         try:
             room = Room()
-            files = [file for place in places for file in _files(place, held, room, troubles)]
+            files = last_versions([f for place in places for f in _files(place, held, room, troubles)], troubles)
         except Refused as error:
             return Submission(student, {}, error.reason)
         return _chosen(student, files, course, sources, troubles)
@@ -244,8 +245,7 @@ def _source(source: str, chosen: Chosen, source_kb: int) -> Source:
 
 
 def read_notebooks(folder: Path, names: Iterable[str]) -> list[Notebook]:
-    """The notebooks of a folder by their names, or as the one copy of each is called (`unit (1).ipynb`); one that is
-    missing or breaks a rule says so."""
+    """The notebooks of a folder by their names, or as the one copy of each is called; a missing one says so."""
     try:
         there = {f.name: f for f in walk(folder) if len(f.parts) == 1}
     except Refused as error:

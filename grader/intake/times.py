@@ -13,14 +13,27 @@ from typing import Any
 from grader.course import Extension
 from grader.course.deadlines import moment
 from grader.errors import CourseError
-from grader.intake.roster import Line, rows_of
+from grader.intake.tables import Line, rows_of
 
 _MOODLE_TIMES = (
     "%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%A, %B %d, %Y, %I:%M %p", "%d/%m/%Y, %H:%M", "%d %B %Y, %I:%M %p",
     "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S",
 )  # fmt: skip
 _DIGITS = re.compile(r"(\.\d{6})\d+\s*")  # of a second, and a space before the zone: Python before 3.11 reads neither
-_CHINESE_TIME = re.compile(r"(\d{4})年\s*(\d{1,2})月\s*(\d{1,2})日\D*(\d{1,2}):(\d{2})")
+_CHINESE_TIME = re.compile(r"(\d{4})年\s*(\d{1,2})月\s*(\d{1,2})日\D*?(\d{1,2}):?(\d{2})")
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        ("jan january januar", "feb february februar", "mar march märz mrz mär", "apr april", "may mai",
+         "jun june juni", "jul july juli", "aug august", "sep sept september", "oct october okt oktober",
+         "nov november", "dec december dez dezember"), 1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_BY_MONTH = re.compile(
+    r"(?:(\d{1,2})(?:st|nd|rd|th)?[.,]?\s+)?([^\W\d_]+)[.,]*\s+(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?(\d{4})\D*?"
+    r"(\d{1,2})[:.]?(\d{2})(?!\d)(?::\d\d)?\s*([AaPp](?=\.?[Mm]))?"
+)
 
 
 def platform_time(value: Any) -> datetime.datetime | None:
@@ -48,6 +61,17 @@ def moodle_time(text: str) -> datetime.datetime | None:
             return datetime.datetime.strptime(text.strip(), form)
         except ValueError:
             continue
+    return _by_month(text)
+
+
+def _by_month(text: str) -> datetime.datetime | None:
+    """A time whose month is a word of English or German, in whatever order: `Oct 1, 2026 1158 PM`, `1. März 2026`."""
+    for found in _BY_MONTH.finditer(text):
+        day, month, later_day, year, hour, minute, half = found.groups()
+        if month.lower() in _MONTHS and (day or later_day):
+            hours = int(hour) % 12 + 12 * (half in ("P", "p")) if half else int(hour)
+            with contextlib.suppress(ValueError):  # no such day or hour
+                return datetime.datetime(int(year), _MONTHS[month.lower()], int(day or later_day), hours, int(minute))
     return None
 
 

@@ -16,12 +16,13 @@ import msgspec
 from grader.course import Course, LatePenalty, hours
 from grader.errors import CourseError
 from grader.intake import Line, roster
-from grader.intake.roster import Roster
+from grader.intake.roster import Matches, Roster
+from grader.integrations import own_columns
 from grader.report import Check, ExerciseReport, Report, as_csv, class_tally, defused, oral_exam, total
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "ID number", "Email address")
-WORKSHEET, MAXIMUM = {"Identifier", "Grade"}, "Maximum grade"  # columns of Moodle's grading worksheet
+POINTS_POSSIBLE = "Points Possible"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -40,10 +41,13 @@ class Exported:
 
 @dataclasses.dataclass(frozen=True)
 class Columns:
-    """What the columns of points are called: the total, and each exercise by id if they are wanted too."""
+    """What the columns of points are called: the total, and each exercise by id if they are wanted too; and the line
+    of the points possible.
+    """
 
     total: str
     exercises: Mapping[str, str]
+    possible: str = POINTS_POSSIBLE
 
 
 Files = Iterator[tuple[str, str]]  # name and content, one after another
@@ -64,8 +68,8 @@ def collected(folder: Path, charged: LatePenalty) -> tuple[list[Exported], list[
 
 def matched(
     entries: Sequence[Exported], lines: Roster, people: Mapping[str, Line], named: Path
-) -> tuple[list[Exported], list[Exported], tuple[str, ...]]:
-    """The entries with their lines of the class list, those that have none, and whom the list has besides.
+) -> tuple[list[Exported], list[Exported], Matches]:
+    """The entries with their lines of the class list, those that have none, and how they were found.
 
     Raises:
         CourseError: the list, which is in the file `named`, has none of them.
@@ -74,12 +78,12 @@ def matched(
     found = roster.match(lines, students, people)
     if entries and not found.lines:
         raise CourseError(
-            f"{named}: none of its {len(found.absent)} lines names one of {len(entries)} students. "
-            f"Its column {found.key!r} was compared with names like {students[0]!r}; --key names another column"
+            f"{named}: none of its {len(lines.lines)} lines names one of {len(entries)} students: its columns "
+            f"{', '.join(lines.columns)} were compared with names like {students[0]!r}"
         )
     here = [e for e in entries if e.report.student in found.lines]
     strangers = [e for e in entries if e.report.student not in found.lines]
-    return [dataclasses.replace(e, line=found.lines[e.report.student]) for e in here], strangers, found.absent
+    return [dataclasses.replace(e, line=found.lines[e.report.student]) for e in here], strangers, found
 
 
 def columns_for(entries: Sequence[Exported], course: Course, lang: str, title: str | None, each: bool) -> Columns:
@@ -106,9 +110,12 @@ def altered(entries: Iterable[Exported]) -> list[str]:
 def on_other_scales(entries: Iterable[Exported]) -> list[str]:
     """Whose line of Moodle's worksheet has another maximum than the points are of."""
 
+    entries = list(entries)
+    worksheet = own_columns.worksheet([e.line for e in entries])
+
     def most(entry: Exported) -> float:
         try:
-            return float(entry.line.get(MAXIMUM, "").replace(",", "."))
+            return float((entry.line[worksheet.maximum] if worksheet else "").replace(",", "."))
         except ValueError:  # a scale of words, or no worksheet at all
             return entry.report.max_score
 
@@ -138,11 +145,19 @@ def canvas(entries: Iterable[Exported], columns: Columns) -> Files:
     most = {x.id: x.max_score for e in entries for x in e.report.exercises}
     possible = max((e.report.max_score for e in entries), default=0.0)
     titles = [columns.total, *columns.exercises.values()]
-    rows: list[list[Any]] = [[*CANVAS, *titles]]
-    rows.append(["    Points Possible", "", "", "", "", possible, *(most.get(i, "") for i in columns.exercises)])
+    who_is_who = own_columns.gradebook([e.line for e in entries]) or CANVAS
+    rows: list[list[Any]] = [[*who_is_who, *titles]]
+    rows.append(
+        [
+            f"    {columns.possible}",
+            *[""] * (len(who_is_who) - 1),
+            possible,
+            *(most.get(i, "") for i in columns.exercises),
+        ]
+    )
     for entry in entries:
         who = {"Student": entry.report.student, "SIS Login ID": entry.report.student} | dict(entry.line)
-        rows.append([*(who.get(c, "") for c in CANVAS), entry.counts, *_scores(entry, columns)])
+        rows.append([*(who.get(c, "") for c in who_is_who), entry.counts, *_scores(entry, columns)])
     yield "canvas.csv", table(rows)
 
 
@@ -151,11 +166,13 @@ def moodle(entries: Iterable[Exported], columns: Columns) -> Files:
     identifies a user, then a column of points to map to each grade item.
     """
     entries = list(entries)
-    if worksheet := next((e.line for e in entries if e.line.keys() >= WORKSHEET), None):
-        lines = [[str(e.counts) if c == "Grade" else e.line.get(c, "") for c in worksheet] for e in entries]
-        yield "moodle.csv", table([list(worksheet), *lines])
+    lines = [e.line for e in entries]
+    if worksheet := own_columns.worksheet(lines):
+        heading = list(lines[0])
+        filled = [[str(e.counts) if c == worksheet.grade else e.line[c] for c in heading] for e in entries]
+        yield "moodle.csv", table([heading, *filled])
         return
-    known = [c for c in MOODLE if any(e.line.get(c) for e in entries)] or ["Username"]
+    known = [c for c in MOODLE if any(line.get(c) for line in lines)] or own_columns.identities(lines) or ["Username"]
     rows: list[list[Any]] = [[*known, columns.total, *columns.exercises.values()]]
     for entry in entries:
         who = {"Username": entry.report.student} | dict(entry.line)
@@ -181,9 +198,7 @@ def junit(entries: Iterable[Exported], columns: Columns) -> Files:
 
 def table(rows: Sequence[Sequence[Any]]) -> str:
     """CSV whose texts no spreadsheet takes for formulas."""
-    return as_csv(
-        [defused(c) if isinstance(c, str) and not c.startswith("    Points") else c for c in row] for row in rows
-    )
+    return as_csv([defused(c) if isinstance(c, str) and not c.startswith("    ") else c for c in row] for row in rows)
 
 
 def _scores(entry: Exported, columns: Columns) -> list[float | str]:

@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text as Styled
 
 from grader.course import Course, file_name
-from grader.intake import Entry, Submission, downloads
+from grader.intake import Entry, Submission, downloads, roster
+from grader.intake.people import Known
 from grader.rendering.terminal.screen import Screen, printable
 from grader.texts import translated
 
@@ -22,6 +23,9 @@ FILES = translated("{count} of {all} files")
 UNUSUAL = translated("{wanted} is {found}")
 UNREAD = translated("not read: {names}")
 NONE = translated("none")
+ABSENT = translated("{count} of the class list handed in nothing: {names}")
+STRANGERS = translated("{count} not in the class list: {names}")
+MOST_NAMED = 200
 
 
 def show(screen: Screen, reading: downloads.Reading, course: Course, wanted: Sequence[str], guessed: bool) -> None:
@@ -63,3 +67,17 @@ def _row(screen: Screen, entry: Entry, found: Submission, wanted: Sequence[str])
     name = entry.person.get("name", "")
     who = f"{entry.student} ({name})" if name and name not in entry.student else entry.student
     return printable(who), when, files, "; ".join(remarks)
+
+
+def class_list(screen: Screen, known: Known, found: int) -> None:
+    """Print what was taken for what in a class list, who is in it and handed in nothing, and who is not in it.
+
+    Args:
+        found: how many submissions there are.
+    """
+    for said in roster.told(known.taken, found):
+        screen.say(said, "dim")
+    for text, names in ((ABSENT, known.absent), (STRANGERS, known.strangers)):
+        if names:
+            more = f", +{len(names) - MOST_NAMED}" if len(names) > MOST_NAMED else ""
+            screen.say(text, "yellow", count=len(names), names=printable(", ".join(names[:MOST_NAMED])) + more)

@@ -33,7 +33,7 @@ def test_what_the_platform_called_somebody_finds_the_line_first():
 
 ROSTERS = {
     "no such file": (None, None, "cannot be read: "),
-    "no known column": ("Name\nAnn\n", None, "list.csv:1: none of the columns student, SIS Login ID, "),
+    "nobody told apart": ("Section\nA\nA\nA\n", None, "list.csv:1: none of the columns says something else of every"),
     "no such column": ("student\nann\n", "Matrikel", "list.csv:1: no column 'Matrikel'; it has student. --key names"),
     "twice": ("student,x\nann,1\nbob,2\nann,3\n", None, "list.csv:4: student 'ann' was already on line 2"),
     "empty": ("", None, "list.csv:1: none of the columns"),

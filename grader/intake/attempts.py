@@ -1,0 +1,97 @@
+"""Platforms that hand out every attempt of a person, with its time: Brightspace, Blackboard. The last counts."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import re
+from collections.abc import Sequence
+
+from grader.intake import entries
+from grader.intake.entries import Entry, Item, Listing, renamed
+from grader.intake.matching import NAME
+from grader.intake.people import last_of_each
+from grader.intake.times import moodle_time
+from grader.intake.tree import Refused, printable
+from grader.texts import translated
+
+MAX_NOTE_KB = 256
+UNCLEAR = translated("handed in {time}, a time that was not understood")
+
+# 1001-5001 - Ada Lovelace - Oct 1, 2026 1158 PM: a folder, or in front of the name of a file
+BRIGHTSPACE = re.compile(
+    r"(?P<first>\d+)-(?P<second>\d+) ?- (?P<name>.+?) - (?P<when>[^/]*?\d{3,4}(?: ?[AaPp]\.?[Mm]\.?)?)"
+    r"(?: ?- (?P<file>.+))?",
+    re.DOTALL,
+)
+# HW 1_ada_attempt_2026-10-01-23-58-00_softmax.py, and without a file's name the note about an attempt
+BLACKBOARD = re.compile(
+    r"(?P<who>.+?)_(?P<word>[^\W\d_]+)_(?P<when>\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d)(?:_(?P<file>.+)|\.txt)", re.DOTALL
+)
+_WHO = re.compile(r"[^:：\n]*[:：]\s*(?P<name>.*?)\s*[(（](?P<user>[^()（）]+)[)）]\s*")  # Name: Ada Lovelace (ada)
+
+
+def brightspace(found: Listing) -> tuple[list[Entry], list[str]]:
+    """`<user>-<folder> - <Full Name> - <time>`: a folder for each attempt, or in front of each file."""
+    parsed = [(BRIGHTSPACE.fullmatch(item.name), item) for item in found.items]
+    there = [(match, item) for match, item in parsed if match and bool(match["file"]) != item.folder]
+    firsts, seconds = ({match[k] for match, _ in there} for k in ("first", "second"))
+    id = "second" if len(firsts) == 1 < len(seconds) else "first"  # that of the assignment is everybody's
+    attempts: dict[tuple[str, str], list[tuple[re.Match[str], Item]]] = {}
+    for match, item in there:
+        attempts.setdefault((match[id], match["when"]), []).append((match, item))
+    made = []
+    for (number, time), parts in attempts.items():
+        name, when = printable(parts[0][0]["name"]), moodle_time(time)
+        places = [p if item.folder else renamed(item, match["file"]) for match, item in parts for p in item.places]
+        remarks = () if when else (UNCLEAR.format(time=printable(time)),)
+        person = {"ID": number, NAME: name}
+        made.append((printable(parts[0][1].name), Entry(f"{name}_{number}", tuple(places), when, person, remarks)))
+    taken = {item.name for _, item in there}
+    others = [item.name for item in found.items if item.name not in taken and item.name.lower() != "index.html"]
+    return last_of_each(made), others
+
+
+def blackboard(found: Listing) -> tuple[list[Entry], list[str]]:
+    """`<assignment>_<user>_attempt_<time>_<file>`, and a note about each attempt, which is nobody's submission."""
+    attempts: dict[tuple[str, str], list[tuple[re.Match[str], Item]]] = {}
+    others = []
+    for item in found.items:
+        match = None if item.folder else BLACKBOARD.fullmatch(item.name)
+        if match:
+            attempts.setdefault((match["who"], match["when"]), []).append((match, item))
+        else:
+            others.append(item.name)
+    start = _assignment([who for who, _ in attempts])
+    made = []
+    for (who, time), parts in attempts.items():
+        name, user = next(filter(None, (_told(who, item) for match, item in parts if not match["file"])), ("", ""))
+        user = user or who.removeprefix(start)
+        files = [(match["file"], item) for match, item in parts if match["file"]]
+        places = tuple(renamed(item, file) for file, item in files)
+        refused = None if files else entries.NO_FILES
+        when = None
+        with contextlib.suppress(ValueError):  # no such day
+            when = datetime.datetime.strptime(time, "%Y-%m-%d-%H-%M-%S")
+        person = {"username": user, **({NAME: name} if name else {})}
+        made.append((f"{printable(who)}_{time}", Entry(printable(user), places, when, person, (), refused)))
+    return last_of_each(made), others
+
+
+def _assignment(names: Sequence[str]) -> str:
+    """What all names begin with, up to an underscore: the assignment; all but the last word of a single name."""
+    different = sorted(set(names))
+    first, last = different[0], different[-1]
+    together = next((n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    end = len(first) if len(different) == 1 else together
+    return first[: first.rfind("_", 0, end) + 1]
+
+
+def _told(who: str, item: Item) -> tuple[str, str] | None:
+    """Name and user by the first line of the note, if the user is the one in the note's own name."""
+    try:
+        text = item.file.read(MAX_NOTE_KB).decode("utf-8-sig", "replace")
+    except Refused:
+        return None
+    match = _WHO.fullmatch(text.partition("\n")[0].strip())
+    return (printable(match["name"]), match["user"]) if match and who.endswith(f"_{match['user']}") else None
