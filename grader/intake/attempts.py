@@ -20,7 +20,7 @@ UNCLEAR = translated("handed in {time}, a time that was not understood")
 
 # 1001-5001 - Ada Lovelace - Oct 1, 2026 1158 PM: a folder, or in front of the name of a file
 BRIGHTSPACE = re.compile(
-    r"(?P<first>\d+)-(?P<second>\d+) ?- (?P<name>.+?) - (?P<when>[^/]*?\d{3,4}(?: ?[AaPp]\.?[Mm]\.?)?)"
+    r"(?P<first>\d+)-(?P<second>\d+) ?- (?P<name>.+?) - (?P<when>[^/]*?\d{1,2}[:.]?\d{2}(?: ?[AaPp]\.?[Mm]\.?)?)"
     r"(?: ?- (?P<file>.+))?",
     re.DOTALL,
 )

@@ -7,12 +7,14 @@ import datetime
 from collections.abc import Sequence
 
 from grader.intake.entries import BOTH, Entry
-from grader.intake.matching import CALLED, Taken, find
-from grader.intake.roster import Roster
+from grader.intake.matching import CALLED, NAME, Taken, find, name_keys
+from grader.intake.roster import NAMES, Roster, kinds
+from grader.intake.tables import Line
 from grader.intake.tree import printable
-from grader.texts import translated
+from grader.texts import Text, translated
 
 OLDER = translated("{count} earlier submissions; the last one counts")
+OTHER_NAME = translated("handed in as {name}; if that is a group, --groups says for whom it counts")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,18 +37,32 @@ def known(entries: Sequence[Entry], roster: Roster) -> Known:
     people = [{**entry.person, CALLED: entry.student} for entry in entries]
     found, taken = find(roster.columns, roster.lines, people)
     key = _own_key(entries, taken, roster)
+    names = [c for c, kind in kinds(roster.columns, roster.lines).items() if kind == NAMES]
     made, strangers = [], []
     for entry, number in zip(entries, found, strict=True):
         called = entry.student
         if number is not None:
             line = roster.lines[number]
             student = printable((line[key] if key else "") or roster.called(line))
-            entry = dataclasses.replace(entry, student=student, person={**entry.person, **line})
+            remarks = (*entry.remarks, *_other_name(entry, line, names))
+            entry = dataclasses.replace(entry, student=student, person={**entry.person, **line}, remarks=remarks)
         else:
             strangers.append(called)
         made.append((called, entry))
     absent = [roster.called(line) for number, line in enumerate(roster.lines) if number not in set(found)]
     return Known(last_of_each(made), taken, absent, strangers)
+
+
+def _other_name(entry: Entry, line: Line, columns: Sequence[str]) -> list[Text]:
+    """What to say where a platform's number is one person's, and the name beside it somebody else's, such as a group's.
+
+    Args:
+        columns: those that hold names.
+    """
+    name = entry.person.get(NAME, "")
+    known = set[str]().union(*(name_keys(line[c]) for c in columns if line[c]))
+    other = "ID" in entry.person and name and known and not name_keys(name) & known
+    return [OTHER_NAME.format(name=name)] if other else []
 
 
 def _own_key(entries: Sequence[Entry], taken: Sequence[Taken], roster: Roster) -> str | None:

@@ -21,9 +21,17 @@ KEYS = (
 )  # fmt: skip
 LOGINS, NUMBERS, ADDRESSES, NAMES, NUMBERED = range(5)  # what a column may hold, the best to call people by first
 NOBODIES = 2  # lines that may be no student
-TAKEN = translated("Column {column} of the class list holds {fact}: {count} of {all} found by it.")
-CALLED_SO, NAMES_OF_PEOPLE = translated("what submissions are called"), translated("names")
-BY_MATCH = translated("what --match says")
+TAKEN = translated("Column “{column}” of the class list holds {fact}: {count} of {all} found by it.")
+HELD = {  # what a fact about people is called
+    CALLED: translated("what submissions are called"),
+    NAME: translated("names"),
+    MATCHED: translated("what --match says"),
+    "ID": translated("the platform's numbers of people"),
+    "Identifier": translated("the numbers of participants"),
+    "SID": translated("student ids"),
+    "Email": translated("e-mail addresses"),
+    "username": translated("user names"),
+}
 _LOGIN = re.compile(r"(?=.*[a-z\d])(?![A-Z][a-z]*$)[\w.+-]+", re.ASCII)  # `ada`, `s001`, `U17`; never `Ada`
 _TEST_STUDENT = re.compile(r"[0-9a-f]{40}")  # what Canvas calls its own
 
@@ -98,7 +106,8 @@ def _in_order(columns: Sequence[str], lines: Sequence[Line]) -> list[str]:
     e-mail addresses, names, numbers of participants.
     """
     found = kinds(columns, lines)
-    ranks = {c: (KEYS.index(c) if c in KEYS else len(KEYS), kind) for c, kind in found.items()}
+    numbers = {c: sum(any(map(str.isdecimal, line[c])) for line in lines) for c in found}  # `ada` before `M7001`
+    ranks = {c: (KEYS.index(c) if c in KEYS else len(KEYS), kind, numbers[c]) for c, kind in found.items()}
     return sorted(found, key=ranks.__getitem__)
 
 
@@ -167,5 +176,4 @@ def told(taken: Sequence[Taken], people: int) -> list[Text]:
     Args:
         people: how many were looked for.
     """
-    facts = {CALLED: CALLED_SO, NAME: NAMES_OF_PEOPLE, MATCHED: BY_MATCH}
-    return [TAKEN.format(column=t.column, fact=facts.get(t.fact, t.fact), count=t.count, all=people) for t in taken]
+    return [TAKEN.format(column=t.column, fact=HELD.get(t.fact, t.fact), count=t.count, all=people) for t in taken]

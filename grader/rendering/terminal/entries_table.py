@@ -55,6 +55,7 @@ def _row(screen: Screen, entry: Entry, found: Submission, wanted: Sequence[str])
     if len(there) > FEW:
         files = screen.words(FILES, count=len(there), all=len(wanted))
     remarks = [screen.words(remark) for remark in entry.remarks]
+    remarks += dict.fromkeys(screen.words(trouble) for trouble in found.troubles.values())
     remarks += [screen.words(found.refused)] if found.refused else []
     reasons = [s.refused for s in sources.values() if s.refused and not found.refused]
     remarks += [screen.words(reason) for reason in reasons[:FEW]]

@@ -102,6 +102,29 @@ def test_canvas_gets_its_own_export_back_with_points(grader, results, tmp_path):
     assert [row["student"] for row in table(folder / "export" / "unmatched.csv")] == ["zoe"]
 
 
+OWN = {
+    "canvas": (["学生", "ID", "SIS 用户 ID", "SIS 登录 ID", "班级", "作业 1 (77)"], ["    满分", "", "", "", "", "6,0"],
+               ["Ant, Ann", "101", "S1", "ann", "A", ""], ["学生", "ID", "SIS 用户 ID", "SIS 登录 ID", "班级", "HW"],
+               ["    满分", "", "", "", "", "6.0"], ["Ant, Ann", "101", "S1", "ann", "A", "3.0"]),
+    "moodle": (["ID", "Vollständiger Name", "E-Mail-Adresse", "Status", "Bewertung", "Bestwertung", "Änderbar"], [],
+               ["Teilnehmer/in7", "Ann Ant", "ann@uni.edu", "x", "-", "6,00", "Ja"],
+               ["ID", "Vollständiger Name", "E-Mail-Adresse", "Status", "Bewertung", "Bestwertung", "Änderbar"],
+               ["Teilnehmer/in7", "Ann Ant", "ann@uni.edu", "x", "3.0", "6,00", "Ja"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("to", OWN)
+def test_a_list_in_the_instructors_language_is_written_back_with_its_own_headings(grader, results, tmp_path, to):
+    first, second, ann, *wanted = OWN[to]
+    listed = tmp_path / "own.csv"
+    with open(listed, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file, delimiter=";").writerows([first, *([second] if second else []), ann])
+    code, out, _ = grader("export", results("ann"), "--to", to, "--roster", listed, "--column", "HW")
+    assert (code, "exported 1 of 1" in out) == (0, True)
+    with open(tmp_path / "export" / f"{to}.csv", newline="", encoding="utf-8") as file:
+        assert list(csv.reader(file)) == wanted
+
+
 def test_without_a_roster_a_student_is_a_login(grader, results):
     folder = results("ann")
     grader("export", folder, "--to", "canvas")
