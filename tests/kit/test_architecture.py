@@ -6,9 +6,8 @@ import ast
 import io
 import re
 import tokenize
+from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 ENGINE = Path(__file__).resolve().parents[2] / "grader"
 SOURCES = {
@@ -76,75 +75,88 @@ WORDS_ALLOWED = {
 }
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_no_file_is_long(module):
-    assert len(SOURCES[module].splitlines()) <= 300
+def calls() -> Iterator[tuple[str, ast.Call, str]]:
+    """Every call in the engine: its module, itself, what is called."""
+    for module, tree in TREES.items():
+        yield from ((module, node, ast.unparse(node.func)) for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_each_module_says_its_duty(module):
-    assert ast.get_docstring(TREES[module])
+def test_no_file_is_long():
+    assert [module for module, source in SOURCES.items() if len(source.splitlines()) > 300] == []
 
 
-@pytest.mark.parametrize("module", [m for m in SOURCES if not m.startswith("cli/") and m not in PRINTS])
-def test_only_the_command_line_prints_and_exits(module):
-    for node in ast.walk(TREES[module]):
-        if isinstance(node, ast.Call):
-            called = ast.unparse(node.func)
-            assert called not in ("print", "exit", "quit", "sys.exit"), f"grader/{module}.py:{node.lineno}"
+def test_each_module_says_its_duty():
+    assert [module for module, tree in TREES.items() if not ast.get_docstring(tree)] == []
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_only_some_touch_the_environment(module):
-    touched = [n.lineno for n in ast.walk(TREES[module]) if isinstance(n, ast.Attribute) and n.attr == "environ"]
-    assert bool(touched) <= (module in ENVIRONMENT), f"grader/{module}.py:{touched}"
-    assert "getenv" not in SOURCES[module]
+def test_only_the_command_line_prints_and_exits():
+    ends = {"print", "exit", "quit", "sys.exit"}
+    found = [(m, node.lineno) for m, node, called in calls() if called in ends]
+    assert [place for place in found if not place[0].startswith("cli/") and place[0] not in PRINTS] == []
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_faults_reach_the_command_line(module):
+def test_only_some_touch_the_environment():
+    found = [
+        (module, node.lineno)
+        for module, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr == "environ"
+    ]
+    assert [place for place in found if place[0] not in ENVIRONMENT] == []
+    assert [module for module, source in SOURCES.items() if "getenv" in source] == []
+
+
+def test_faults_reach_the_command_line():
     names = {"GraderError", "SubmissionError", "CourseError", "MachineError", "Refused"}
-    for node in ast.walk(TREES[module]):
-        if isinstance(node, ast.ExceptHandler) and node.type is not None:
-            for name in {n.id for n in ast.walk(node.type) if isinstance(n, ast.Name)} & names:
-                stays = name in STAYS_IN and module.startswith(STAYS_IN[name])
-                assert stays or (module, name) in CATCHES, f"grader/{module}.py:{node.lineno} catches {name}"
+    caught = [
+        (module, node.lineno, name)
+        for module, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ExceptHandler) and node.type is not None
+        for name in {n.id for n in ast.walk(node.type) if isinstance(n, ast.Name)} & names
+    ]
+    stays = {(m, line, name) for m, line, name in caught if name in STAYS_IN and m.startswith(STAYS_IN[name])}
+    assert [place for place in caught if place not in stays and (place[0], place[2]) not in CATCHES] == []
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_nothing_is_unpickled(module):
+def test_nothing_is_unpickled():
     forbidden = {"pickle", "marshal", "shelve", "dill", "cloudpickle"}
-    for node in ast.walk(TREES[module]):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names = {a.name.split(".")[0] for a in node.names} | {(getattr(node, "module", "") or "").split(".")[0]}
-            assert not names & forbidden, f"grader/{module}.py:{node.lineno}"
-        if isinstance(node, ast.Call):
-            called = ast.unparse(node.func)
-            assert called not in ("eval", "torch.load"), f"grader/{module}.py:{node.lineno}"
+    imports = [
+        (module, node.lineno)
+        for module, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        if forbidden
+        & ({a.name.split(".")[0] for a in node.names} | {(getattr(node, "module", "") or "").split(".")[0]})
+    ]
+    assert imports == []
+    assert [(m, node.lineno) for m, node, called in calls() if called in ("eval", "torch.load")] == []
 
 
 def test_student_code_runs_in_one_place_only():
-    runs = [m for m, tree in TREES.items() for n in ast.walk(tree) if isinstance(n, ast.Call) if _name(n) == "exec"]
-    assert runs == ["sandbox/worker/source"]
+    assert [module for module, _, called in calls() if called == "exec"] == ["sandbox/worker/source"]
 
 
-def _name(node: ast.Call) -> str:
-    return node.func.id if isinstance(node.func, ast.Name) else ""
+def test_the_engine_knows_nothing_of_the_subject():
+    said = [
+        f"grader/{module}.py:{token.start[0]}: {token.string}"
+        for module in SOURCES
+        for token in tokens_but_docstrings(module)
+        if token.type != tokenize.COMMENT and VOCABULARY.search(token.string)
+        if not any(words in token.string for m, words in WORDS_ALLOWED if m == module)
+    ]
+    assert said == []
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_the_engine_knows_nothing_of_the_subject(module):
-    allowed = [words for m, words in WORDS_ALLOWED if m == module]
-    docs = {
-        n.body[0].lineno: n.body[0].end_lineno
+def tokens_but_docstrings(module: str) -> Iterator[tokenize.TokenInfo]:
+    docs = [
+        range(n.body[0].lineno, (n.body[0].end_lineno or n.body[0].lineno) + 1)
         for n in ast.walk(TREES[module])
         if isinstance(n, ast.Module | ast.ClassDef | ast.FunctionDef) and n.body and ast.get_docstring(n) is not None
-    }
+    ]
     for token in tokenize.generate_tokens(io.StringIO(SOURCES[module]).readline):
-        in_docstring = any(first <= token.start[0] <= (last or first) for first, last in docs.items())
-        if token.type != tokenize.COMMENT and not in_docstring and VOCABULARY.search(token.string):
-            spared = any(words in token.string for words in allowed)
-            assert spared, f"grader/{module}.py:{token.start[0]}: {token.string}"
+        if not any(token.start[0] in lines for lines in docs):
+            yield token
 
 
 def test_the_allowances_are_still_needed():

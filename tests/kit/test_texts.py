@@ -47,16 +47,33 @@ def test_there_are_sentences():
     assert len(CONSTANTS) > 50
 
 
-@pytest.mark.parametrize("name", CONSTANTS)
-def test_both_languages(name):
-    text = CONSTANTS[name]
-    assert text.en.strip()
-    assert text.zh.strip()
-    assert not CHINESE.search(text.en), "Chinese in the English sentence"
-    assert placeholders(text.en) == placeholders(text.zh)
-    words = re.sub(r"\{[^}]*\}", "", text.en)
-    if re.search(r"[a-z]{3,}", words):
-        assert CHINESE.search(text.zh), "the Chinese sentence has no Chinese in it"
+def amiss(text: Text) -> Iterator[str]:
+    """What is wrong with a sentence that stands in both languages."""
+    if not (text.en.strip() and text.zh.strip()):
+        yield "a language is missing"
+    if CHINESE.search(text.en):
+        yield "Chinese in the English sentence"
+    if placeholders(text.en) != placeholders(text.zh):
+        yield "other placeholders"
+    if re.search(r"[a-z]{3,}", re.sub(r"\{[^}]*\}", "", text.en)) and not CHINESE.search(text.zh):
+        yield "the Chinese sentence has no Chinese in it"
+
+
+def test_both_languages():
+    assert [(name, said) for name, text in CONSTANTS.items() for said in amiss(text)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        Text("Only English.", ""),
+        Text("一行中文。", "一行中文。"),
+        Text("It is {n}.", "是。"),
+        Text("The same", "The same"),
+    ],
+)
+def test_what_is_amiss_is_seen(text):
+    assert list(amiss(text))
 
 
 def translations() -> Iterator[str]:
@@ -79,17 +96,20 @@ def test_the_catalogue_holds_every_sentence_and_no_other():
         assert CHINESE.search(chinese) or not re.search(r"[a-z]{3,}", words), english
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_sentences_built_on_the_spot(module):
+def test_sentences_built_on_the_spot():
     """`Text(...)` with literals inside a function: both arguments are there and only the second has Chinese."""
-    for node in ast.walk(ast.parse((FOLDER / f"{module}.py").read_text(encoding="utf-8"))):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Text"):
-            continue
-        literals = [a for a in node.args if isinstance(a, ast.Constant | ast.JoinedStr)]
-        if len(literals) == 2:
-            english, chinese = (ast.unparse(a) for a in literals)
-            assert not CHINESE.search(english), f"{module}.py:{node.lineno}"
-            assert CHINESE.search(chinese) or not re.search(r"[a-z]{3,}", re.sub(r"\{.*?\}", "", english)[2:])
+    found = []
+    for module in MODULES:
+        for node in ast.walk(ast.parse((FOLDER / f"{module}.py").read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Text"):
+                continue
+            literals = [a for a in node.args if isinstance(a, ast.Constant | ast.JoinedStr)]
+            if len(literals) == 2:
+                english, chinese = (ast.unparse(a) for a in literals)
+                words = re.search(r"[a-z]{3,}", re.sub(r"\{.*?\}", "", english)[2:])
+                if CHINESE.search(english) or (words and not CHINESE.search(chinese)):
+                    found.append(f"{module}.py:{node.lineno}")
+    assert found == []
 
 
 def test_format_takes_the_matching_language_of_a_value():
