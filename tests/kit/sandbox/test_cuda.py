@@ -126,7 +126,7 @@ def world() -> Iterator[World]:
         world = make_world(Path(folder) / "cuda", os.geteuid())
         on_both(world.course)
         hand_in(world, ATTACKS)
-        grade(world, "--device", "cuda", "--jobs", "2")
+        grade([world], "--device", "cuda", "--jobs", "2")
         yield world
         world.listener.close()
 
