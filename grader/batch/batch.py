@@ -75,9 +75,8 @@ def grade_all(
             raise
 
 
-def attempt(submission: Submission, course: Course) -> SheetAttempt | None:
-    """The answer sheet, where the course marks only so many of a student's."""
+def attempt(submission: Submission, course: Course) -> SheetAttempt:
+    """The answer sheet, of which the course may mark only so many of a student's."""
     sheet = submission.sources[SHEET].text if SHEET in submission.sources else None
-    if not course.settings.attempts or sheet is None:
-        return None
-    return SheetAttempt(sheet, course.settings.attempts, {e.id for e in course.exercises if e.kind == "questions"})
+    ids = {e.id for e in course.exercises if e.kind == "questions"}
+    return SheetAttempt(sheet or "", course.settings.attempts, ids)

@@ -90,6 +90,6 @@ def posed(screen: Screen, sheet: Sheet, question: Question, number: int) -> bool
     from grader.rendering.terminal import oral
 
     oral.question(screen, question, number, len(sheet.questions))
-    given = oral.letters(sys.stdin.readline(), question)  # at the end of the input nothing is given
+    given = oral.answer(screen, question, sys.stdin)
     oral.verdict(screen, question, given)
     return given == question.right

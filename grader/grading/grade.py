@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from grader.arrays import torch
-from grader.course import Course, Exercise, file_name
+from grader.course import SHEET, Course, Exercise, file_name
 from grader.diagnosis import Found, diagnose
 from grader.errors import CourseError
 from grader.grading.borrowed import borrowed_operator, forbidden
@@ -83,7 +83,16 @@ class Grader:
             finally:
                 self._end_workers()
         each = enumerate(self._writers)
-        return [writer.whole(submission, fingerprint, [reports[n] for reports in found]) for n, writer in each]
+        whole = [writer.whole(submission, fingerprint, [reports[n] for reports in found]) for n, writer in each]
+        sheets = self._sheets(asked, submission)
+        return [msgspec.structs.replace(report, sheets=sheets) for report in whole] if sheets else whole
+
+    def _sheets(self, asked: Sequence[Exercise], submission: Submission) -> tuple[str, ...]:
+        """The answers that were marked, where the course counts them."""
+        source = submission.sources.get(SHEET, Source()).text
+        if not (self.course.settings.attempts and source and any(e.kind == "questions" for e in asked)):
+            return ()
+        return tuple(filter(None, [self.papers.answers(source, submission.student)]))
 
     def _in_each(self, make: Callable[..., R], *of: Any) -> list[R]:
         """What the writer of each language of the run makes `of` this."""

@@ -68,7 +68,7 @@ class Writer:
         found = tuple(
             Diagnosis(f"{exercise.id}/{wrong_answer.name}", self._say(wrong_answer.message), (result.id,))
             for result, wrong_answer in marked
-            if wrong_answer
+            if wrong_answer and self._say(wrong_answer.message)
         )
         report = self.report(exercise, [result for result, _ in marked], "")
         return msgspec.structs.replace(report, diagnoses=() if self._silent else found)

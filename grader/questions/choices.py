@@ -134,8 +134,9 @@ def _names(key: Any) -> tuple[str, ...]:
 
 
 def _joined(given: Any) -> str:
-    items = given.items() if isinstance(given, Mapping) else given
-    return str(given) if isinstance(given, str) else " ".join(map(str, items))
+    if not isinstance(given, Mapping | list):
+        return str(given)
+    return " ".join(map(str, given.items() if isinstance(given, Mapping) else given))
 
 
 def _only_commas(given: Any) -> bool:

@@ -10,18 +10,28 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 
+from grader.texts import Text, translated
+
 MOST_BITS = 2_000  # of a power
 _TOKEN = re.compile(
-    r"\s*(?:([0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]{1,3})?|\.[0-9]+)|(\*\*|[-+*/^()])|(log2|sqrt|exp|ln|pi|e)(?![A-Za-z_])|(√))"
+    r"\s*(?:([0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]{1,3})?|\.[0-9]+)|(\*\*|[-+*/^()])"
+    r"|(log2|log10|log|sqrt|exp|ln|pi|e)(?![A-Za-z_])|(√))"
 )
 _ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _CHINESE = "[零〇一二两三四五六七八九十百千万]+"
 _PLACES = {"十": 10, "百": 100, "千": 1000}
 Real = Fraction | float
+NOT_A_NUMBER = translated("{got} is not a number")
+NO_VALUE = translated("{got} is not a number: it has no value")
+OUT_OF_RANGE = translated("{got} is not a number that can be worked out: it is out of range")
 
 
 class NoExpression(Exception):
-    """The text is not an expression."""
+    """The text is not an expression, or one without a number as its value; `said` tells which."""
+
+    def __init__(self, text: str, said: Text = NOT_A_NUMBER) -> None:
+        super().__init__(text)
+        self.said = said
 
 
 def evaluated(text: str) -> Real:
@@ -30,8 +40,8 @@ def evaluated(text: str) -> Real:
     Raises:
         NoExpression: for anything else, and for what has no value.
     """
-    text = re.sub(r"\b(math|torch|numpy|np)\.", "", text)
-    text = re.sub(r"([0-9])\s*(?=sqrt|√|pi\b|exp\(|ln\()", r"\1*", text)
+    text = re.sub(r"\blog_\{?(2|10)\}?", r"log\1", re.sub(r"\b(math|torch|numpy|np)\.", "", text))
+    text = re.sub(r"([0-9])\s*(?=sqrt|√|pi\b|(?:exp|ln|log(?:2|10)?)\()", r"\1*", text)
     tokens, at = [], 0
     while at < len(text.rstrip()):
         match = _TOKEN.match(text, at)
@@ -44,7 +54,11 @@ def evaluated(text: str) -> Real:
         value = parser.product()
         if parser.left or not math.isfinite(value):
             raise NoExpression(text)
-    except (ArithmeticError, ValueError, IndexError, RecursionError) as error:
+    except OverflowError as error:  # here and in `isfinite`
+        raise NoExpression(text, OUT_OF_RANGE) from error
+    except ArithmeticError as error:
+        raise NoExpression(text, NO_VALUE) from error
+    except (ValueError, IndexError, RecursionError) as error:
         raise NoExpression(text) from error
     return value
 
@@ -56,7 +70,7 @@ def plain(text: str) -> str:
     text = re.sub(r"\\(?:cdot|times)\b", "*", re.sub(r"\\(?:left|right|[,;!])", "", text))
     text = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"sqrt(\1)", text)
     text = re.sub(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"(\1)/(\2)", text)
-    return re.sub(r"\^\{([^{}]*)\}", r"^(\1)", re.sub(r"\\(?=ln|exp|pi|approx|[()\[\]%_])", "", text))
+    return re.sub(r"\^\{([^{}]*)\}", r"^(\1)", re.sub(r"\\(?=ln|log|exp|pi|approx|[()\[\]%_])", "", text))
 
 
 def in_digits(text: str) -> str:
@@ -128,7 +142,7 @@ class _Parser:
             return _root(self._atom())
         if token in FUNCTIONS:
             of = self._closed(self._sum()) if self._next("(") else Fraction(self.left.pop(0))  # ln 2
-            return FUNCTIONS[token](of)
+            return _at(FUNCTIONS[token], of)
         return Fraction(token)
 
     def _closed(self, value: Real) -> Real:
@@ -143,7 +157,15 @@ def _power(base: Real, exponent: Real) -> Real:
         if size > MOST_BITS:
             raise OverflowError
         return Fraction(base ** int(exponent))
-    return math.pow(base, exponent)
+    return _at(math.pow, base, exponent)
+
+
+def _at(function: Callable[..., Real], *values: Real) -> Real:
+    """The value of one of math's functions, which calls what is outside its domain a ValueError."""
+    try:
+        return function(*values)
+    except ValueError as error:
+        raise ArithmeticError from error
 
 
 def _root(value: Real) -> Real:
@@ -151,10 +173,11 @@ def _root(value: Real) -> Real:
         above, below = math.isqrt(value.numerator), math.isqrt(value.denominator)
         if above * above == value.numerator and below * below == value.denominator:
             return Fraction(above, below)
-    return math.sqrt(value)
+    return _at(math.sqrt, value)
 
 
 CONSTANTS = {"pi": math.pi, "e": math.e}
 FUNCTIONS: dict[str, Callable[[Real], Real]] = {
-    "sqrt": _root, "exp": math.exp, "ln": math.log, "log2": math.log2,
+    "sqrt": _root, "exp": math.exp, "log10": math.log10, "log2": math.log2,
+    **dict.fromkeys(("ln", "log"), math.log),
 }  # fmt: skip

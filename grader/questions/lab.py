@@ -14,6 +14,7 @@ import numpy as np
 from grader import arrays
 from grader.arrays import Array, Tensor, torch
 from grader.course import COMMON
+from grader.questions.api import Question
 from grader.texts import Text
 
 LARGE = 1e15  # from here on no float has four decimals, and four digits are shown
@@ -34,6 +35,19 @@ class EvidenceTable:
 
     caption: Text
     rows: tuple[tuple[str, ...], ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Solved:
+    """A question with its key, as one variant's experiment gave it."""
+
+    question: Question
+    text: Text
+    key: Any
+    wrong_answers: tuple[WrongAnswer, ...]
+    shown: tuple[EvidenceTable, ...]
+    varies: bool
+    facts: Mapping[str, str]
 
 
 class Lab:

@@ -8,10 +8,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from grader.questions.expressions import NOT_A_NUMBER
 from grader.questions.numbers import (
     DECIMAL_POINT,
     LONGEST,
-    NOT_A_NUMBER,
     SETTINGS,
     TWO_WAYS,
     Given,

@@ -9,23 +9,16 @@ import unicodedata
 from fractions import Fraction
 from typing import Any
 
-from grader.questions.expressions import NoExpression, evaluated, in_digits, plain
+from grader.questions.expressions import NOT_A_NUMBER, OUT_OF_RANGE, NoExpression, evaluated, in_digits, plain
 from grader.texts import Text, WithReason, translated
 
 LONGEST, LONGEST_REMARK = 60, 200  # characters of one number, and of what is said of it
 MOST_DECIMALS = 4  # that a rounded number need have
-NOT_A_NUMBER = translated("{got} is not a number")
 DECIMAL_POINT = translated("{got} has a decimal comma; write a decimal point, as in 0.25")
 TWO_WAYS = translated("the comma in {got} can be read in two ways; write 1.234 for a decimal, 1234 for a whole number")
 MIDDLE_DOT = translated("the dot in {got} can be read in two ways; write 1.25 for a decimal, 1*25 for a product")
 DOTS = translated("{got} has dots between thousands; write 1234567 or 1,234,567")
 DISAGREE = translated("{got} gives two numbers that differ; give one")
-
-UNIT = translated("write the number alone, in what the question asks for, without {unit!r}")
-_WORDS = """byte parameter param token score head row column channel number entry entries cell word key step layer
-    position rad radian time x value pair query queries
-    次 倍 步 层 头 位 行 列 字节 参数 词元 弧度 数 格 对 分数 键 词 通道"""
-COUNTS = set(_WORDS.split())
 
 WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # full-width forms
 DASHES = "−–—‐‑﹣"
@@ -146,9 +139,8 @@ def _agreed(text: str, parts: list[str]) -> Given:
     finest = max(found, key=lambda g: math.inf if g.decimals is None else g.decimals)
     for other in found:
         whole = all(g.exact is not None and g.exact.denominator == 1 for g in (other, finest))
-        if (whole and other.exact != finest.exact) or abs(other.value - finest.value) > 1.001 * 10.0 ** -(
-            MOST_DECIMALS if other.decimals is None else other.decimals
-        ):
+        step = _step(MOST_DECIMALS if other.decimals is None else other.decimals)
+        if (whole and other.exact != finest.exact) or not _within(other.value, finest.value, 1.001 * step):
             raise Unreadable(DISAGREE.format(got=text))
     return finest
 
@@ -188,6 +180,8 @@ def _bare(text: str, whole: str) -> Given:
         raise Unreadable(NOT_A_NUMBER.format(got=whole))
     if re.fullmatch(r"[+-]?[0-9]{1,3}(?:\.[0-9]{3}){2,}", text):
         raise Unreadable(DOTS.format(got=whole))
+    if re.fullmatch(r"[+-]?[0-9.]+[eE][+-]?[0-9]{4,}", text):
+        raise Unreadable(OUT_OF_RANGE.format(got=whole))
     if re.fullmatch(r"[+-]?[0-9]+·[0-9]+", text):
         unsure = MIDDLE_DOT.format(got=whole)
     if _GROUPED.fullmatch(text):
@@ -203,8 +197,8 @@ def _bare(text: str, whole: str) -> Given:
         return Given(float(f"{match[1]}e{power}"), len(match[2] or match[3] or "") - power, value, unsure)
     try:
         return dataclasses.replace(_computed(text), unsure=unsure)
-    except NoExpression:
-        raise Unreadable(NOT_A_NUMBER.format(got=whole)) from None
+    except NoExpression as error:
+        raise Unreadable(error.said.format(got=whole)) from None
 
 
 def _percent(given: Given) -> Given:
@@ -214,33 +208,20 @@ def _percent(given: Given) -> Given:
     return dataclasses.replace(given, value=value, decimals=decimals, exact=exact)
 
 
-def refuse_units(answer: Any, question: Text) -> None:
-    """Raises Unreadable for a unit, somewhere in what was read, that may make another number: 2 KB, 3 million."""
-    for item in answer if isinstance(answer, list) else [answer]:
-        if isinstance(item, list):
-            refuse_units(item, question)
-        elif isinstance(item, Given) and item.unit and not _asked_for(item.unit, question):
-            raise Unreadable(UNIT.format(unit=item.unit[:LONGEST]))
-
-
-def _asked_for(unit: str, question: Text) -> bool:
-    """Whether a unit is a plain count, or one that the question names."""
-    words = unit.casefold().split()
-    if all(w in COUNTS or w.removesuffix("s") in COUNTS for w in words) or unit.strip("个") in COUNTS | {""}:
-        return True
-    word = rf"\b{re.escape(unit)}\b"
-    return (
-        len(unit) > 1
-        and not unit.startswith("的")
-        and (unit in question.zh or any(re.search(word, said) for said in question.sentences))
-    )
-
-
 def _float(value: Fraction | float) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
+
+
+def _step(decimals: int) -> float:
+    """What the last of so many decimals is worth; of 1e999 more than any float."""
+    return 10.0**-decimals if decimals > -308 else math.inf
+
+
+def _within(one: float, other: float, distance: float) -> bool:
+    return one == other or abs(one - other) <= distance
 
 
 def near(given: Given, key: float, decimals: int) -> bool:
@@ -263,7 +244,7 @@ def roughly(given: Given, key: float, decimals: int) -> set[str]:
     """In which ways a number may have come of the key with too few decimals: "rounded", "cut", both or neither."""
     if given.decimals is None or given.decimals >= decimals or not (given.value or given.decimals > 0):
         return set()
-    step = 10.0 ** -(max(given.decimals, 0) if decimals else given.decimals)
+    step = _step(max(given.decimals, 0) if decimals else given.decimals)
     ways = {"rounded"} if abs(given.value - key) <= 0.5005 * step else set()
     return ways | ({"cut"} if 0 <= abs(key) - abs(given.value) < step and given.value * key >= 0 else set())
 

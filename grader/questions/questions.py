@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import difflib
 import importlib.util
 import itertools
-import math
 import pprint
 import re
 import sys
@@ -15,31 +15,22 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from grader.arrays import torch
 from grader.course import COMMON
 from grader.errors import CourseError
 from grader.questions.answer_forms import Form, Written
 from grader.questions.api import Question
-from grader.questions.lab import EvidenceTable, Lab, WrongAnswer
-from grader.questions.numbers import Given, Unreadable, refuse_units
-from grader.questions.tables import Table
+from grader.questions.judging import judged
+from grader.questions.lab import Lab, Solved, WrongAnswer
+from grader.questions.numbers import Given, Unreadable
+from grader.questions.units import refuse_units
 from grader.questions.word_lists import meant
 from grader.report import NOT_ANSWERED, report
 from grader.sandbox.processes import DescribedQuestion
-from grader.suites import CheckFailed, CheckResult, load_solution, open_package
-from grader.texts import Text, clean, plain, translated
+from grader.suites import CheckResult, load_solution, open_package
+from grader.texts import Text, clean, translated
 
 MISSPELT = translated("not answered; the sheet has {found!r}, is that meant?")
-NOT_RIGHT = translated("not what the experiment gives")
-AND_MORE = translated("{said}; more than that is wrong")
-WRONG_CELLS = translated("{wrong} of {total} cells are not what the experiment gives")
-FIRST_WRONG = translated("{said}, first row {row}, column {column}")
 BY_A_PERSON = translated("a person grades this")
-FITS = translated("its form is right; it is marked when you hand it in")
-WANTED = translated("{problem}; asked for: {form}")
-NOT_FINITE = translated("every number must be finite")
 NOTHING_WRITTEN = re.compile(r"[?？~_.…·*/\\—–-]*|null|n/?a|todo|tbd|\?+", re.IGNORECASE)  # left open
 MOST_DRAWS = 50  # of a variant's numbers
 LONGEST_TEXT = 20_000  # characters
@@ -47,29 +38,14 @@ MOST_UNKNOWN = 50  # keys of a section that may be misspelt
 
 
 @dataclasses.dataclass(frozen=True)
-class Solved:
-    """A question with its key, as one variant's experiment gave it."""
-
-    question: Question
-    text: Text
-    key: Any
-    wrong_answers: tuple[WrongAnswer, ...]
-    shown: tuple[EvidenceTable, ...]
-    varies: bool
-    facts: Mapping[str, str]
-
-
-@dataclasses.dataclass(frozen=True)
 class Circumstances:
     """What there is to say of a sheet beside its answers.
 
-    damaged: what keeps an answer from being read as it stands. other: what to say where the sheet has another's
-    numbers. where: whether to say which cell of a table is wrong, from which two tries would tell the right one.
+    damaged: what keeps an answer from being read as it stands. other: what to say of a sheet with another's numbers.
     """
 
     damaged: Mapping[str, Text] = dataclasses.field(default_factory=dict)
     other: Text | None = None
-    where: bool = True
 
 
 class Paper:
@@ -164,6 +140,18 @@ class Paper:
         known = circumstances or Circumstances()
         return [self._marked(q, variant, answers, known) for q in self.questions]
 
+    def read(self, section: Mapping[str, Any], variant: str) -> dict[str, Any]:
+        """The answers that can be marked, by question, as data in which what was meant alike is alike."""
+        found = {}
+        for question in self.questions:
+            given = meant(section.get(question.name))
+            if not isinstance(question.form, Written) and not _blank(given):
+                with contextlib.suppress(Unreadable):  # it is told, and tells nothing
+                    answer = question.form.read(given)
+                    refuse_units(answer, self.text(question, variant))
+                    found[question.name] = _as_data(answer)
+        return found
+
     def _marked(
         self, question: Question, variant: str, answers: Mapping[str, Any], known: Circumstances
     ) -> tuple[CheckResult, WrongAnswer | None]:
@@ -174,7 +162,7 @@ class Paper:
         damage, wrong_answer = known.damaged.get(question.name), None
         verdict: report.Verdict = "failed"
         if not _blank(given):
-            verdict, reason, wrong_answer = self._verdict(self.solved(question, variant), given, damage, known.where)
+            verdict, reason, wrong_answer = judged(self.solved(question, variant), given, damage, self._kind)
         elif damage and not given:
             reason = damage
         else:  # a question mark is not YAML, and no answer
@@ -182,31 +170,6 @@ class Paper:
         if verdict == "failed" and known.other and reason != NOT_ANSWERED and self.solved(question, variant).varies:
             reason, wrong_answer = known.other, None
         return _result(question, text, verdict, reason, time.perf_counter() - started), wrong_answer
-
-    def _verdict(
-        self, solved: Solved, given: Any, damage: Text | None, where: bool
-    ) -> tuple[report.Verdict, Text, WrongAnswer | None]:
-        form: Form = solved.question.form
-        try:
-            answer = form.read(given)
-            refuse_units(answer, solved.text)
-            if not solved.question.experiment:
-                return "skipped", FITS, None
-            if solved.question.accepts:
-                solved.question.accepts(_constructed(answer, getattr(form, "shape", ()), self._kind))
-                return "passed", plain(""), None
-        except Unreadable as error:
-            return "failed", WANTED.format(problem=damage or error.reason, form=form.about()), None
-        except CheckFailed as error:
-            return "failed", error.reason, None
-        if form.right(answer, solved.key):
-            return "passed", plain(""), None
-        shared = [form.shared(answer, w.value, solved.key) for w in solved.wrong_answers]
-        if not any(shared):
-            return "failed", _why(form, answer, solved.key, where), None
-        wrong_answer = solved.wrong_answers[shared.index(max(shared))]
-        alone = form.right(answer, wrong_answer.value)
-        return "failed", wrong_answer.message if alone else AND_MORE.format(said=wrong_answer.message), wrong_answer
 
     def _unanswered(self, name: str, answers: Mapping[str, Any]) -> Text:
         known = {q.name for q in self.questions}
@@ -246,26 +209,11 @@ def _filling(facts: Mapping[str, str]) -> Callable[[str], str]:
     return lambda text: text.format(**facts) if facts else text
 
 
-def _why(form: Form, answer: Any, key: Any, where: bool) -> Text:
-    if doubt := form.doubt(answer, key):
-        return doubt
-    if isinstance(form, Table):
-        wrong = form.wrong_cells(answer, key)
-        total = len(form.rows) * len(form.columns)
-        said = WRONG_CELLS.format(wrong=len(wrong), total=total)
-        return FIRST_WRONG.format(said=said, row=wrong[0][0], column=wrong[0][1]) if where else said
-    return NOT_RIGHT
-
-
-def _constructed(answer: Any, shape: Sequence[int], kind: str) -> Any:
-    """Numbers as an array of the course's kind, for a construction that is tried out; anything else as it was read."""
-    given = answer if isinstance(answer, list) else [answer]
-    if not all(isinstance(g, Given) for g in given):
-        return answer
-    if not all(math.isfinite(g.value) for g in given):  # else inf would be beyond any bound that is asked for
-        raise Unreadable(NOT_FINITE)
-    found = np.array([g.value for g in given], dtype=float).reshape(tuple(shape))
-    return torch.from_numpy(found) if kind == "torch" else found
+def _as_data(answer: Any) -> Any:
+    """An answer that was read, for JSON; numbers that are equal are written alike."""
+    if isinstance(answer, Given):
+        return str(answer.value) if answer.exact is None else "{:x}/{:x}".format(*answer.exact.as_integer_ratio())
+    return list(map(_as_data, answer)) if isinstance(answer, list | tuple) else answer
 
 
 def _blank(given: Any) -> bool:

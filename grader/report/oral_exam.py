@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +20,16 @@ TITLE = translated("Oral exam")
 Kind = Literal["wrong", "change", "predict", "trace", "why", "mistakes", "result"]
 Sign = Literal["-", "+"]
 LETTERS = "abcdefghij"
+_AROUND = re.compile(r"\band\b|\boption\b|\banswer\b|[和与及、选项答案]|[\W_]", re.IGNORECASE)
+
+
+def letters(typed: str, known: str = LETTERS) -> tuple[str, ...] | None:
+    """The letters that were typed, each once, in order: `b`, `a, c`, `A and C`, `选b`; None where it says more."""
+    words = _AROUND.sub(" ", unicodedata.normalize("NFKC", typed)).lower().split()
+    found = "".join(words)
+    if not set(found) <= set(known) or any(len(set(word)) < len(word) for word in words):
+        return None
+    return tuple(sorted(set(found)))
 
 
 class Option(msgspec.Struct, frozen=True):

@@ -158,7 +158,8 @@ class Environment(msgspec.Struct, frozen=True):
 
 class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
     """One student's result, in format 1; if `rejected`, then `reason` says why. `ignored`: files that nothing read.
-    `sheets`: the answer sheets that were marked, where only so many are.
+    `sheets`: the answers that were marked, where only so many are. `marks`: what the last of these got in exercises of
+    which this report says nothing, or nothing that counts.
     """
 
     student: str
@@ -171,6 +172,7 @@ class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
     exercises: tuple[ExerciseReport, ...]
     ignored: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
+    marks: tuple[ExerciseReport, ...] = ()
 
     def to_json(self) -> str:
         """The report in format 1, a check a line."""
@@ -205,7 +207,8 @@ DECODER = msgspec.json.Decoder(Report)
 
 # Fields that format 1 got later; left out where they say nothing.
 LATER: dict[str, Any] = {
-    "started": True, "stub": False, "chief": None, "file": "", "printed": None, "ignored": (), "sheets": (),
+    "started": True, "stub": False, "chief": None, "file": "", "printed": None, "ignored": (),
+    "sheets": (), "marks": (),
 }  # fmt: skip
 
 

@@ -97,8 +97,12 @@ class Results:
 
     def attempt(self, student: str, fingerprint: str) -> int:
         """Which of the student's different submissions this is, from 0."""
-        before = self._earlier(student) or self._read(self.folder / EARLIER / self.path(student).name, student)
+        before = self._last(student)
         return seeds.attempt(fingerprint, before.fingerprint if before else None)
+
+    def _last(self, student: str) -> Report | None:
+        """The student's last report, from an earlier batch where this one has none yet."""
+        return self._earlier(student) or self._read(self.folder / EARLIER / self.path(student).name, student)
 
     def rows(self, lang: str) -> dict[str, Row]:
         """The lines of the reports that are there, by student."""
@@ -126,11 +130,11 @@ class Results:
         """Write a report, with what a person has given for its answers in sentences; the report as it is written.
 
         Args:
-            attempt: the answer sheet, where only so many of a student's are marked.
+            attempt: the answer sheet, of which only so many of a student's are marked.
         """
         graded = whole = Report.from_json(text)
         if attempt:
-            whole = attempt.counted(whole, self._earlier(student), lang)
+            whole = attempt.counted(whole, self._last(student), lang)
         whole = self._oral.put_into(self._marks.put_into(whole))
         self.write(student, text if whole is graded else whole.to_json())
         return whole

@@ -1,4 +1,4 @@
-"""How often a student's answers are marked: beyond that many different sheets an earlier one's marks stay."""
+"""How often a student's answers are marked: beyond that many different ones an earlier sheet's marks stay."""
 
 from __future__ import annotations
 
@@ -8,30 +8,50 @@ from collections.abc import Collection
 
 import msgspec
 
-from grader.report.report import Report
+from grader.report.report import ExerciseReport, Report
 from grader.texts import translated
 
 USED_UP = translated("all {count} attempts at the questions are used up; the answers of the last of them count")
+NO_ANSWERS = translated("no answer of this submission can be marked; those of the last sheet that was marked count")
 
 
 @dataclasses.dataclass(frozen=True)
 class SheetAttempt:
-    """A submission's answer sheet, and how many different ones are marked; `ids` are the exercises it is for."""
+    """A submission's answers, and how many different ones are marked; `ids` are the exercises of questions.
 
-    sheet: str
+    What counts as different is what was read of the answers, `sheets` of the report. `text` is the sheet as it stands,
+    whose hash an older kit kept instead.
+    """
+
+    text: str
     most: int
     ids: Collection[str]
 
     def counted(self, report: Report, before: Report | None, lang: str) -> Report:
-        """The report, which remembers the sheets that were marked; with earlier marks where this sheet is one too many.
+        """The report with the history of the sheets that were marked; with earlier marks where this one is not.
 
-        A sheet that was marked before is no new attempt.
+        Answers that were marked before are no new attempt, and a submission without answers is none.
         """
-        digest = hashlib.sha256(self.sheet.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        sheets = before.sheets if before else ()
-        if before is None or digest in sheets or len(sheets) < self.most:
-            return msgspec.structs.replace(report, sheets=tuple(dict.fromkeys((*sheets, digest))))
-        earlier = {e.id: e for e in before.exercises if e.id in self.ids}
-        marked = report.on(earlier.get(e.id, e) for e in report.exercises)
-        said = USED_UP.format(count=self.most).to(lang)
-        return msgspec.structs.replace(marked, sheets=sheets, reason="; ".join(filter(None, (report.reason, said))))
+        if before is None or not before.sheets:
+            return report
+        now = report.sheets[0] if report.sheets else ""
+        sheets = tuple(now if now and sheet == self._former() else sheet for sheet in before.sheets)
+        marks = {e.id: e for e in (*before.exercises, *before.marks) if e.id in self.ids}
+        if not self.most or (now and (now in sheets or len(sheets) < self.most)):
+            return _remembering(report, tuple(dict.fromkeys(filter(None, (*sheets, now)))), marks)
+        if report.status == "graded" and any(e.id in marks for e in report.exercises):
+            said = (USED_UP.format(count=self.most) if now else NO_ANSWERS).to(lang)
+            report = report.on(marks.get(e.id, e) for e in report.exercises)
+            report = msgspec.structs.replace(report, reason="; ".join(filter(None, (report.reason, said))))
+            return _remembering(report, sheets, marks)
+        return msgspec.structs.replace(report, sheets=sheets, marks=tuple(marks.values()))
+
+    def _former(self) -> str:
+        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _remembering(report: Report, sheets: tuple[str, ...], marks: dict[str, ExerciseReport]) -> Report:
+    """The report with this history; marks of exercises that it is not about are kept beside it."""
+    here = {e.id for e in report.exercises}
+    beside = tuple(mark for id, mark in marks.items() if id not in here)
+    return msgspec.structs.replace(report, sheets=sheets, marks=beside)

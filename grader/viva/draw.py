@@ -60,8 +60,8 @@ class Examiner:
             except (NothingToAsk, LoadFailed) as error:
                 unasked.append(Unasked(exercise.id, error.reason))
         chosen = _chosen([d for found in drafts.values() for d in found], count, most, rng)
-        about = {q.exercise for q in chosen}
-        shown = {exercise: lines for exercise, lines in code.items() if exercise in about}
+        about = dict.fromkeys(q.exercise for q in chosen)
+        shown = {exercise: code[exercise] for exercise in about}  # the page follows its order
         silent = [Unasked(e, wording.NO_QUESTION) for e in drafts if e not in about and len(chosen) < count]
         return Sheet(submission.student, seed, tuple(chosen), shown, (*unasked, *silent))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.intake import Line, take_lines
 from grader.report import as_csv, guarded, unguarded
-from grader.report.oral_exam import Answered, Question, Sheet
+from grader.report.oral_exam import Answered, Question, Sheet, letters
 
 COLUMNS = ("student", "question", "exercise", "text", "answer", "given", "points", "comment", "most", "seed")
 WORTH = 1.0  # points of one question
@@ -61,16 +61,14 @@ def _answered(line: Line, students: Sequence[str]) -> tuple[str, int, Answered |
         raise ValueError(f"question {line['question']!r}: write its number")
     question = int(line["question"])
     most = _number(line.get("most") or f"{WORTH:g}", float("inf"))
-    given, points = _letters(line.get("given", "")), line.get("points", "").strip()
+    given, points = letters(line.get("given", "")), line.get("points", "").strip()
+    if given is None and not points:
+        raise ValueError(f"given {line['given'][:40]!r}: write the letters that were chosen, or points")
     if not points and not given:
         return student, question, None
-    worth = _number(points, most) if points else most * (given == _letters(line.get("answer", "")))
+    worth = _number(points, most) if points else most * (given == letters(line.get("answer", "")))
     comment, text = (unguarded(line.get(column, ""))[:LONGEST_COMMENT] for column in ("comment", "text"))
     return student, question, Answered(question, line.get("exercise", ""), text, worth, most, comment)
-
-
-def _letters(text: str) -> str:
-    return "".join(sorted(set(re.findall("[a-j]", text.lower()))))
 
 
 def _number(given: str, most: float) -> float:

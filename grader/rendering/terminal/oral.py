@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from typing import TextIO
 
 from grader.rendering.terminal.screen import Screen
-from grader.report.oral_exam import LETTERS, Question, Sheet
+from grader.report.oral_exam import LETTERS, Question, Sheet, letters
 from grader.texts import NOTHING, translated
 
 HEADING = translated("Question {number} of {count}: {text}")
 ONE = translated("One of these; a guess is right 1 time in {times:.0f}. Your answer (a letter):")
 SOME = translated("At least one and not all; a guess is right 1 time in {times:.0f}. Your answer (letters):")
+AGAIN_ONE = translated("That is not one of the letters. Type one, such as b; Ctrl-D leaves the rest unanswered.")
+AGAIN = translated("Those are not letters of options. Type them, such as a, c; Ctrl-D leaves the rest unanswered.")
 RIGHT = translated("Right.")
 WRONG = translated("Not quite: {letters}.")
 SCORE = translated("{right} of {count} right; guessing gives {chance:.1f} on average. Seed {seed}.")
@@ -29,10 +31,14 @@ def question(screen: Screen, asked: Question, number: int, count: int) -> None:
     screen.say((ONE if asked.single else SOME).format(times=1 / asked.chance), "dim")
 
 
-def letters(typed: str, asked: Question) -> tuple[str, ...]:
-    """The letters of options in what was typed, each once, in order."""
-    known = LETTERS[: len(asked.options)]
-    return tuple(sorted(set(re.findall(f"[{known}]", typed.lower()))))
+def answer(screen: Screen, asked: Question, lines: TextIO) -> tuple[str, ...]:
+    """The letters that are typed; asked for until they are letters of options. At the end of the input nothing."""
+    while line := lines.readline():
+        given = letters(line, LETTERS[: len(asked.options)])
+        if given and not (asked.single and len(given) > 1):
+            return given
+        screen.say(AGAIN_ONE if asked.single else AGAIN, "yellow")
+    return ()
 
 
 def verdict(screen: Screen, asked: Question, given: tuple[str, ...]) -> None:

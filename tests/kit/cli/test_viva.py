@@ -127,6 +127,10 @@ def test_points_outlive_another_grading(graded, tmp_path, grader, course):
         ("student,question,points\nann,1,2\n", "points '2': from 0 to 1"),
         ("student,question,points\nann,1,0.3\n", "points '0.3': from 0 to 1, whole or half points"),
         ("student,question,points\nann,1,1\nann,1,0\n", "question 1 of ann is there twice"),
+        (
+            "student,question,given,points\nann,1,I think b,\n",
+            "given 'I think b': write the letters that were chosen",
+        ),
     ],
 )
 def test_a_table_that_makes_no_sense(graded, tmp_path, text, said):
@@ -173,6 +177,19 @@ def test_a_learner_is_told_at_once(grader, course, tmp_path, monkeypatch):
     assert code == 0
     assert out.count("Right.") == 3
     assert "3 of 3 right; guessing gives" in out
+
+
+@pytest.mark.parametrize("typed", ["idk", "?", "", "dunno", "不知道", "b or c", "I think b", "bb", "x", "a b z"])
+def test_what_is_no_letter_is_asked_again(grader, course, tmp_path, monkeypatch, typed):
+    (tmp_path / "spread.py").write_text(RIGHT, encoding="utf-8")
+    options = ("viva", "spread", "--dir", tmp_path, "--seed", "3", "--questions", "1")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    answer = re.search(r"Not quite: (.*)\.", grader(*options, course=course)[1])[1]
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{typed}\n{typed}\n({answer.upper()}).\n"))
+    code, out, _ = grader(*options, course=course)
+    assert code == 0
+    assert len(re.findall("not one of the letters|not letters of options", out)) == 2
+    assert "1 of 1 right" in out
 
 
 def test_a_learner_about_whose_file_nothing_can_be_asked(grader, course, tmp_path):

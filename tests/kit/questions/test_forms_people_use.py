@@ -483,7 +483,7 @@ def test_what_is_no_answer(paper, given):
 
 
 @pytest.mark.parametrize(
-    "text", ["1+1", "2-1", "()", "sqrt", "sqrt()", "(1", "1)", "1//2", "9^9^9^9", "2^99999", "log(2)", "a", "1/(1-1)", "sqrt(0-1)", "__import__", "1;2", "(" * 60, "2^(2^(2^(2^9)))", "ln(0)", "1 2", "1/2*3"]
+    "text", ["1+1", "2-1", "()", "sqrt", "sqrt()", "(1", "1)", "1//2", "9^9^9^9", "2^99999", "lg(2)", "a", "1/(1-1)", "sqrt(0-1)", "__import__", "1;2", "(" * 60, "2^(2^(2^(2^9)))", "ln(0)", "1 2", "1/2*3"]
 )  # fmt: skip
 def test_what_is_no_expression(text):
     with pytest.raises(NoExpression):

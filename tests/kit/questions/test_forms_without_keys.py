@@ -10,9 +10,9 @@ import pytest
 from quiz import paper_in
 
 from grader.authoring.visible_examples import questions_source
-from grader.questions import questions
+from grader.questions import judging, questions
 
-FITS = questions.FITS.en
+FITS = judging.FITS.en
 
 
 @pytest.fixture

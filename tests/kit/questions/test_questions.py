@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from quiz import marked, paper_in
+from quiz import HALF, PAPER, marked, paper_in
 
 from grader.errors import CourseError
 from grader.questions import answer_forms, questions
@@ -89,11 +89,49 @@ def test_of_many_misspelt_keys_few_are_looked_at(paper, monkeypatch):
     assert 0 < len(compared) <= questions.MOST_UNKNOWN * len(paper.questions)
 
 
-def test_which_cell_is_wrong_is_said_only_where_the_course_shows_all(paper):
-    answer = {"table": {"first": ["same", "same"], "second": ["changes", "changes"]}}
-    said = {}
-    for where in (True, False):
-        found = paper.mark(answer, "common", questions.Circumstances(where=where))
-        said[where] = next(r.reason.en for r, _ in found if r.id == "table")
-    assert said[True] == "1 of 4 cells are not what the experiment gives, first row first, column y"
-    assert said[False] == "1 of 4 cells are not what the experiment gives"
+def test_a_construction_that_nothing_can_be_computed_with_is_told(tmp_path):
+    source = PAPER.replace("expect(given.sum().abs()", "math.exp(given.abs().max())\n    expect(given.sum().abs()")
+    (tmp_path / "half.py").write_text(HALF, encoding="utf-8")
+    (tmp_path / "q.py").write_text(f"import math\n{source}", encoding="utf-8")
+    paper = questions.Paper(tmp_path / "q.py", tmp_path)
+    said = "the experiment cannot be run with these numbers; asked for: 3 numbers with at least 2 decimals"
+    assert marked(paper, {"construct": "[1e308, 1, 2]"})["construct"] == ("failed", said, "")
+    assert marked(paper, {"construct": "[1, 1, -2]"})["construct"][0] == "passed"
+
+
+NUMBER, MATRIX = "a number with at least 3 decimals", "2 x 2 numbers with at least 2 decimals, as [[..], [..]]"
+NOT_RIGHT = "not what the experiment gives"
+HINTED = {
+    "a known mistake, named": ("a_third", "0.5", "divided too often", "divided too often"),
+    "a known mistake, whose name has a number": ("drawn", "0", f"{NOT_RIGHT}; asked for: an exact number", ""),
+    "a number too rough": ("a_third", "0.3", f"{NOT_RIGHT}; asked for: {NUMBER}", ""),
+    "a number that is as rough": ("a_third", "0.9", f"{NOT_RIGHT}; asked for: {NUMBER}", ""),
+    "a percentage without its sign": ("a_third", "33.33", f"{NOT_RIGHT}; asked for: {NUMBER}", ""),
+    "numbers in another order": ("matrix", "[[0.25, 1], [0.125, -3]]", f"{NOT_RIGHT}; asked for: {MATRIX}", ""),
+    "a mistake among others": ("matrix", "[[1, 0.25], [7, 3]]", f"{NOT_RIGHT}; asked for: {MATRIX}", ""),
+    "a mistake in several letters": ("some", "b", NOT_RIGHT, ""),
+    "letters with one too many": ("some", "a, b, c", NOT_RIGHT, ""),
+    "a letter": ("one", "a", NOT_RIGHT, ""),
+    "a cell": ("table", {"first": ["same", "same"], "second": ["changes", "changes"]}, NOT_RIGHT, ""),
+    "a table that is a known mistake": ("table", {"first": ["changes"] * 2, "second": ["changes"] * 2}, NOT_RIGHT, ""),
+    "a construction": ("construct", "[1, 2, 3]", "it is not what is asked for", ""),
+}
+
+
+@pytest.mark.parametrize("case", HINTED)
+def test_where_results_are_not_shown_nothing_that_is_said_follows_from_the_right_answer(tmp_path, case):
+    """Two wrong answers of one form, one of which is close, read alike; a mistake in numbers is named without any."""
+    name, given, said, mistake = HINTED[case]
+    source = PAPER.replace(
+        '"that is a half", "那是二分之一"', '"divided too often: that is not a third", "多除了；不是三分之一"'
+    )
+    source = source.replace(
+        "    lab.put(n=n)", '    lab.wrong_answer("none", 0, f"it is {n + 1}", f"是 {n + 1}")\n    lab.put(n=n)'
+    )
+    (tmp_path / "half.py").write_text(HALF, encoding="utf-8")
+    (tmp_path / "q.py").write_text(source, encoding="utf-8")
+    result, found = next(m for m in questions.Paper(tmp_path / "q.py", tmp_path).mark({name: given}) if m[0].id == name)
+    assert result.verdict == "failed"
+    named = found.message.without_values().en if found else ""
+    assert (result.reason.without_values().en, named) == (said, mistake)
+    assert bool(found and named) == bool(mistake)

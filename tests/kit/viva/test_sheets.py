@@ -185,6 +185,14 @@ def test_a_sheet_is_about_two_files_at_least(ask):
     assert set(sheet.code) == {"spread", "scale"}
 
 
+def test_questions_follow_the_order_of_the_files_that_they_are_about(ask):
+    """A page goes file by file: so printed, the questions are numbered 1, 2, 3, ..."""
+    for seed in range(6):
+        sheet = ask(spread=RIGHT, scale=solution("scale"), seed=seed)
+        printed = [n for file in sheet.code for n, q in enumerate(sheet.questions) if q.exercise == file]
+        assert printed == list(range(len(sheet.questions)))
+
+
 @pytest.mark.parametrize(
     ("source", "said"),
     [
