@@ -10,7 +10,7 @@ import time
 import pytest
 from quiz import paper_in
 
-from grader.questions import numbers, questions
+from grader.questions import Question, Table, Written, numbers, questions
 from grader.questions.numbers import Unreadable
 
 
@@ -127,13 +127,14 @@ def paper(tmp_path_factory) -> questions.Paper:
     return paper_in(tmp_path_factory.mktemp("paper"))
 
 
-def in_forms(question: questions.Question, first: str, second: str) -> list[object]:
+def in_forms(question: Question, first: str, second: str) -> list[object]:
     """Two hard numbers in the places of one question's form."""
-    form, alone = question.form, [first, [first], f"{first}, {second}", [first, second], {first: second}]
-    if isinstance(form, questions.Written):
+    form = question.form
+    alone: list[object] = [first, [first], f"{first}, {second}", [first, second], {first: second}]
+    if isinstance(form, Written):
         return alone
-    if rows := getattr(form, "rows", None):
-        return [*alone, {row: dict(zip(form.columns, (first, second), strict=False)) for row in rows}]
+    if isinstance(form, Table):
+        return [*alone, {row: dict(zip(form.columns, (first, second), strict=False)) for row in form.rows}]
     many = math.prod(getattr(form, "shape", (1,)))
     return [*alone, [first] * many, ", ".join([first] * (many - 1) + [second])]
 
