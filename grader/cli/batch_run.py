@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import os
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,15 +63,29 @@ class BatchRun:
     stream: Stream
 
     def finish(self, stream: Stream) -> list[Row | Fault]:
-        """Take all outcomes of the stream, show how far it is, write the summary."""
+        """Take all outcomes of the stream, show how far it is, write the summary and who could not be graded.
+
+        These are named on the terminal where that cannot be written. Raises MachineError.
+        """
         outcomes: list[Row | Fault] = []
         try:
             for outcome in with_progress(stream, self.total, self.options):
                 outcomes.append(outcome)
-        finally:
-            self.results.write_summary([o for o in outcomes if isinstance(o, Row)], self.ids, self.penalty)
-        results.keep(self.options.out, outcomes, self.compared(outcomes))
+        except BaseException:
+            self._write_summary(outcomes)
+            raise
+        try:
+            self.results.free_room()
+            results.keep(self.options.out, outcomes, self.compared(outcomes))
+            self._write_summary(outcomes)
+        except MachineError:
+            name_faults(outcomes)
+            raise
         return outcomes
+
+    def _write_summary(self, outcomes: Sequence[Row | Fault]) -> None:
+        self.results.free_room()
+        self.results.write_summary(rows(outcomes), self.ids, self.penalty)
 
     def compared(self, outcomes: Sequence[Row | Fault]) -> Mapping[str, Row]:
         """The lines before this run to compare with: all of a regrade, else those that changed unasked."""
@@ -90,6 +104,8 @@ class BatchRun:
             others: what lay beside the submissions and could not be understood.
             apart: whose reports are of an earlier batch.
         """
+        if self.options.quiet:
+            name_faults(outcomes)
         if self.options.quiet or self.options.json_lines:
             return
         from grader.rendering.terminal import class_table
@@ -105,11 +121,17 @@ class BatchRun:
         for count, ids in missing.items():
             said = f"{count} of {len(rows(outcomes))} submissions have no {', '.join(ids)}"
             screen.line(f"{said}: is it called something else there, or not part of this batch (--exercise)?", "yellow")
-        if others:
-            screen.line(f"not understood, so nobody's and not graded: {', '.join(others)}", "yellow")
-        if apart:
-            where = folder / "earlier"
-            screen.line(f"not among the submissions any more, so moved to {where}: {', '.join(apart)}", "yellow")
+        for what, named in (
+            ("not understood, so nobody's and not graded", others),
+            (f"not among the submissions any more, so moved to {folder / 'earlier'}", apart),
+            ("changed by hand, and counts as it stands; --regrade grades it anew", self.results.edited),
+            (
+                "a report was changed by hand or damaged; a new one took its place, the old one is",
+                self.results.replaced,
+            ),
+        ):
+            if named:
+                screen.line(f"{what}: {', '.join(named)}", "yellow")
         class_table.changes(screen, self.compared(outcomes), outcomes)
         paths = {"reports": folder / "reports", "summary": folder / "summary.csv", "page": folder / "index.html"}
         screen.line("   ".join(f"{name}: {path}" for name, path in paths.items()))
@@ -130,18 +152,25 @@ def started(
     jobs = options.jobs if options.jobs is not None else os.cpu_count() or 1
     if jobs < 1:
         raise CourseError(f"--jobs {jobs}: at least one grading process is needed")
-    try:
-        pool, jobs = pool_for(options, fork_server, course, only, min(jobs, len(entries)))
-    except MachineError as error:
-        raise MachineError(f"{error}\nnot graded: {', '.join(one_line(e.student) for e in entries)}") from error
+    pool, jobs = pool_for(options, fork_server, course, only, min(jobs, len(entries)))
     opened.enter_context(contextlib.closing(pool))
     results = opened.enter_context(contextlib.closing(Results(options.out)))
     before, ids = results.rows(options.lang), only or [e.id for e in course.exercises]
     refuse_to_lose(before.values(), course, ids, options.out)
+    results.keep_room(len(entries))
     context = batch.Context(options.lang, results.seed(options.seed), options.versions(course), options.regrade)
     stream = batch.grade_all(entries, course, pool, jobs, results, context)
     surroundings = f"seed {context.seed}; {pool.where}"
     return BatchRun(options, course, ids, len(entries), results, before, late, texts, surroundings, stream)
+
+
+@contextlib.contextmanager
+def naming(entries: Sequence[Entry]) -> Iterator[None]:
+    """Add to a MachineError inside, with which a batch does not even begin, who is not graded."""
+    try:
+        yield
+    except MachineError as error:
+        raise MachineError(f"{error}\nnot graded: {', '.join(one_line(e.student) for e in entries)}") from error
 
 
 def refuse_to_lose(before: Iterable[Row], course: Course, ids: Sequence[str], folder: Path) -> None:
@@ -214,6 +243,13 @@ def rows(outcomes: Sequence[Row | Fault]) -> list[Row]:
 def faults(outcomes: Sequence[Row | Fault]) -> int:
     """How many could not be graded."""
     return sum(isinstance(outcome, Fault) for outcome in outcomes)
+
+
+def name_faults(outcomes: Sequence[Row | Fault]) -> None:
+    """Say who could not be graded, and why."""
+    for outcome in outcomes:
+        if isinstance(outcome, Fault):
+            print(f"grader: {one_line(outcome.student)}: not graded: {outcome.reason}", file=sys.stderr)
 
 
 def refusal(missing: Collection[str]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.batch import ForkServer
 from grader.cli import common
-from grader.cli.batch_run import GradeOptions, faults, started
+from grader.cli.batch_run import GradeOptions, faults, naming, started
 from grader.course import Course
 from grader.course import course as courses
 from grader.errors import CourseError
@@ -106,13 +106,16 @@ def graded_folder(
         entries_table.class_list(screen, reading.known, len(reading.entries))
     if options.dry_run:
         return 0
-    run = started(options, course, reading.entries, fork_server, opened)
-    run.results.remember(options.submissions)
-    run.results.note([Handed(e.student, e.when, e.person) for e in reading.entries])
+    with naming(reading.entries):
+        run = started(options, course, reading.entries, fork_server, opened)
+        run.results.remember(options.submissions)
+        run.results.note([Handed(e.student, e.when, e.person) for e in reading.entries])
     outcomes = run.finish(run.stream)
     apart = run.results.set_apart([e.student for e in reading.entries])
-    run.write_page()
-    run.show(outcomes, reading.others, apart)
+    try:
+        run.write_page()
+    finally:
+        run.show(outcomes, reading.others, apart)
     return 3 if faults(outcomes) else 1 if run.needs_a_look(outcomes) or reading.doubtful else 0
 
 
@@ -121,10 +124,13 @@ def graded_notebooks(
     opened: contextlib.ExitStack,
 ) -> int:  # fmt: skip
     """Grade an assignment of an nbgrader course and put the scores into it; the exit code."""
-    run = started(options, course, nb_course.entries(), fork_server, opened)
+    with naming(entries := nb_course.entries()):
+        run = started(options, course, entries, fork_server, opened)
     outcomes = run.finish(nb_course.storing(run.stream, run.results.stored))
-    run.write_page()
-    run.show(outcomes)
+    try:
+        run.write_page()
+    finally:
+        run.show(outcomes)
     for reason in (*nb_course.refused, *nb_course.failed):
         print(f"grader: not in the gradebook: {reason}", file=sys.stderr)
     if faults(outcomes) or nb_course.failed:

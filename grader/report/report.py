@@ -189,6 +189,11 @@ class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
         """One report of several on the same submission, each on other exercises."""
         return reports[0].on(e for report in reports for e in report.exercises)
 
+    @property
+    def sums_up(self) -> bool:
+        """Whether its points are those of its exercises; else a person has changed it."""
+        return self.score == total(e.score for e in self.exercises)
+
     @classmethod
     def from_json(cls, text: str) -> Report:
         """The report that `to_json` wrote.

@@ -20,6 +20,8 @@ from grader.report.summary import Fault, Row, reasons, table
 
 FAULTS, REGRADE, HANDED, EARLIER = "faults.json", "regrade.json", "submissions.json", "earlier"
 WHERE = "folder.txt"
+ROOM, ROOM_BYTES = ".room.tmp", 600  # for an entry's line in the summary and in what could not be graded
+EDITED = ".edited.json"  # how the name of a report ends that was set apart
 REMEDY = "delete it, or grade again"
 
 
@@ -63,6 +65,10 @@ class Results:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.edited: list[str] = []
+        """Whose report a person has changed, and counts as it stands."""
+        self.replaced: list[str] = []
+        """Reports that a person has changed, or that cannot be read, where a new one has taken their place."""
         self._marks, self._oral = essays.read(folder), oral_exam.read(folder)
         try:
             (folder / "reports").mkdir(parents=True, exist_ok=True)
@@ -74,6 +80,17 @@ class Results:
             probe.unlink()
         except OSError as error:
             raise CourseError(f"{folder}: cannot be written: {error.strerror}; choose another --out") from error
+
+    def keep_room(self, entries: int) -> None:
+        """Set room aside for the lists of so many entries, so that they can be written where the disk becomes full.
+
+        Raises MachineError where there is none.
+        """
+        whole_files.write(self.folder / ROOM, "\n" * (entries + 10) * ROOM_BYTES)
+
+    def free_room(self) -> None:
+        """Let the lists be written."""
+        (self.folder / ROOM).unlink(missing_ok=True)
 
     def path(self, student: str) -> Path:
         """Where a student's report is."""
@@ -93,7 +110,11 @@ class Results:
     def stored(self, student: str, fingerprint: str) -> Report | None:
         """The report that is there already, if nothing it depends on has changed."""
         report = self._earlier(student)
-        return report if report and report.fingerprint == fingerprint else None
+        if report is None or report.fingerprint != fingerprint:
+            return None
+        if not report.sums_up:
+            self.edited.append(student)
+        return report
 
     def attempt(self, student: str, fingerprint: str) -> int:
         """Which of the student's different submissions this is, from 0."""
@@ -114,7 +135,13 @@ class Results:
         return found
 
     def write(self, student: str, report: str) -> None:
-        whole_files.write(self.path(student), report)
+        path, before = self.path(student), self._earlier(student)
+        if path.exists() and (before is None or not before.sums_up):
+            kept = self.folder / EARLIER / f"{path.stem}{EDITED}"
+            kept.parent.mkdir(exist_ok=True)
+            path.replace(kept)
+            self.replaced.append(str(kept))
+        whole_files.write(path, report)
 
     def mark(self, marks: essays.Marks) -> None:
         """From now on these are what a person has given."""
@@ -164,11 +191,17 @@ class Results:
         whole_files.write(self.folder / WHERE, f"{submissions.resolve()}\n")
 
     def seed(self, wanted: int | None) -> int:
-        """The seed of this batch: the one wanted, else that of the run which this one goes on with, else a new one."""
+        """The seed of this batch: the one wanted, else that of the run which this one goes on with, else a new one.
+
+        Raises CourseError where nobody can tell any more which one the reports that are there were made with.
+        """
         path = self.folder / seeds.FILE
         try:
             seed = wanted if wanted is not None else int(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError) as error:
+            if path.exists() or any((self.folder / "reports").glob("*.json")):
+                said = "cannot be read, and the reports here were made with the seed that it held; put it back"
+                raise CourseError(f"{path}: {said}, name one with --seed, or choose another --out") from error
             seed = seeds.new()
         whole_files.write(path, f"{seed}\n")
         return seed
@@ -187,6 +220,7 @@ class Results:
 
     def close(self) -> None:
         """Let another batch write here."""
+        self.free_room()
         self._held.close()
 
 

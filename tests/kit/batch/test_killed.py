@@ -272,4 +272,5 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
     first, _, second = done.stdout.partition("code 3")
     assert second.endswith("code 0\n"), done.stdout + done.stderr
     assert "No space left on device" in first + done.stderr
+    assert all(f"s{n:03}: not graded" in first or f" s{n:03} " in first for n in range(20)), "everybody is named"
     assert graded(tmp_path / "end") == graded(whole)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 
+import msgspec
 import pytest
 from reports import report_of
 
@@ -99,6 +100,53 @@ def test_a_resumed_batch_keeps_its_seed(results):
     assert results.seed(None) == first
     assert results.seed(5) == 5
     assert results.seed(None) == 5
+
+
+def test_a_seed_that_cannot_be_read_is_not_replaced(results):
+    (results.folder / "seed.txt").write_bytes(b"\xff\xfe7\x00")
+    with pytest.raises(CourseError, match=r"seed\.txt: cannot be read, and the reports here .* put it back, name one"):
+        results.seed(None)
+    assert (results.folder / "seed.txt").read_bytes() == b"\xff\xfe7\x00"
+    assert results.seed(5) == 5
+
+
+def test_a_seed_that_is_gone_under_reports_is_not_made_up(results):
+    results.write("ann", report_of("ann").to_json())
+    with pytest.raises(CourseError, match=r"seed\.txt: cannot be read"):
+        results.seed(None)
+
+
+def test_a_report_that_was_changed_by_hand_counts_and_is_named(results):
+    results.write("ann", report_of("ann").to_json())
+    results.write("bob", report_of("bob").to_json())
+    changed = msgspec.structs.replace(report_of("ann"), score=report_of("ann").score + 1)
+    results.path("ann").write_text(changed.to_json(), encoding="utf-8")
+    assert results.stored("bob", "f") == report_of("bob")
+    assert results.stored("ann", "f") == changed
+    assert (results.edited, results.replaced) == (["ann"], [])
+
+
+@pytest.mark.parametrize("change", ["{", "score"])
+def test_a_report_that_was_changed_by_hand_is_not_replaced_in_silence(results, change):
+    text = msgspec.structs.replace(report_of("ann"), score=report_of("ann").score + 1).to_json()
+    text = text if change == "score" else text[:-20]
+    results.path("ann").write_text(text, encoding="utf-8")
+    results.keep("ann", report_of("ann").to_json())
+    kept = results.folder / "earlier" / "ann.edited.json"
+    assert results.replaced == [str(kept)]
+    assert kept.read_text(encoding="utf-8") == text
+    assert results.stored("ann", "f") == report_of("ann")
+    results.keep("ann", report_of("ann").to_json())
+    assert results.replaced == [str(kept)]
+
+
+def test_room_for_the_lists_is_kept_and_freed(results):
+    results.keep_room(100)
+    room = [p for p in results.folder.iterdir() if p.stat().st_size >= 60_000]
+    assert len(room) == 1
+    results.free_room()
+    assert not room[0].exists()
+    results.free_room()
 
 
 def test_an_output_folder_that_cannot_be_made(tmp_path):
