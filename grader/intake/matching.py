@@ -36,15 +36,19 @@ def find(
 ) -> tuple[list[int | None], list[Taken]]:
     """The number of each person's line in a table, None where no one line is theirs; and what was taken for what.
 
-    A fact that a platform knows somebody by goes before the name, and the name before what the submission is called.
+    A fact that a platform knows somebody by goes before the name, and the name before what the submission is called:
+    a name that anybody may give themselves takes no line from whom it is by number.
     """
     tables = [*_singles(columns, lines), *_pairs(columns, lines)]
     facts = list(dict.fromkeys(fact for person in people for fact in person if fact not in (NAME, CALLED)))
     found: list[int | None] = [None] * len(people)
     taken = []
     for fact in (*sorted(facts, key=lambda f: f != MATCHED), NAME, CALLED):
+        if None not in found:
+            break
         column, numbers = _best(fact, [person.get(fact, "") for person in people], tables, len(lines))
-        new = [n for n, number in enumerate(numbers) if number is not None and found[n] is None]
+        held = {number for number in found if number is not None} if fact in (NAME, CALLED) else set()
+        new = [n for n, number in enumerate(numbers) if number is not None and found[n] is None and number not in held]
         for n in new:
             found[n] = numbers[n]
         if new:
@@ -64,10 +68,17 @@ class _Column:
                 if keys and (level == len(self._levels) - 1 or not names_only):
                     for key in keys:
                         self._levels[level].setdefault(key, set()).add(number)
+        self._all = frozenset(key for held in self._levels for key in held)
 
     def find(self, value: Sequence[set[str]]) -> tuple[int, int] | None:
-        """The one line that a value fits, and how closely, from 0; None where there is none, or more than one."""
-        for level, keys in enumerate(value):
+        """The one line that a value fits, and how closely, from 0; None where there is none, or more than one.
+
+        Args:
+            value: how it may be written, level by level, and at last all of these.
+        """
+        if self._all.isdisjoint(value[-1]):  # most columns hold nothing like it
+            return None
+        for level, keys in enumerate(value[:-1]):
             fitting = set[int]().union(*(self._levels[level].get(key, ()) for key in keys))
             if fitting:
                 return (fitting.pop(), level) if len(fitting) == 1 else None
@@ -122,8 +133,8 @@ def _best(fact: str, values: Sequence[str], columns: Iterable[_Column], count: i
     nowhere: list[int | None] = [None] * len(values)
     best = "", nowhere
     best_rank = (0, False, 0)
-    keys = [list(_value_keys(value)) for value in values]
-    known = sum(map(bool, keys))
+    keys = [[*levels, set[str]().union(*levels)] for levels in map(list, map(_value_keys, values))]
+    known = sum(len(levels) > 1 for levels in keys)
     for column in columns:
         hits = [column.find(k) for k in keys]
         number = sum(hit is not None for hit in hits)

@@ -67,7 +67,7 @@ def _other_name(entry: Entry, line: Line, columns: Sequence[str]) -> list[Text]:
 
 def _own_key(entries: Sequence[Entry], taken: Sequence[Taken], roster: Roster) -> str | None:
     """The column that holds what submissions are called, where people called them and not a platform."""
-    if any(entry.person for entry in entries):
+    if roster.asked or any(entry.person for entry in entries):
         return None
     return next((t.column for t in taken if t.fact == CALLED and t.column in roster.columns), None)
 

@@ -40,13 +40,15 @@ _TEST_STUDENT = re.compile(r"[0-9a-f]{40}")  # what Canvas calls its own
 class Roster:
     """The lines of a class list, in its order; `key` is the column that holds what students are called.
 
-    `possible` is how it calls the line of the points possible, where it has one.
+    `possible` is how it calls the line of the points possible, where it has one; `asked`, whether somebody chose the
+    key.
     """
 
     columns: tuple[str, ...]
     key: str
     lines: tuple[Line, ...]
     possible: str = ""
+    asked: bool = False
 
     def called(self, line: Line) -> str:
         """What a student is called; where the key says nothing, what else there is."""
@@ -81,17 +83,18 @@ def read(path: Path, key: str | None = None) -> Roster:
         lacks = f"no column {chosen!r}" if chosen else "none of the columns says something else of everybody"
         raise CourseError(f"{path}:1: {lacks}; it has {has}. --key names the column that holds what to call students")
     seen: dict[str, int] = {}
-    people, possible = [], ""
-    for place, ((number, _), line) in enumerate(zip(rows, lines, strict=True)):
-        if is_nobody(line) or (place < NOBODIES and _is_of_no_person(line, chosen, telling)):
-            possible = possible or next(iter(line.values()), "")
-            continue
+    people, held = [], kinds(columns, lines)
+    possible = next(filter(None, (_points_possible(line, held) for line in lines[:NOBODIES])), "")
+    for (number, _), line in zip(rows, lines, strict=True):
         name = line[chosen]
+        says_nothing = not any(line[c] for c in (chosen, *telling))
+        if says_nothing or is_nobody(line) or (possible and line[columns[0]] == possible):
+            continue
         if name and name in seen:
             raise CourseError(f"{path}:{number}: {chosen} {name!r} was already on line {seen[name]}")
         seen[name] = number
         people.append(line)
-    return Roster(columns, chosen, tuple(people), possible)
+    return Roster(columns, chosen, tuple(people), possible, key is not None)
 
 
 def best_key(columns: Sequence[str], lines: Sequence[Line]) -> str | None:
@@ -139,10 +142,11 @@ def _nearly(columns: Sequence[str], lines: Sequence[Line]) -> str | None:
     return best if best is not None and 2 * different[best] > len(lines) else None
 
 
-def _is_of_no_person(line: Line, key: str, telling: Sequence[str]) -> bool:
-    """Whether a line says nothing of anybody, as that of the points possible does in any language."""
-    first = next(iter(line))
-    return key != first and bool(line[first]) and not any(line[c] for c in (key, *telling) if c != first)
+def _points_possible(line: Line, held: Mapping[str, int]) -> str:
+    """What Canvas calls the points possible, in any language, where this is their line: only its number of nobody."""
+    first, second = (*line, "", "")[:2]
+    others = [c for c in held if c != first]
+    return line[first] if held.get(second) == NUMBERS and not any(line[c] for c in others) else ""
 
 
 def is_nobody(line: Line) -> bool:

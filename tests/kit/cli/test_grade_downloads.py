@@ -64,6 +64,28 @@ def test_the_column_that_holds_what_to_call_people(grader, few, tmp_path):
     assert set(summary(tmp_path / "out")) == {"Lovelace, Ada", "Turing, Alan", "Hopper, Grace"}
 
 
+def test_who_handed_in_nothing_and_who_is_not_in_the_list_are_told(grader, few, tmp_path):
+    text = "Schüler;ID;Anmeldename\nLovelace, Ada;101;ada\nTuring, Alan;102;alan\nNoether, Emmy;104;emmy\n"
+    (tmp_path / "klasse.csv").write_text(text, encoding="utf-8")
+    for more in ([], ["--dry-run"]):
+        code, said, _ = grader("grade", few, "--out", tmp_path / "out", "--roster", tmp_path / "klasse.csv", *more)
+        assert code == 0
+        assert "1 of the class list handed in nothing: emmy" in said
+        assert "1 not in the class list: hoppergrace_103" in said
+        assert "Column “ID” of the class list holds the platform's numbers of people: 2 of 3 found by it." in said
+    code, _, err = grader(
+        "grade", few, "--out", tmp_path / "out", "--roster", tmp_path / "klasse.csv", "--match", "(x)"
+    )
+    assert (code, "--match (x): fits none of 3 submissions" in err) == (2, True)
+
+
+def test_a_list_of_other_people_is_an_error(grader, few, tmp_path):
+    (tmp_path / "others.csv").write_text("Name,Login\nEmmy Noether,emmy\nKurt Gödel,kurt\n", encoding="utf-8")
+    code, _, err = grader("grade", few, "--out", tmp_path / "out", "--roster", tmp_path / "others.csv")
+    assert code == 2
+    assert "none of its lines names one of 3 submissions, called like 'hoppergrace_103'; --match says whose" in err
+
+
 def test_times_tell_what_canvas_does_not_and_extensions_move_the_due_date(grader, few, tmp_path, due):
     times, more = tmp_path / "times.csv", tmp_path / "more.csv"
     day = "2026-03-03T12:00+08:00"

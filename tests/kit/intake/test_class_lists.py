@@ -117,6 +117,34 @@ def test_nobody_without_a_number_is_dropped_from_a_list(tmp_path):
     assert [found.called(line) for line in found.lines] == ["1", "b@x.y", "3"]
 
 
+def test_a_key_that_somebody_chose_is_what_people_are_called(tmp_path):
+    listed = table(tmp_path / "list.csv", [["学号", "邮箱"], *([n, f"{u}@uni.edu"] for _, _, u, n in PEOPLE)])
+    path = tree(tmp_path, {f"{n}/scale.py": SOURCE for _, _, _, n in HERE}, "hw")
+    with contextlib.ExitStack() as held:
+        found = downloads.read(path, COURSE, None, roster.read(listed, "邮箱"), held)
+    assert {e.student for e in found.entries} == {f"{u}@uni.edu" for u in LOGINS}
+
+
+def test_a_name_takes_no_line_from_whom_it_is_by_number(tmp_path):
+    rows = [["Student/in", "ID"], *([f"{s}, {f}", n] for f, s, _, n in PEOPLE)]
+    files = {"lovelaceada_1001_9001_scale.py": SOURCE, "lovelaceada_6666_9002_scale.py": OTHER}
+    reading = read(tree(tmp_path, files, "hw"), table(tmp_path / "list.csv", rows))
+    assert {e.student: e.refused for e in reading.entries} == {"1001": None, "lovelaceada_6666": None}
+
+
+def test_lines_above_and_below_the_people_of_canvas(tmp_path):
+    rows = [
+        ["Student/in", "ID", "Abschnitt", "HA (7)"], ["", "", "", "Manuell"], ["    Mögliche Punkte", "", "", "6"],
+        ["Lovelace, Ada", "1001", "A", ""], ["Turing, Alan", "1002", "A", ""], ["Student, Test", "9", "A", ""],
+    ]  # fmt: skip
+    found = roster.read(table(tmp_path / "list.csv", rows))
+    assert ([line["ID"] for line in found.lines], found.possible) == (["1001", "1002"], "Mögliche Punkte")
+    plain = roster.read(table(tmp_path / "plain.csv", [["Name", "Login"], ["Ann", ""], ["Bob", "bob"], ["Cem", "cem"]]))
+    assert [plain.called(line) for line in plain.lines] == ["Ann", "bob", "cem"]
+    tested = roster.read(table(tmp_path / "t.csv", [rows[0], rows[5], rows[3]]))
+    assert ([line["ID"] for line in tested.lines], tested.possible) == (["1001"], "")
+
+
 # --match -------------------------------------------------------------------------------------------------------------
 
 
