@@ -246,8 +246,8 @@ def read(
     if not reading.entries:
         raise CourseError(f"{path}: no submissions; it should hold a folder, .zip or .ipynb for each student")
     made: Sequence[Entry] = reading.entries
-    made = told.grouped(made, groups) if groups else made
     made = told.matched(made, match) if match else made
+    made = told.grouped(made, groups) if groups else made
     people = known(made, roster) if roster else None
     return dataclasses.replace(reading, entries=tuple(people.entries if people else made), known=people)
 

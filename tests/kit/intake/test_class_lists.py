@@ -204,6 +204,13 @@ def test_a_groups_submission_counts_for_all_its_members(tmp_path, groups, platfo
     assert work == {"ada": SOURCE, "jmueller": SOURCE, "wangw": OTHER, "jgarcia": OTHER}
 
 
+def test_a_group_that_match_names_counts_for_its_members(tmp_path):
+    files = {"hw1-Team Red-x/scale.py": SOURCE, "hw1-Team Blue-x/scale.py": OTHER}
+    groups = table(tmp_path / "groups.csv", GROUPS["a line a group"])
+    found = read(tree(tmp_path, files, "hw"), match="hw1-(.+)-x", groups=groups)
+    assert {e.student for e in found.entries} == LOGINS
+
+
 def test_a_group_that_counts_for_one_is_told(tmp_path):
     people = table(tmp_path / "list.csv", [["Schüler", "ID"], *([f"{s}, {f}", n] for f, s, _, n in PEOPLE)])
     reading = read(tree(tmp_path, TEAMS["Canvas"] | {"lovelaceada_1001_9009_pair.py": ""}, "hw"), people)
