@@ -131,7 +131,7 @@ class BatchRun:
             ),
         ):
             if named:
-                screen.line(f"{what}: {', '.join(named)}", "yellow")
+                screen.line(f"{what}: {', '.join(map(one_line, dict.fromkeys(named)))}", "yellow")
         class_table.changes(screen, self.compared(outcomes), outcomes)
         paths = {"reports": folder / "reports", "summary": folder / "summary.csv", "page": folder / "index.html"}
         screen.line("   ".join(f"{name}: {path}" for name, path in paths.items()))
