@@ -5,18 +5,23 @@ What each deserves stands beside it; after each of them an honest sheet still ge
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from quiz import HALF, PAPER
 from support import OPTIONS, TOY, exercise
 
+from grader.batch.batch import Context, grade_all
 from grader.batch.grading_processes import ForkServer, GradingProcess
+from grader.batch.pool import GradingPool
 from grader.course import course as courses
+from grader.intake import Entry
 from grader.intake.submission import Source, Submission
-from grader.report.report import ExerciseReport, Report
+from grader.report import ExerciseReport, Report, Results, Row
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -27,7 +32,15 @@ KB_256 = 256 << 10
 @pytest.fixture(scope="module")
 def process(fork_server: ForkServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GradingProcess]:
     """The toy course with concept questions."""
-    root = tmp_path_factory.mktemp("hostile") / "toy"
+    opened = fork_server.grading_process(
+        courses.load(with_questions(tmp_path_factory.mktemp("hostile") / "toy")), OPTIONS
+    )
+    yield opened
+    opened.close()
+
+
+def with_questions(root: Path) -> Path:
+    """The toy course in this folder, with concept questions."""
     shutil.copytree(TOY, root, ignore=shutil.ignore_patterns("__pycache__"))
     settings = (root / "course.yaml").read_text(encoding="utf-8").replace("source_kb: 64", "source_kb: 300")
     (root / "course.yaml").write_text(settings + ENTRY, encoding="utf-8")
@@ -36,9 +49,7 @@ def process(fork_server: ForkServer, tmp_path_factory: pytest.TempPathFactory) -
         "exercises/answers.yaml": "",
     }.items():  # fmt: skip
         (root / name).write_text(text, encoding="utf-8")
-    opened = fork_server.grading_process(courses.load(root), OPTIONS)
-    yield opened
-    opened.close()
+    return root
 
 
 def graded(process: GradingProcess, sheet: str) -> ExerciseReport:
@@ -107,3 +118,57 @@ def test_a_hostile_sheet(process, name):
     assert found.score == deserved
     assert any(word in c.reason for c in found.checks), [c.reason for c in found.checks]
     assert graded(process, RIGHT_SHEET).score == 8  # all but the number drawn
+
+
+DIFFERENT = ("quiz:\n  a_third: 0.5\n", "quiz:\n  a_third: 0.34\n", "quiz:\n  a_third: 0.333\n  one: b\n")
+ALIKE = (
+    "quiz:\n  a_third: 0.5\n  # I am not sure\n",
+    "quiz:\n  a_third: 1/2\n",
+    "quiz: {a_third: ' 50 % '}\n",
+    "quiz:\n  a_third: 0.5\n  one: ?\n  essay: A sentence for a person.\n",
+    "quiz:\n  a_third: 0.5\n  one: nothing that can be read\n",
+)
+NO_ANSWERS = (
+    "",
+    "quiz:\n  a_third:\n  one: ''\n",
+    "# nothing\n",
+    "quiz:\n  a_third: 1/0\n",
+    "\x00\x01",
+    "no sheet at all",
+    None,
+)
+
+
+def test_only_answers_that_differ_use_an_attempt(fork_server, tmp_path):
+    """Through a real batch: one attempt, and between the sheets whatever people hand in."""
+    root = with_questions(tmp_path / "toy")
+    settings = (root / "course.yaml").read_text(encoding="utf-8")
+    (root / "course.yaml").write_text(f"attempts: 2\n{settings}", encoding="utf-8")
+    course = courses.load(root)
+    pool = GradingPool(fork_server, course, OPTIONS, 1)
+    results, student = Results(tmp_path / "out"), tmp_path / "class" / "ann"
+    student.mkdir(parents=True)
+
+    def hand_in(sheet: str | None) -> Report:
+        (student / "answers.yaml").unlink(missing_ok=True)
+        (student / "scale.py").write_text("def scale(x, factor=2.0):\n    return x * factor\n", encoding="utf-8")
+        if sheet is not None:
+            (student / "answers.yaml").write_text(sheet, encoding="utf-8")
+        (row,) = grade_all([Entry("ann", (student,))], course, pool, 1, results, Context("en", 1, {}))
+        assert isinstance(row, Row), row
+        return Report.from_json(results.path("ann").read_text(encoding="utf-8"))
+
+    with contextlib.closing(pool), contextlib.closing(results):
+        for nothing in NO_ANSWERS:
+            assert hand_in(nothing).sheets == (), nothing
+        first, second, third = DIFFERENT
+        for alike in (first, *ALIKE):
+            assert len(hand_in(alike).sheets) == 1, alike
+        assert len(hand_in(second).sheets) == 2
+        for nothing in NO_ANSWERS:
+            report = hand_in(nothing)
+            assert len(report.sheets) == 2, nothing
+            assert exercise(report, "quiz").score == 0
+        report = hand_in(third)
+        assert (len(report.sheets), exercise(report, "quiz").score) == (2, 0)
+        assert "all 2 attempts at the questions are used up" in (report.reason or "")
