@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,17 @@ def leaves(value: Any) -> list[Any]:
     if isinstance(value, tuple | list):
         return [leaf for item in value for leaf in leaves(item)]
     return [leaf for item in value.values() for leaf in leaves(item)] if isinstance(value, dict) else [value]
+
+
+def opened(value: Any) -> Any:
+    """The same tree with a tuple of its fields in place of each dataclass of several."""
+    if isinstance(value, tuple | list) and any(opened(item) is not item for item in value):
+        return [opened(item) for item in value] if isinstance(value, list) else tuple(map(opened, value))
+    if isinstance(value, dict) and any(opened(item) is not item for item in value.values()):
+        return {key: opened(item) for key, item in value.items()}
+    names = [f.name for f in dataclasses.fields(value)] if dataclasses.is_dataclass(type(value)) else []
+    plain = isinstance(value, tuple | list | dict)
+    return tuple(opened(getattr(value, name)) for name in names) if len(names) > 1 and not plain else value
 
 
 def arrays_of(value: Any) -> list[Array]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.authoring import ready_mistakes
 from grader.authoring.judgement import Caught, Evidence, Flip, Tried
-from grader.diagnosis import misconceptions
+from grader.diagnosis import misconceptions, replaying
 from grader.sandbox.worker import load
 from grader.suites import Call, CheckResult, LocalTarget, Misconception, Outcome, Suites
 
@@ -109,7 +109,7 @@ class _Submitted(LocalTarget):
 
     def _keep(self, call: Call, outcome: Outcome) -> None:
         if function := self._wrong.functions.get(call.function):
-            misconceptions.keep(call, function, outcome)
+            replaying.keep(call, function, outcome)
 
 
 def _named(suites: Suites, exercise: str, results: Sequence[CheckResult]) -> set[str]:

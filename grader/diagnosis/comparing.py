@@ -75,7 +75,7 @@ def gradients(outcome: Outcome) -> list[Tensor | None]:
 
 
 def _refuses(outcome: Outcome) -> bool:
-    return outcome.raised is not None and "ValueError" in outcome.raised.types
+    return outcome.raised is not None and outcome.raised.refuses
 
 
 def _alike(one: Outcome, other: Outcome, same: Same) -> bool:
@@ -85,13 +85,13 @@ def _alike(one: Outcome, other: Outcome, same: Same) -> bool:
 def _raised_alike(one: Outcome, other: Outcome) -> bool:
     """Whether both raise the same kind of exception; that torch words it otherwise for other sizes is no difference.
 
-    Nor is the order of what does not fit: `a * b` and `b * a` name the two sizes the other way round. ValueError is
-    what functions refuse with, in words of their own.
+    Nor is the order of what does not fit: `a * b` and `b * a` name the two sizes the other way round. What refuses does
+    so in words of its own.
     """
     if one.raised is None or other.raised is None or one.raised.types[0] != other.raised.types[0]:
         return False
-    if one.raised.types[0] == "ValueError":
-        return True
+    if one.raised.refuses or other.raised.refuses:
+        return one.raised.refuses and other.raised.refuses
     ours, theirs = (sorted(o.message[:WORDED].split(":")[0].split()) for o in (one.raised, other.raised))
     return ours == theirs
 
@@ -197,6 +197,24 @@ def equal_where_finite(one: Array, other: Array, least: int = 1) -> bool:
 def equal_if_finite(one: Array, other: Array) -> bool:
     """As `equal_where_finite`, where that may be nowhere: one NaN in the weights, and no entry of an output is left."""
     return equal_where_finite(one, other, 0)
+
+
+def loses_as_much(one: Outcome, other: Outcome, due: Outcome) -> bool:
+    """Whether `one` is wrong, too, somewhere among the numbers in whose place `other` has NaN or infinity."""
+    if one.raised or other.raised or due.raised:
+        return True
+    found = []
+    for leaves in zip(*(trees.leaves(o.value) for o in (one, other, due)), strict=False):
+        if all(map(_has_values, leaves)) and len({tuple(leaf.shape) for leaf in leaves}) == 1:
+            a, b, exact = map(arrays.exact, leaves)
+            lost = np.isfinite(exact) & ~np.isfinite(b)
+            if lost.any():
+                found.append(not _finite_alike(a[lost], exact[lost], _reach(leaves[0], leaves[2])))
+    return any(found) or not found
+
+
+def _has_values(leaf: Any) -> bool:
+    return arrays.is_array(leaf) and arrays.is_real(leaf) and arrays.device(leaf) != "meta"
 
 
 def where_finite(one: Any, other: Any) -> Any:

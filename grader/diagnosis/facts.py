@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from grader import arrays, trees
-from grader.diagnosis.comparing import agree
-from grader.diagnosis.misconceptions import replay
-from grader.suites import Call, CheckResult, Outcome, Suite, result_form, upcast
+from grader.arrays import Numpy
+from grader.diagnosis.comparing import agree, equal
+from grader.diagnosis.replaying import replay
+from grader.suites import Call, CheckResult, Outcome, Suite, result_form, upcast, wording
 from grader.texts import Text, translated
 
 MOST = 3
+MOST_PARTS = 4  # of a result, that are named
+ALIKE, TINY = 1e-4, 1e-30  # of the largest entry that is due; and what stands for 0
 LONG_LIST = re.compile(r"\[((?:\d+, ){5})(?:\d+, ){4,}(\d+)\]")  # of ten numbers or more
 BOTH = translated("{one}; {other}")
+LISTED = translated("{one}, {other}")
 UNKNOWN = translated("{reason}. It is none of the known mistakes.")
+RIGHT_PARTS = translated("right: {parts}")
+ALL_THE_SAME = translated("{part} is {number} in every entry")
+TIMES = translated("{part} is {number} times the right one")
+APART_BY = translated("{part} is off by the same number in every entry, {number}")
+ELSEWHERE = translated("{part} has the right numbers, in other places")
+RIGHT_ROWS = translated("{part} is right in {right} of {rows} rows; the first wrong one is row {first}, counted from 0")
+BETWEEN = translated("{part} lies between {low} and {high}, the right one between {least} and {most}")
 SEEN_HERE = translated("{reason}. It is none of the known mistakes; what can be seen: {facts}.").or_hint(UNKNOWN)
 SEEN = translated("{reason}. It is none of the known mistakes; what can be seen in {call}: {facts}.").or_hint(UNKNOWN)
 
@@ -47,10 +58,50 @@ def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite, quo
             arguments = upcast(call.args), upcast(dict(call.kwargs))
             seen = list(known[call.function](upcast(outcome.value), *arguments[0], **arguments[1]))[:MOST]
             if seen:
-                joined = functools.reduce(lambda one, other: BOTH.format(one=one, other=other), map(_short, seen))
-                said = SEEN_HERE if call is quoted else SEEN
-                return said.format(reason=_bare(reason), call=suite.key.words(call), facts=joined)
+                return _told(reason, seen, call, suite, quoted)
+    for call, outcome in wrong:
+        if seen := list(_of_any(call, outcome, replay(suite.reference, call)))[:MOST]:
+            return _told(reason, seen, call, suite, quoted)
     return UNKNOWN.format(reason=_bare(reason))
+
+
+def _told(reason: Text, seen: Sequence[Text], call: Call, suite: Suite, quoted: Call | None) -> Text:
+    joined = functools.reduce(lambda one, other: BOTH.format(one=one, other=other), map(_short, seen))
+    said = SEEN_HERE if call is quoted else SEEN
+    return said.format(reason=_bare(reason), call=suite.key.words(call), facts=joined)
+
+
+def _of_any(call: Call, outcome: Outcome, due: Outcome) -> Iterator[Text]:
+    """What can be seen in a wrong result of any function: its parts that are right, and how the first other differs."""
+    if call.contract:
+        return
+    pairs = list(zip(trees.leaves(outcome.value), trees.leaves(due.value), strict=True))
+    wrong = [n for n, (came, right) in enumerate(pairs) if not equal(came, right)]
+    names = {n: result_form.part_of(due.value, n) for n in range(len(pairs))}
+    if right := [name for n, name in names.items() if n not in wrong][:MOST_PARTS]:
+        yield RIGHT_PARTS.format(parts=functools.reduce(lambda one, other: LISTED.format(one=one, other=other), right))
+    for n in wrong[:1]:
+        came, right_one = pairs[n]
+        yield _apart(arrays.exact(came), arrays.exact(right_one), names[n])
+
+
+def _apart(came: Numpy, due: Numpy, part: Text) -> Text:
+    """How the one differs from the other, which has its shape; the most telling that is true."""
+    reach = ALIKE * max(float(np.abs(due).max(initial=0.0)), TINY)
+    first, factor = came.flat[0], float((came * due).sum() / max(float(np.square(due).sum()), TINY))
+    if came.size > 1 and np.ptp(came) <= reach < np.ptp(due):
+        return ALL_THE_SAME.format(part=part, number=wording.number(first))
+    if factor and (np.abs(came - factor * due) <= reach * abs(factor)).all():
+        return TIMES.format(part=part, number=wording.number(factor))
+    if came.size > 1 and np.ptp(came - due) <= reach:
+        return APART_BY.format(part=part, number=wording.number(first - due.flat[0]))
+    if came.size > 1 and (np.abs(np.sort(came, None) - np.sort(due, None)) <= reach).all():
+        return ELSEWHERE.format(part=part)
+    rows = (np.abs(came - due) <= reach).reshape(-1, came.shape[-1]).all(1) if came.ndim > 1 else np.zeros(0, bool)
+    if rows.any() and not rows.all():
+        return RIGHT_ROWS.format(part=part, right=int(rows.sum()), rows=rows.size, first=int((~rows).argmax()))
+    ends = {"low": came.min(), "high": came.max(), "least": due.min(), "most": due.max()}
+    return BETWEEN.format(part=part, **{name: wording.number(end) for name, end in ends.items()})
 
 
 def _short(fact: Text) -> Text:

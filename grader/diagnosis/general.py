@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -52,6 +53,11 @@ OTHER_DTYPE = translated(
 OTHER_DEVICE = translated(
     "Something is made on the CPU, wherever the inputs are: torch.arange, zeros, ones and tensor take device=x.device."
 )
+NEEDS_CUDA = translated(
+    "A GPU is written into the code (cuda), and the inputs of this call lie on the CPU, as on most machines. Take the "
+    "device of an input: device=x.device, .to(x.device)."
+)
+NO_CUDA = re.compile(r"Torch not compiled with CUDA|NVIDIA driver|No CUDA GPUs|no CUDA-capable device", re.IGNORECASE)
 
 ROUNDED = translated(
     "The results are rounded, to {decimals} decimals. Examples only print few; return what was computed. Rounding also "
@@ -138,11 +144,8 @@ def _not_refused(e: Evidence) -> bool:
 
 
 def _refused_though_allowed(e: Evidence) -> bool:
-    """By a `raise` of the student's own; Python too raises ValueError, where values are unpacked, say."""
-    raised = e.student.raised
-    if not e.failed or e.due.raised or raised is None:
-        return False
-    return "ValueError" in raised.types and (not raised.code or raised.code.startswith("raise "))
+    """By a `raise` of the student's own; Python and torch raise ValueError too."""
+    return e.failed and not e.due.raised and e.student.raised is not None and e.student.raised.refuses_by_itself
 
 
 def _returns_nothing(e: Evidence) -> bool:
@@ -159,18 +162,22 @@ def _other_error(e: Evidence) -> bool:
     return e.broken("refusal") and raised is not None and raised.types[0] != "NotImplementedError"
 
 
+def _broken_by_an_answer(promise: Promise, e: Evidence) -> bool:
+    return e.student.raised is None and e.broken(promise)
+
+
 def _only(promise: Promise, e: Evidence) -> bool:
     """Whether nothing but this promise is broken in the call, and an answer came."""
     others = [p for p in e.promises if p != promise]
-    return e.student.raised is None and e.broken(promise) and not any(e.broken(p) for p in others)
+    return _broken_by_an_answer(promise, e) and not any(e.broken(p) for p in others)
 
 
 def _changes_input(e: Evidence) -> bool:
-    return _only("input", e) and any(i < _tensors(e) for i in e.student.changed)
+    return _broken_by_an_answer("input", e) and any(i < _tensors(e) for i in e.student.changed)
 
 
 def _changes_form(e: Evidence) -> bool:
-    return _only("input", e) and any(i >= _tensors(e) for i in e.student.changed)
+    return _broken_by_an_answer("input", e) and any(i >= _tensors(e) for i in e.student.changed)
 
 
 def _tensors(e: Evidence) -> int:
@@ -192,11 +199,22 @@ def _other_dtype(e: Evidence) -> bool:
     return dtypes[0] != dtypes[1] and agree("value", e.call, e.student, e.due, equal_but_for_dtype)
 
 
+def _needs_cuda(e: Evidence) -> bool:
+    """Whether the code asks for a GPU where none is, or leaves on one what came from the CPU."""
+    if e.due.raised or not e.failed:
+        return False
+    if raised := e.student.raised:
+        return NO_CUDA.search(raised.message) is not None
+    pairs = zip(e.student.devices, e.due.devices, strict=False)
+    return any(here == "cuda" and due == "cpu" for here, due in pairs)
+
+
 def _other_device(e: Evidence) -> bool:
     return e.broken("device") and e.student.raised is not None and e.student.raised.types[0] == "WrongDevice"
 
 
 _KNOWN: tuple[tuple[str, Text, Callable[[Evidence], bool]], ...] = (
+    ("needs_cuda", NEEDS_CUDA, _needs_cuda),
     ("other_dtype", OTHER_DTYPE, _other_dtype),
     ("no_gradient", NO_GRADIENT, _no_gradient),
     ("changes_input", CHANGES_INPUT, _changes_input),

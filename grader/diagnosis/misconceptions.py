@@ -8,21 +8,17 @@ recorded call of its functions. A diagnosis never changes a score.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from grader import arrays
-from grader.arrays import Tensor
 from grader.diagnosis import comparing, proportional
 from grader.diagnosis.comparing import Promise, Same, agree
-from grader.suites import Call, CheckResult, LocalTarget, Misconception, Outcome
+from grader.diagnosis.replaying import Functions, precision, replay, widens
+from grader.suites import Call, CheckResult, Misconception, Outcome
 
-ITEMSIZE = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
 MOST = 2  # more variants that fit alike say nothing
-MOST_REPLAYS = 256  # that are kept with a call; a grading process holds every call of a seed
 NO_SUCH_NAME = "got an unexpected keyword argument"
 BESIDE: tuple[Promise, ...] = ("gradient", "input", "device", "refusal")
-Functions = Mapping[str, Callable[..., Any]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,7 +73,7 @@ def collected(
         chosen = {function: free(call) for function, call in plain.items()}
         for e in found:
             e.call.free.update(chosen.get(e.call.function, ()))
-    return sorted(found, key=lambda e: -_precision(e.call))
+    return sorted(found, key=lambda e: -precision(e.call))
 
 
 def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Misconception]) -> list[Match]:
@@ -123,7 +119,7 @@ def _explaining(
     for n, m in enumerate(known):
         there = frozenset(i for i, e in enumerate(wrong) if e.call.function in m.functions)
         way = _way(m, promise, [wrong[i] for i in there], evidence) if there else None
-        if way is not None:
+        if way is not None and not _breaks_what_is_kept(m, evidence):
             fitting[n] = there
             ranks[n] = (way, -_kept(m, evidence))
     best = {n: e for n, e in fitting.items() if not any(e < other for other in fitting.values())}
@@ -140,14 +136,15 @@ def _explaining(
 def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence: Sequence[Evidence]) -> int | None:
     """How the variant fits: 0 as it is, 1 computing in a wider dtype, 2 but for NaN and inf, 3 but for the dtype.
 
-    4: as 2, where whole results may be NaN. None if it does not. Where only a part of the entries is compared, a wrong
-    one must be among them, with 4 in most of the calls: whoever fills in another number has fewer NaN.
+    4: as 2, where whole results may be NaN, 5 but for where some calls fail. None if it does not. Where only a part of
+    the entries is compared, a wrong one must be among them, with 4 in most of the calls: whoever fills in another
+    number has fewer NaN.
     """
     mine = [e for e in evidence if promise in e.promises and e.call.function in m.functions]
     unlike = _unlike(m, promise, wrong, mine)
     if unlike is None:
         return 0
-    dtypes = [d for d in ("float32", "float64") if _widens(unlike.call, d)]  # with others it answers there as before
+    dtypes = [d for d in ("float32", "float64") if widens(unlike.call, d)]  # with others it answers there as before
     if any(_unlike(m, promise, wrong, mine, dtype) is None for dtype in dtypes):
         return 1
     if promise != "value":
@@ -161,7 +158,23 @@ def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence
             came = ((e, e.student if way == 3 else _compared(m, e)) for e in wrong)
             if sum(not agree(promise, e.call, student, e.due, same) for e, student in came) >= least:
                 return way
-    return None
+    return 5 if _fails_elsewhere(m, wrong, mine) else None
+
+
+def _fails_elsewhere(m: Misconception, wrong: Sequence[Evidence], mine: Sequence[Evidence]) -> bool:
+    """Whether the variant answers as the student does, but that in some calls they fail at different operations.
+
+    What does not fit fails where it is first used, which is not the same line in everybody's code.
+    """
+    answers = [(e.student, replay(m.functions, e.call)) for e in mine if not _alike(m, e)]
+    return 3 * len(answers) < len(wrong) and all(
+        one.raised and other.raised and one.raised.types[0] == other.raised.types[0] == "RuntimeError"
+        for one, other in answers
+    )
+
+
+def _alike(m: Misconception, e: Evidence) -> bool:
+    return agree("value", e.call, e.student, replay(m.functions, e.call))
 
 
 def _compared(m: Misconception, e: Evidence) -> Outcome:
@@ -174,11 +187,31 @@ def _unlike(
     m: Misconception, promise: Promise, wrong: Sequence[Evidence], mine: Sequence[Evidence],
     dtype: str | None = None, same: Same | None = None,
 ) -> Evidence | None:  # fmt: skip
-    """A call that the variant, computing in `dtype`, does not answer as the student does; where that is wrong first."""
+    """A call that the variant, computing in `dtype`, does not answer as the student does; where that is wrong first.
+
+    NaN in the variant's answer is compared with nothing, but the student is to be wrong there.
+    """
     for e in (*wrong, *mine):
-        if not agree(promise, e.call, e.student, replay(m.functions, e.call, dtype), same):
+        other = replay(m.functions, e.call, dtype)
+        if not agree(promise, e.call, e.student, other, same) or (
+            same is not None and not comparing.loses_as_much(e.student, other, e.due)
+        ):
             return e
     return None
+
+
+def _breaks_what_is_kept(m: Misconception, evidence: Sequence[Evidence]) -> bool:
+    """Whether the variant changes inputs, or makes something on the CPU, where the student does not."""
+    for e in evidence:
+        promise = next((p for p in ("input", "device") if p in e.promises and e.call.function in m.functions), None)
+        if promise is None or not agree(promise, e.call, e.student, e.due):
+            continue
+        other = replay(m.functions, e.call)
+        if promise == "input" and other.changed and not other.raised:
+            return True
+        if promise == "device" and other.raised and other.raised.types[0] == "WrongDevice":
+            return True
+    return False
 
 
 def _kept(m: Misconception, evidence: Sequence[Evidence]) -> int:
@@ -235,52 +268,3 @@ def _slight(evidence: Sequence[Evidence], reference: Functions, known: Sequence[
     seen = proportional.deviations([(e.call, e.student) for e in evidence], reference) if checks else []
     found = [m for m in known if proportional.proportional(seen, m.functions)]
     return [Match(m, checks) for m in found] if len(found) == 1 else []
-
-
-def replay(functions: Functions, call: Call, dtype: str | None = None) -> Outcome:
-    """What trusted functions answer, computing in `dtype` inside where that is wider than the inputs."""
-    function = functions[call.function]
-    if dtype and (isinstance(function, type) or not _widens(call, dtype)):
-        dtype = None
-    if outcome := call.replays.get((function, dtype)):
-        return outcome
-    outcome = LocalTarget({call.function: _wider(function, dtype) if dtype else function}).call(call)
-    keep(call, function, outcome, dtype)
-    return outcome
-
-
-def keep(call: Call, function: Callable[..., Any], outcome: Outcome, dtype: str | None = None) -> None:
-    """Have `replay` know what this function answers."""
-    if len(call.replays) < MOST_REPLAYS:
-        call.replays[function, dtype] = outcome
-
-
-def _widens(call: Call, dtype: str) -> bool:
-    """Whether computing in `dtype` is wider than the first float input."""
-    return _precision(call) < ITEMSIZE[dtype]
-
-
-def _precision(call: Call) -> int:
-    """Bytes an entry of the first float input, which says what to compute in; more than any, if there is none."""
-    sizes = (a.dtype.itemsize for a in call.args if arrays.is_array(a) and arrays.is_real(a))
-    return next(sizes, 16)
-
-
-def _wider(function: Callable[..., Any], dtype: str) -> Callable[..., Any]:
-    """The function, computing in `dtype` inside; its first float input is narrower."""
-
-    def cast(value: Any, to: str, narrower: bool) -> Any:
-        if isinstance(value, tuple | list):
-            return type(value)(cast(v, to, narrower) for v in value)
-        if not arrays.is_array(value) or not arrays.is_real(value):
-            return value
-        if narrower and value.dtype.itemsize >= ITEMSIZE[to]:
-            return value
-        return value.to(arrays.dtype("torch", to)) if isinstance(value, Tensor) else value.astype(to)
-
-    def computed(*args: Any, **kwargs: Any) -> Any:
-        first = next(arrays.dtype_name(a) for a in args if arrays.is_array(a) and arrays.is_real(a))
-        result = function(*cast(args, dtype, True), **{k: cast(v, dtype, True) for k, v in kwargs.items()})
-        return cast(result, first, False)
-
-    return computed

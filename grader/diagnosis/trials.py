@@ -14,7 +14,9 @@ import numpy as np
 from grader import arrays, trees
 from grader.diagnosis.comparing import agree, near
 from grader.diagnosis.general import General
-from grader.diagnosis.misconceptions import Evidence, Functions, checks_of, replay
+from grader.diagnosis.misconceptions import Evidence, checks_of
+from grader.diagnosis.replaying import Functions, replay
+from grader.sandbox.worker import wire
 from grader.suites import Call, NoAnswer, Outcome, result_form
 from grader.texts import Text, translated
 
@@ -55,7 +57,8 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
     """What is found first; `wrong` are those of the calls with a wrong value that nothing explains."""
     if any(_differs_from_itself(e) or _differs_from_another(e, evidence) for e in wrong):
         return General("random", RANDOM, checks_of(wrong))
-    if all(agree("value", e.call, e.student, e.due, near) for e in evidence if e.broken("value")):
+    changed = any(e.student.changed for e in evidence)  # a changed input may be all that is wrong with a result
+    if not changed and all(agree("value", e.call, e.student, e.due, near) for e in evidence if e.broken("value")):
         return General("nearly", NEARLY, checks_of(wrong))
     first = wrong[0]
     alike = [e for e in wrong if e.call.function == first.call.function]
@@ -194,10 +197,14 @@ def _constant(function: str, evidence: Sequence[Evidence]) -> bool:
     single = _single(function, evidence)
     if len(single) < ENOUGH or any(e.student.raised or e.student.value is None for e in single):
         return False
-    if any(arrays.device(a) == "meta" for e in single for a in trees.arrays_of(e.student.value)):
+    if any(map(_without_values, (leaf for e in single for leaf in trees.leaves(e.student.value)))):
         return False  # there is nothing in it to compare
     due = {str([tuple(v.shape) if arrays.is_array(v) else v for v in trees.leaves(e.due.value)]) for e in single}
     return len(due) > 1 and all(trees.equal(e.student.value, single[0].student.value) for e in single)
+
+
+def _without_values(leaf: Any) -> bool:
+    return isinstance(leaf, wire.Opaque) or (arrays.is_array(leaf) and arrays.device(leaf) == "meta")
 
 
 def _passed(call: Call, reference: Functions) -> Mapping[str, Any]:

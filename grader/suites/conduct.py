@@ -61,11 +61,10 @@ class RaisesValueError(Probe):
             raise CourseError(f"the solution does not raise ValueError for {known.words().en}")
         if outcome.raised is None:
             self._fail(known, wording.no_error(outcome.value))
-        elif "ValueError" not in outcome.raised.types:
+        elif not (outcome.raised.refuses or (outcome.raised.types[0] == "ValueError" and not expected.refuses)):
             problem = wording.raised(outcome.raised)
-            self._fail(
-                known, problem if problem == wording.NOT_STARTED else wording.OTHER_ERROR.format(problem=problem)
-            )
+            said = wording.UNPACKED if "ValueError" in outcome.raised.types else wording.OTHER_ERROR
+            self._fail(known, problem if problem == wording.NOT_STARTED else said.format(problem=problem))
 
 
 class StaysOnDevice(Probe):

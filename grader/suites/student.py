@@ -218,13 +218,13 @@ class StudentCode:
         Only as much as the socket holds: a worker that is stuck in an answer reads nothing.
         """
         self._drop_ahead()
-        if not self._link.alive or any(c.call.function not in self._loaded.names for c in calls):
-            return
+        if not self._link.alive or any(c.call.function not in self._loaded.names or c.call.memory for c in calls):
+            return  # what gets little memory gets it for itself alone
         named = [(c, secrets.token_bytes(NONCE_BYTES)) for c in calls]
         requests = b"".join(self._request(c.call, nonce) for c, nonce in named)
         if len(requests) > AHEAD_BYTES or not self._link.alone(any(c.call.alone for c in calls)):
             return
-        self._link.bounded(min((c.call.memory for c in calls if c.call.memory), default=None))
+        self._link.bounded(None)
         self._ahead.extend(named)
         with self._link.counted(), contextlib.suppress(ChannelError):  # one that is gone is found at its answer
             self._link.channel.send_bytes(requests, time.monotonic() + self._link.limits.call_seconds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -145,6 +146,10 @@ class Call:
         return trees.arrays_of([self.args, self.kwargs])
 
 
+UNPACKED = re.compile("(not enough|too many) values to unpack")
+RAISED = re.compile(r"(^|[:;]\s*)raise\b")
+
+
 @dataclasses.dataclass(frozen=True)
 class StudentError:
     """An exception of the student's, see `Raised`."""
@@ -155,6 +160,16 @@ class StudentError:
     column: int | None = None
     code: str = ""
     shapes: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def refuses(self) -> bool:
+        """Whether it is a ValueError that refuses arguments: not Python's own of a line like `B, T, D = x.shape`."""
+        return "ValueError" in self.types and not UNPACKED.match(self.message)
+
+    @property
+    def refuses_by_itself(self) -> bool:
+        """Whether a `raise` in the student's file refuses the arguments; torch raises ValueError too."""
+        return self.refuses and RAISED.search(self.code) is not None
 
     @classmethod
     def of(cls, reply: Raised) -> StudentError:

@@ -235,6 +235,10 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
         translated("two devices meet here: torch.arange, zeros, ones and tensor take device=x.device"),
     ),
     (
+        r"Torch not compiled with CUDA enabled|Found no NVIDIA driver|No CUDA GPUs are available",
+        translated("there is no GPU here; what you make or move takes the device of an input, x.device"),
+    ),
+    (
         r"got an unexpected keyword argument '(?P<name>\w+)'",
         translated("callers pass {name}= by its name: the parameters keep the names that the stub gives them"),
     ),

@@ -74,6 +74,7 @@ NO_ERROR = translated("returns a value where ValueError is due")
 RETURNS_ERROR = translated("returns {type} where ValueError is to be raised: write `raise`, not `return`")
 ALLOWED = translated("these arguments are allowed and must not be refused")
 OTHER_ERROR = translated("{problem}, where ValueError is due")
+UNPACKED = translated("{problem}; this ValueError is Python's own and refuses nothing: raise one yourself")
 THE_RESULT = translated("the result")
 OTHER_KIND = translated("something else")
 RESULT_NUMBER = translated("result {number}")
@@ -179,8 +180,7 @@ def raised(error: StudentError, megabytes: int | None = None, called: bool = Tru
             sentence = TOO_MUCH_MEMORY if megabytes and sentence is NO_MEMORY else sentence
             return sentence.format(where=where, message=message, megabytes=megabytes)
     said = (RAISES if message else RAISES_BARE).format(type=_type(error), where=where, message=message)
-    refuses = called and error.code.startswith("raise ") and "ValueError" in error.types
-    meaning = ALLOWED if refuses else torch_errors.explained(message)
+    meaning = ALLOWED if called and error.refuses_by_itself else torch_errors.explained(message)
     if meaning is None:
         return said
     shapes = plain(", ".join(f"{name} {shape}" for name, shape in error.shapes))

@@ -237,6 +237,16 @@ def added(number_of):
     return wrong
 
 
+def added_in_float32(number_of):
+    """The same where what is added is float32, whatever the scores are."""
+
+    def wrong(q, k, v, mask=None):
+        weights = (scores_of(q, k) + (0 if mask is None else number_of(mask))).softmax(-1)
+        return weights @ v, weights
+
+    return wrong
+
+
 def adds_causal(q, k, v, mask=None):
     seen = causal(q.shape[-2], k.shape[-2], offset=0).to(q.device)
     return attend(q, k, v, seen if mask is None else mask & seen)
@@ -391,6 +401,7 @@ KNOWN = misconceptions(
     fill_too_high=filled(-100.0),
     fill_1e9=filled(-1e9),
     additive_inf_times_zero=added(lambda mask: (~mask).float() * -math.inf),
+    additive_inf_times_zero_in_float32=added_in_float32(lambda mask: ~mask * -math.inf),
     mask_transposed=masked(lambda mask: mask.transpose(-2, -1)),
     mask_of_first_example=masked(lambda mask: mask if mask.dim() < 3 else mask[:1]),
     mask_of_first_head=masked(lambda mask: mask if mask.dim() < 4 else mask[:, :1]),

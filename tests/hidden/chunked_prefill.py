@@ -314,7 +314,8 @@ HAND = {
 BY_HAND = ("no_scale", "scale_d_head", "scale_integer_root", "fill_1e9", "mask_multiplied", "mask_after_softmax")
 BOTH = (
     "mask_one_too_far", "diagonal_hidden_after_the_first", "no_causal_mask", "square_mask_on_the_left", "mask_on_cpu",
-    "new_before_old", "new_keys_before_old", "rope_reset", "heads_tiled", "merge_without_transpose",
+    "new_before_old", "new_keys_before_old", "joined_along_heads", "additive_inf_times_zero", "rope_reset",
+    "heads_tiled", "merge_without_transpose",
     "no_scale", "fill_1e9",
 )  # fmt: skip
 KNOWN = misconceptions(

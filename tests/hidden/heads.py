@@ -298,5 +298,6 @@ BOTH = misconceptions(
     neither_exchanged=(wrong(lambda x, H: x.unflatten(-1, (H, -1))), lambda x: x.flatten(2)),
     both_squeezed=(wrong(lambda x, H: split(x, H).squeeze()), lambda x: merge(x).squeeze()),
     detached=(wrong(lambda x, H: split(x.detach(), H)), lambda x: merge(x.detach())),
+    forces_float32=(wrong(lambda x, H: split(x, H).float()), lambda x: merge(x).float()),
     default_dtype_and_device=(zeros, lambda x: torch.zeros(merge(x).shape).copy_(merge(x))),
 )

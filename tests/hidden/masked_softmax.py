@@ -366,6 +366,12 @@ KNOWN = misconceptions(
     zeros_for_all=zeros_for_all,
     added_finite=added(-1e4, zeroed=True),
     infinity_times_zero=lambda scores, mask, dim=-1: (scores + (~mask).to(scores.dtype) * -math.inf).softmax(dim),
+    infinity_times_zero_in_float32=lambda scores, mask, dim=-1: (scores + ~mask * -math.inf).softmax(dim),
+    infinity_times_zero_zeroed=lambda scores, mask, dim=-1: (
+        (scores + ~mask * -math.inf).softmax(dim).masked_fill(~mask, 0.0)
+    ),
+    fill_above_the_lowest=filled(lambda scores: -4900.0, False),
+    fill_above_the_lowest_zeroed=filled(lambda scores: -4900.0, True),
     mask_ignored=lambda scores, mask, dim=-1: scores.softmax(dim),
     mask_inverted=masked(torch.logical_not),
     mask_inverted_lowest=lambda scores, mask, dim=-1: scores.masked_fill(mask, torch.finfo(scores.dtype).min).softmax(

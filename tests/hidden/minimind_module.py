@@ -354,6 +354,7 @@ def no_gradient_if_continued(hidden_size, num_heads, num_kv_heads, theta=1e6):
 KNOWN = misconceptions(
     "MiniMindAttention",
     **{name: way(**fault) for name, fault in FAULTS.items()},
+    cache_along_heads=way(behind=lambda old, new: torch.cat([old, new], 1)),
     always_a_new_text=way(drops=lambda continued: True),
     never_a_new_text=way(drops=lambda continued: False),
     continued_inverted=way(drops=lambda continued: continued),

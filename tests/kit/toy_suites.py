@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from support import TOY
 
 from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
-from grader.suites.target import NothingAhead
+from grader.suites.target import Call, NothingAhead, Outcome
 
 IDS = ("scale", "pair")
 HEAD = (
@@ -50,3 +51,17 @@ def refusing(formula):
 
 class OneByOne(NothingAhead, LocalTarget):
     """Functions of ours that are asked call by call, so that the body of each check runs."""
+
+
+class Written(LocalTarget):
+    """Functions whose ValueError comes from a line of their file that raises it."""
+
+    def call(self, call: Call) -> Outcome:
+        outcome = super().call(call)
+        if outcome.raised is None or not outcome.raised.refuses:
+            return outcome
+        raised = dataclasses.replace(outcome.raised, lines=(3,), code="raise ValueError")
+        return dataclasses.replace(outcome, raised=raised)
+
+    def answers_as_expected(self) -> bool:
+        return False

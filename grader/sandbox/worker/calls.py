@@ -66,7 +66,7 @@ def _called(
         with other_device():
             moved = [elsewhere(thing, weights) for thing in things]
             performed = in_turns(moved) if request.turns else moved[0]
-            result = performed(*trees.mapped(move, args), **trees.mapped(move, kwargs))
+            result = trees.opened(performed(*trees.mapped(move, args), **trees.mapped(move, kwargs)))
         return Returned(encoder.encode(result)), encoder.parts
     inputs = [*trees.arrays_of([args, kwargs]), *weights.values()]
     before = [_noted(a) for a in inputs] if request.watch else []
@@ -75,7 +75,7 @@ def _called(
         for tensor in trees.tensors(inputs):
             tensor.requires_grad_(tensor.is_floating_point())
     with watched() if request.watch else contextlib.nullcontext() as seen:
-        result = performed(*args, **kwargs)
+        result = trees.opened(performed(*args, **kwargs))
     changed = tuple(i for i, (a, noted) in enumerate(zip(inputs, before, strict=False)) if _changed(a, *noted))
     if form and form != (trees.form([args, kwargs]), stored(things)):
         changed += (len(inputs),)
@@ -132,11 +132,17 @@ def make(kind: Callable[..., Any], made: Made) -> tuple[Callable[..., Any], dict
         return thing, {}
     first = next(iter(state.values()))
     thing.to(device=first.device, dtype=first.dtype)
-    kept = {name: t for of in (thing.named_buffers, thing.named_parameters) for name, t in of(remove_duplicate=False)}
+    kept = names_of(thing)
     filled = {id(kept[name]) for name in state if name in kept}
     twins = {name: t for name, t in kept.items() if name not in state and id(t) in filled}
     thing.load_state_dict({**twins, **state})  # a weight under two names needs to be given only once
     return thing, {name: kept.get(name, weight) for name, weight in state.items()}
+
+
+def names_of(thing: Any) -> dict[str, Tensor]:
+    """The weights and buffers of a module; one that has several names, by each of them."""
+    ways = (thing.named_buffers, thing.named_parameters)
+    return {name: tensor for way in ways for name, tensor in way(remove_duplicate=False)}
 
 
 def made_of(kind: Callable[..., Any], made: Made) -> tuple[list[Callable[..., Any]], dict[str, Tensor]]:
@@ -159,8 +165,10 @@ def elsewhere(function: Callable[..., Any], weights: dict[str, Tensor]) -> Calla
     """The function with its weights and buffers on the pretended device."""
     if not weights or not isinstance(function, Module):
         return function
-    moved = {name: move(tensor.detach()) for name, tensor in {**dict(function.named_buffers()), **weights}.items()}
-    return lambda *args, **kwargs: torch.func.functional_call(function, moved, args, kwargs)
+    kept = {**names_of(function), **weights}
+    once = {id(tensor): move(tensor.detach()) for tensor in kept.values()}
+    moved = {name: once[id(tensor)] for name, tensor in kept.items()}  # by every name of one that has several
+    return lambda *args, **kwargs: torch.func.functional_call(function, moved, args, kwargs, tie_weights=False)
 
 
 def gradients(result: Any, inputs: list[Array], only: int | None) -> Any:

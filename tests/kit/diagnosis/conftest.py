@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from toy_suites import HEAD, course
+from toy_suites import HEAD, Written, course
 
 from grader.diagnosis import diagnose
-from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
 
 SOLUTION = "def f(x, k=2.0):\n    if k == 0:\n        raise ValueError\n    return x * k\n"
@@ -85,7 +84,7 @@ def found(suites_of_f):
     """`found(f)` is what is said about a function: each mistake's name with the checks that it fails."""
 
     def names(function, alone=None):
-        target = LocalTarget({"f": function})
+        target = Written({"f": function})
         results = list(suites_of_f.run("f", target, 1))
         said = diagnose("f", suites_of_f["f"], results, alone or target.call)
         return {f.name: sorted({c.partition("[")[0] for c in f.checks}) for f in said}

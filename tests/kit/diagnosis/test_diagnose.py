@@ -472,4 +472,4 @@ def test_a_report_tells_an_unknown_value_beside_a_known_mistake(scale):
     report = scale("def scale(x, factor=2.0):\n    return x - factor\n")
     assert [d.misconception for d in report.diagnoses] == ["general/not_refused"]
     assert report.chief == "test_values[cpu-float32]"
-    assert report.reason.endswith("It is none of the known mistakes.")
+    assert "none of the known mistakes; what can be seen: the result lies between" in report.reason

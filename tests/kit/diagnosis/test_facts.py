@@ -148,3 +148,24 @@ def test_a_long_list_of_places_is_told_by_its_ends(tmp_path):
     said = unrecognised(results[0].reason, results, suites["f"], results[0].last)
     assert "[0, 1, 2, 3, 4, ..., 29] are wrong; [0, 1, 2, 3, 4, 5, 6, 7, 8] are the first." in said.en
     assert "[0, 1, 2, 3, 4, ..., 29] 有误" in said.own("zh")
+
+
+PLAIN = {
+    "the same everywhere": (lambda x: x * 0 + 7, "the result is 7 in every entry"),
+    "a factor": (lambda x: x * 3, "the result is 3 times the right one"),
+    "a shift": (lambda x: x + 4, "the result is off by the same number in every entry, 4"),
+    "another order": (lambda x: x.flip(0), "the result has the right numbers, in other places"),
+    "one row": (lambda x: torch.cat([x[:1], x[1:] ** 3]), "is right in 1 of 3 rows; the first wrong one is row 1"),
+    "anything else": (lambda x: x**3, "the result lies between "),
+}
+
+
+@pytest.mark.parametrize("way", PLAIN)
+def test_something_is_seen_of_any_wrong_result(tmp_path, way):
+    text = "\n@points(1)\ndef test_a(matches_reference, make):\n    matches_reference.f(make.normal(3, 4))\n"
+    suites = course(tmp_path, HEAD + text + "\nKNOWN = misconceptions('f', none=lambda x: x * 0)\n")
+    (tmp_path / "hidden" / "f.yaml").write_text('none.en: "x"\nnone.zh: "x"\n', encoding="utf-8")
+    results = list(suites.run("f", LocalTarget({"f": PLAIN[way][0]}), 1))
+    said = unrecognised(results[0].reason, results, suites["f"], results[0].last)
+    assert "none of the known mistakes; what can be seen: " in said.en
+    assert PLAIN[way][1] in said.en

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from toy_suites import HEAD, course, refusing
+from toy_suites import HEAD, Written, course, refusing
 
 from grader.diagnosis import diagnose
 from grader.diagnosis.general import match
@@ -47,7 +47,7 @@ def test_each_is_recognised(found, name):
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_each_is_told_in_both_languages_and_alone(suites_of_f, name):
-    target = LocalTarget({"f": MISTAKES[name][0]})
+    target = Written({"f": MISTAKES[name][0]})
     evidence = collected(list(suites_of_f.run("f", target, 1)), suites_of_f["f"].reference)
     (told,) = match(evidence, [])
     assert told.name == name
@@ -123,7 +123,7 @@ def test_a_refusal_that_is_there_is_not_called_missing(tmp_path, least, name, sa
 
 
 def test_what_is_refused_though_allowed_is_told_beside_a_known_mistake(suites_of_f):
-    target = LocalTarget({"f": refuses_others})
+    target = Written({"f": refuses_others})
     evidence = collected(list(suites_of_f.run("f", target, 1)), suites_of_f["f"].reference)
     known = [Match(Misconception("refuses_nothing", {"f": MISTAKES["not_refused"][0]}), ("test_zero[cpu]",))]
     (told,) = match(evidence, known)
@@ -186,3 +186,24 @@ def test_the_stub_refuses_nothing_yet_and_is_told_so_elsewhere(found):
         raise NotImplementedError
 
     assert found(stub) == {}
+
+
+def test_an_input_that_is_changed_is_told_though_the_value_is_wrong_too(found):
+    told = found(refusing(lambda x, k: x.mul_(1.001) * k))
+    assert told.get("general/changes_input") == ["test_input_unchanged"]
+    assert "general/nearly" not in told
+
+
+def test_values_that_do_not_unpack_refuse_nothing(found):
+    def f(x, k=2.0):
+        _a, _b, _c, _d = x.shape
+        return x * k
+
+    assert found(f) == {}
+
+
+def test_a_gpu_that_is_not_there_is_told(found):
+    def f(x, k=2.0):
+        raise AssertionError("Torch not compiled with CUDA enabled")
+
+    assert found(f)["general/needs_cuda"] == sorted([*DTYPE, "test_device"])

@@ -90,3 +90,9 @@ def test_where_the_quoted_call_printed_nothing(scale):
     found = scale("print('at import')\n" + RIGHT.replace("x * factor", "x + factor"))
     assert (found.printed, found.stdout) == (None, "at import\n")
     assert scale("print('at import')\n" + RIGHT).printed is None
+
+
+def test_a_warning_of_torch_is_no_print(scale):
+    found = scale("import warnings\n" + on_the_call("x.unsqueeze(0).unsqueeze(0).T", "True"))
+    assert found.status == "passed"
+    assert found.stdout == ""
