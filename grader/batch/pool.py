@@ -51,20 +51,14 @@ class GradingPool:
 
     def open_one(self) -> GradingProcess:
         """Start the first process now, so that what is wrong with the course shows before anything is graded."""
-        core, process = self._idle.get()
-        try:
-            process = self._started(core)
-        except MachineError:  # as in grading, one retry
-            process = self._started(core)
-        finally:
-            self._idle.put((core, process))
+        core, _ = self._idle.get()
+        process = self._started(core)
         self.where = f"isolation: {', '.join(process.isolation) or 'none'}"
+        self._idle.put((core, process))
         return process
 
     def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> str:
         """The report as JSON, from any idle grading process; one retry on a fresh grading process.
-
-        That the fork server was ended, which can be started again, does not count as a try.
 
         Raises:
             MachineError: both tries met a machine fault.
@@ -83,13 +77,12 @@ class GradingPool:
                     process = process or self._started(core)
                     return process.in_each_language(submission, fingerprint, seed, only)
                 except MachineError:
-                    lost = process is not None and process.orphaned()
                     if process:
                         process.close()
                     process = None
-                    if tried and not lost:
+                    if tried:
                         raise
-                    tried = tried or not lost
+                    tried = True
         finally:
             self._idle.put((core, process))
 

@@ -11,12 +11,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from grader.batch import Entry, ForkServer, GradingPool, GradingProcess, Pool, batch, environment
 from grader.cli import common
-from grader.course import Course, LatePenalty, SuiteTexts, late_penalty, suite_texts
+from grader.course import Course, LatePenalty, SuiteTexts, suite_texts
 from grader.errors import CourseError, MachineError
-from grader.intake import times as recorded
-from grader.report import Fault, Results, Row, often_missing, results
+from grader.report import Fault, GradedWith, Results, Row, graded_with, often_missing, results
+from grader.report.results import faults as faults_in
 from grader.sandbox.confinement import REQUIRED, survey
 from grader.texts import one_line
 
@@ -34,8 +36,6 @@ class GradeOptions(common.Run, common.TimedOptions):
     cluster: str | None
     regrade: bool
     format: str | None
-    roster: Path | None
-    key: str | None
     match: str | None
     groups: Path | None
     dry_run: bool
@@ -49,7 +49,11 @@ class GradeOptions(common.Run, common.TimedOptions):
 
 @dataclasses.dataclass(frozen=True)
 class BatchRun:
-    """A batch under way: what it grades, where its reports go, and the outcomes as they come."""
+    """A batch under way: what it grades, where its reports go, and the outcomes as they come.
+
+    `before` are the lines of the reports that are there already, `waiting` whom an earlier batch could not grade and
+    this one does not, `apart` whose reports were moved away.
+    """
 
     options: GradeOptions
     course: Course
@@ -57,7 +61,9 @@ class BatchRun:
     total: int
     results: Results
     before: Mapping[str, Row]
-    penalty: LatePenalty | None
+    waiting: Sequence[Fault]
+    apart: Sequence[str]
+    penalty: LatePenalty
     texts: SuiteTexts
     surroundings: str
     stream: Stream
@@ -76,7 +82,7 @@ class BatchRun:
             raise
         try:
             self.results.free_room()
-            results.keep(self.options.out, outcomes, self.compared(outcomes))
+            results.keep(self.options.out, [*self.waiting, *outcomes], self.compared(outcomes))
             self._write_summary(outcomes)
         except MachineError:
             name_faults(outcomes)
@@ -85,7 +91,8 @@ class BatchRun:
 
     def _write_summary(self, outcomes: Sequence[Row | Fault]) -> None:
         self.results.free_room()
-        self.results.write_summary(rows(outcomes), self.ids, self.penalty)
+        lines = {**self.before, **{o.student: o for o in outcomes}}
+        self.results.write_summary(rows([*lines.values()]), self.ids, self.penalty)
 
     def compared(self, outcomes: Sequence[Row | Fault]) -> Mapping[str, Row]:
         """The lines before this run to compare with: all of a regrade, else those that changed unasked."""
@@ -97,12 +104,11 @@ class BatchRun:
 
         class_page.write(self.options.out, self.course, self.texts, self.options.lang)
 
-    def show(self, outcomes: Sequence[Row | Fault], others: Sequence[str] = (), apart: Sequence[str] = ()) -> None:
-        """The class as a table, and where everything is.
+    def show(self, outcomes: Sequence[Row | Fault], others: Sequence[str] = ()) -> None:
+        """The batch as a table, and where everything is.
 
         Args:
             others: what lay beside the submissions and could not be understood.
-            apart: whose reports are of an earlier batch.
         """
         if self.options.quiet:
             name_faults(outcomes)
@@ -121,9 +127,11 @@ class BatchRun:
         for count, ids in missing.items():
             said = f"{count} of {len(rows(outcomes))} submissions have no {', '.join(ids)}"
             screen.line(f"{said}: is it called something else there, or not part of this batch (--exercise)?", "yellow")
+        if kept := len(self.before.keys() - {o.student for o in outcomes}):
+            screen.line(f"{kept} graded before, which are not in this batch, stay as they are")
         for what, named in (
             ("not understood, so nobody's and not graded", others),
-            (f"not among the submissions any more, so moved to {folder / 'earlier'}", apart),
+            (f"not among the submissions any more, so moved to {folder / 'earlier'}", self.apart),
             ("changed by hand, and counts as it stands; --regrade grades it anew", self.results.edited),
             (
                 "a report was changed by hand or damaged; a new one took its place, the old one is",
@@ -143,12 +151,17 @@ class BatchRun:
 
 def started(
     options: GradeOptions, course: Course, entries: Sequence[Entry], fork_server: ForkServer | None,
-    opened: contextlib.ExitStack,
+    opened: contextlib.ExitStack, after: GradedWith, gone: Collection[str] = (),
 ) -> BatchRun:  # fmt: skip
-    """Open all that the batch needs, and begin."""
+    """Open all that the batch needs, and begin.
+
+    Args:
+        after: what RESULTS is graded with from now on.
+        gone: whose reports are of no submission any more.
+    """
     texts = suite_texts.read(course)  # now: torch is still being imported
-    late = penalty(options, course, entries)
     only = course.chosen(options.ids)
+    late = after.penalty(course)
     jobs = options.jobs if options.jobs is not None else os.cpu_count() or 1
     if jobs < 1:
         raise CourseError(f"--jobs {jobs}: at least one grading process is needed")
@@ -157,11 +170,17 @@ def started(
     results = opened.enter_context(contextlib.closing(Results(options.out)))
     before, ids = results.rows(options.lang), only or [e.id for e in course.exercises]
     refuse_to_lose(before.values(), course, ids, options.out)
-    results.keep_room(len(entries))
     context = batch.Context(options.lang, results.seed(options.seed), options.versions(course), options.regrade)
+    there = {*gone, *(e.student for e in entries)}
+    waiting = [f for f in faults_in(options.out) if f.student not in there]
+    graded_with.write(options.out, msgspec.structs.replace(after.without(gone), exercises=tuple(ids)))
+    apart = results.set_apart(gone)
+    results.keep_room(len(entries))
     stream = batch.grade_all(entries, course, pool, jobs, results, context)
     surroundings = f"seed {context.seed}; {pool.where}"
-    return BatchRun(options, course, ids, len(entries), results, before, late, texts, surroundings, stream)
+    kept = {student: row for student, row in before.items() if student not in gone}
+    facts = (options, course, ids, len(entries), results, kept, waiting, apart, late, texts, surroundings, stream)
+    return BatchRun(*facts)
 
 
 @contextlib.contextmanager
@@ -182,21 +201,6 @@ def refuse_to_lose(before: Iterable[Row], course: Course, ids: Sequence[str], fo
     if lost:
         said = f"holds points for {', '.join(lost)}, which this run does not grade and would replace"
         raise CourseError(f"{folder}: {said}; grade them too, or choose another --out")
-
-
-def penalty(options: GradeOptions, course: Course, entries: Sequence[Entry]) -> LatePenalty | None:
-    """What lateness costs, where anybody says when the submissions came; `--times` before what a platform says."""
-    extensions = recorded.extensions(options.extensions) if options.extensions else []
-    times = recorded.handed_in(options.times) if options.times else {}
-    students = {e.student for e in entries}
-    for option, named in (("--times", times), ("--extensions", [e.student for e in extensions])):
-        if nobody := sorted(set(named) - students):
-            print(f"grader: {option}: no submission of {', '.join(nobody)}", file=sys.stderr)
-    if not options.times:
-        times = {e.student: when for e in entries if (when := getattr(e, "when", None))}
-    if not options.times and not extensions and not (times and late_penalty.says_so(course)):
-        return None
-    return late_penalty.penalty(course, times, extensions)
 
 
 def pool_for(

@@ -57,10 +57,13 @@ class FolderOptions(Options):
 
 @dataclasses.dataclass(frozen=True)
 class TimedOptions(Options):
-    """The options of a command that can be told when work came, and who had more time."""
+    """The options of a command that can be told anew what a RESULTS folder was graded with: when work came, who had
+    more time, who is in the class."""
 
     times: Path | None
     extensions: Path | None
+    roster: Path | None
+    key: str | None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,6 +115,14 @@ def _language(asked: str | None, course: Path | None) -> str:
     folder, named = course_languages(course)
     catalogues.take(folder, named)
     return language(asked, named)
+
+
+def timed_options(sub: argparse.ArgumentParser) -> None:
+    """The options of every command that can be told anew what a RESULTS folder was graded with."""
+    sub.add_argument("--times", type=Path, metavar="CSV", help="when each handed in: columns student, time")
+    sub.add_argument("--extensions", type=Path, metavar="CSV", help="who has more time: columns student, due, unit")
+    sub.add_argument("--roster", type=Path, metavar="CSV", help="the class list, as the platform exports it")
+    sub.add_argument("--key", metavar="COLUMN", help="the roster's column that holds what to call students")
 
 
 def folder_option(sub: argparse.ArgumentParser, what: str = "the folder with the exercise files") -> None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader import whole_files
 from grader.cli import common
-from grader.cli.export import penalty
-from grader.course import Course, late_penalty, suite_texts
+from grader.cli.graded_with import settled, written_anew
+from grader.course import Course
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.report import Marks, Report, Results, Row, class_tally, keep_marks, read_marks
-from grader.report import results as kept
+from grader.report import Marks, Report, class_tally, keep_marks, read_marks
 
 if TYPE_CHECKING:
     from grader.integrations.essays import Asked
@@ -40,8 +38,7 @@ def add(commands: Any) -> None:
     essays.add_argument("--take", type=Path, metavar="CSV", help="put the points of this table into the reports")
     essays.add_argument("--anonymous", action="store_true", help="codes instead of names, on page and table")
     essays.add_argument("--out", type=Path, metavar="DIR", help="where page and table go (default: RESULTS)")
-    essays.add_argument("--times", type=Path, metavar="CSV", help="with --take: when each handed in, as for export")
-    essays.add_argument("--extensions", type=Path, metavar="CSV", help="with --take: who has more time, as for export")
+    common.timed_options(essays)
 
 
 def run_essays(options: EssaysOptions) -> int:
@@ -98,33 +95,9 @@ def take(options: EssaysOptions, course: Course, reports: list[Report], asked: d
     before = read_marks(options.results)
     marks = essays.taken(options.take, reports, asked, before)
     taken = Marks(marks, worth, before.salt)
-    graded = written_anew(options.results, options, course, reports, lambda results: results.mark(taken))
+    settled(options.results, options, course)
+    graded = written_anew(options.results, course, options.lang, reports, lambda results: results.mark(taken))
     count = sum(map(len, marks.values()))
     left = sum(c.answer is not None and not c.graded for r in graded for e in r.exercises for c in e.checks)
     print(f"{count} answers of {len(marks)} students have points now, {left} wait; reports, summary and page are new")
     return 0
-
-
-def written_anew(
-    folder: Path,
-    options: common.TimedOptions,
-    course: Course,
-    reports: Sequence[Report],
-    put: Callable[[Results], None],
-) -> list[Report]:
-    """The reports of a folder, with its summary and page, once `put` has told it what a person gave."""
-    from grader.rendering.pages import class_page
-
-    results = Results(folder)
-    try:
-        put(results)
-        graded = [results.keep(report.student, report.to_json()) for report in reports]
-        rows = [Row.of(report, options.lang) for report in graded]
-        ids = [e.id for e in course.exercises if any(e.id in row.scores for row in rows)]
-        timed = options.times or options.extensions or any(h.when for h in kept.handed(folder))
-        says = timed and late_penalty.says_so(course)
-        results.write_summary(rows, ids, penalty(folder, options, course) if says else None)
-    finally:
-        results.close()
-    class_page.write(folder, course, suite_texts.read(course), options.lang)
-    return graded

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from grader import whole_files
 from grader.cli import common
-from grader.course import Course, LatePenalty, late_penalty
+from grader.cli.graded_with import as_roster, settled
 from grader.course import course as courses
 from grader.intake import roster
-from grader.intake import times as recorded
 from grader.report import Report, results
 
 if TYPE_CHECKING:
-    from grader.integrations.exports import Exported
+    from grader.integrations.exported import Exported
 
 TO = ("csv", "canvas", "moodle", "gradescope", "junit")
+BLANK, ZERO = "blank", "zero"
 NAMED = 20  # in a list on the terminal
 OTHER_SCALE = (
     "whose maximum grade in the worksheet is not what the points are of, and points are not scaled; set it in Moodle"
@@ -32,10 +32,9 @@ class ExportOptions(common.TimedOptions):
     results: Path
     to: str
     out: Path | None
-    roster: Path | None
-    key: str | None
     column: str | None
     each: bool
+    unfinished: str
 
 
 def add(commands: Any) -> None:
@@ -46,32 +45,35 @@ def add(commands: Any) -> None:
     export.add_argument("results", type=Path, metavar="RESULTS", help="the folder that `grader grade` wrote")
     export.add_argument("--to", required=True, choices=TO, help="who is to read it")
     export.add_argument("--out", type=Path, metavar="DIR", help="where the files go (default: RESULTS/export)")
-    export.add_argument("--roster", type=Path, metavar="CSV", help="the class list, as the platform exports it")
-    export.add_argument("--key", metavar="COLUMN", help="the roster's column that holds what to call students")
-    export.add_argument("--column", metavar="NAME", help="the column of the total (default: the course's title)")
+    export.add_argument("--column", metavar="NAME", help="the column of the total (default: what was graded)")
     export.add_argument("--each", action="store_true", help="a column for each exercise too")
-    export.add_argument("--times", type=Path, metavar="CSV", help="when each handed in: columns student, time")
-    export.add_argument("--extensions", type=Path, metavar="CSV", help="who has more time: columns student, due, unit")
+    export.add_argument(
+        "--unfinished", choices=(BLANK, ZERO), default=BLANK,
+        help="the points of what could not be used or waits for a person (default: blank)",
+    )  # fmt: skip
+    common.timed_options(export)
 
 
 def run_export(options: ExportOptions) -> int:
-    from grader.integrations import exports
+    from grader.integrations import exported, exports
 
     course = courses.find(options.course)
     folder = common.reports_in(options.results)
-    entries, damaged = exports.collected(folder, penalty(options.results, options, course))
-    people = {h.student: h.person for h in results.handed(options.results)}
+    graded = settled(options.results, options, course)
+    faulty = [f.student for f in results.faults(options.results)]
+    zero = options.unfinished == ZERO
+    entries, damaged = exported.collected(folder, graded.penalty(course), faulty, zero)
     strangers: list[Exported] = []
     absent: Sequence[str] = ()
-    possible = exports.POINTS_POSSIBLE
-    if options.roster:
-        lines = roster.read(options.roster, options.key)
-        entries, strangers, found = exports.matched(entries, lines, people, options.roster)
-        absent, possible = found.absent, lines.possible or possible
+    possible = exported.POINTS_POSSIBLE
+    if listed := as_roster(graded.class_list):
+        named = graded.class_list.file if graded.class_list else ""
+        entries, strangers, found = exported.matched(entries, listed, graded.people, named)
+        absent, possible = found.absent, listed.possible or possible
         for said in roster.told(found.taken, len(entries) + len(strangers)):
             print(said.to(options.lang))
     here = [*entries, *(() if options.to in exports.NEED_A_LINE else strangers)]
-    columns = exports.columns_for(entries, course, options.lang, options.column, options.each)
+    columns = exported.columns_for(here, course, options.lang, options.column, options.each, graded.exercises)
     columns = dataclasses.replace(columns, possible=possible)
     target, names = options.out or options.results / "export", []
     whole = whole_again(here, folder) if options.to in exports.NEED_CHECKS else here
@@ -83,26 +85,26 @@ def run_export(options: ExportOptions) -> int:
     where = target / names[0] if len(names) == 1 else f"{len(names)} files in {target}"
     print(f"exported {len(here)} of {len(entries) + len(strangers)} students: {where}")
     told("not in the roster, so in unmatched.csv", [e.report.student for e in strangers])
-    told("in the roster, but without a report", absent)
-    told("not graded, see `grader report`", [f.student for f in results.faults(options.results)])
+    told("in the roster, but without a report", [s for s in absent if s not in faulty])
     told("no report, so left out", damaged)
-    timed = options.times or any(e.late is not None for e in here)
+    timed = any(e.late is not None for e in here)
     told("without a time, so taken to be in time", [e.report.student for e in here if timed and e.late is None])
     if options.to == "moodle":
-        told(OTHER_SCALE, exports.on_other_scales(here))
-    told("names changed, since spreadsheets would run them", exports.altered(here))
-    return 0
+        told(OTHER_SCALE, exported.on_other_scales(here, columns.most_in_all))
+    told("names changed, since spreadsheets would run them", exported.altered(here))
+    return 1 if told_unfinished([*entries, *strangers], faulty, zero) or damaged else 0
 
 
-def penalty(folder: Path, options: common.TimedOptions, course: Course) -> LatePenalty:
-    """What lateness leaves of the points, by --times or by what the platform said when this was graded."""
-    extensions = recorded.extensions(options.extensions) if options.extensions else []
-    if options.times:
-        return late_penalty.penalty(course, recorded.handed_in(options.times), extensions)
-    times = {h.student: h.when for h in results.handed(folder) if h.when}
-    if not extensions and not (times and late_penalty.says_so(course)):
-        return late_penalty.in_time
-    return late_penalty.penalty(course, times, extensions)
+def told_unfinished(entries: Sequence[Exported], faulty: Sequence[str], zero: bool) -> bool:
+    """Say whose points are not final, and whether any cell is blank for it."""
+    from grader.integrations.exported import REJECTED, WAITING
+
+    what = "so without points, as --unfinished zero says" if zero else "so blank; --unfinished zero counts it as 0"
+    rejected, waiting = ([e.report.student for e in entries if e.unfinished == kind] for kind in (REJECTED, WAITING))
+    told(f"with a submission that could not be used, {what}", rejected)
+    told(f"with answers that wait for a person, {what}", waiting)
+    told("not graded, see `grader report`", faulty)
+    return bool(faulty or ((rejected or waiting) and not zero))
 
 
 def whole_again(entries: Sequence[Exported], folder: Path) -> Iterator[Exported]:

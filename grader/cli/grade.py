@@ -8,14 +8,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from grader.batch import ForkServer
 from grader.cli import common
 from grader.cli.batch_run import GradeOptions, faults, naming, started
+from grader.cli.graded_with import class_list, read_batch, with_tables
 from grader.course import Course
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.intake import downloads, roster
-from grader.report import Handed
+from grader.report import Batch, GradedWith, Handed, graded_with
 
 if TYPE_CHECKING:
     from grader.integrations.nbgrader import NbCourse
@@ -40,15 +42,12 @@ def add(commands: Any) -> None:
     grade.add_argument(
         "--from", choices=FORMATS, dest="format", help="whose download this is (default: what its names look like)"
     )
-    grade.add_argument("--roster", type=Path, metavar="CSV", help="the class list, as the platform exports it")
-    grade.add_argument("--key", metavar="COLUMN", help="the roster's column that holds what to call students")
     grade.add_argument(
         "--match", metavar="CSV|REGEX", help="whose a submission is: a table, or what to find in its name"
     )
     grade.add_argument("--groups", type=Path, metavar="CSV", help="who is in which group; its submission is each one's")
     grade.add_argument("--dry-run", action="store_true", help="only show who handed in what")
-    grade.add_argument("--extensions", type=Path, metavar="CSV", help="who has more time: columns student, due, unit")
-    grade.add_argument("--times", type=Path, metavar="CSV", help="when each handed in: columns student, time")
+    common.timed_options(grade)
     grade.add_argument("--quiet", action="store_true", help="print nothing but errors")
     grade.add_argument("--json-lines", action="store_true", help="print each outcome as a line of JSON")
     grade.add_argument("--unsafe-no-sandbox", action="store_true", help="grade even where the sandbox cannot be built")
@@ -90,33 +89,44 @@ def graded_folder(
     """Grade a folder of submissions, or a platform's download; the exit code."""
     from grader.rendering.terminal import entries_table
 
-    people = roster.read(options.roster, options.key) if options.roster else None
-    ids = course.chosen(options.ids)
-    reading = downloads.read(options.submissions, course, options.format, people, opened, options.match, options.groups)
-    if reading.known and not reading.known.taken:
+    before, ids = graded_with.read(options.out), course.chosen(options.ids)
+    listed, told = class_list(before, options), as_told(options, before)
+    here = msgspec.structs.replace(told, folder=str(options.submissions))  # what it is called, if it is a link
+    reading = read_batch(here, course, listed, opened)
+    known = reading.known
+    if listed and known and not known.taken:
         raise CourseError(
-            f"{options.roster}: none of its lines names one of {len(reading.entries)} submissions, called like "
+            f"{listed.file}: none of its lines names one of {len(reading.entries)} submissions, called like "
             f"{reading.entries[0].student!r}; --match says whose each is"
         )
     screen = common.screen(options.lang, stderr=options.json_lines)
     if options.dry_run or (reading.format != "folder" and not options.quiet):
         wanted = [e.source for e in course.exercises if e.id in ids or not ids]
-        entries_table.show(screen, reading, course, list(dict.fromkeys(wanted)), guessed=options.format is None)
-    if reading.known and not options.quiet:
-        entries_table.class_list(screen, reading.known, len(reading.entries))
+        entries_table.show(screen, reading, course, list(dict.fromkeys(wanted)), guessed=told.format is None)
+    if known and not options.quiet:
+        absent = [name for name in known.absent if name not in before.handed]
+        entries_table.class_list(screen, dataclasses.replace(known, absent=absent), len(reading.entries))
     if options.dry_run:
         return 0
+    handed = tuple(Handed(e.student, e.when, e.person) for e in reading.entries)
+    batch = msgspec.structs.replace(told, handed=handed)
+    after, gone = with_tables(before, options, course, batch.students).with_batch(batch), before.gone(batch)
     with naming(reading.entries):
-        run = started(options, course, reading.entries, fork_server, opened)
-        run.results.remember(options.submissions)
-        run.results.note([Handed(e.student, e.when, e.person) for e in reading.entries])
+        run = started(options, course, reading.entries, fork_server, opened, after, gone)
     outcomes = run.finish(run.stream)
-    apart = run.results.set_apart([e.student for e in reading.entries])
     try:
         run.write_page()
     finally:
-        run.show(outcomes, reading.others, apart)
+        run.show(outcomes, reading.others)
     return 3 if faults(outcomes) else 1 if run.needs_a_look(outcomes) or reading.doubtful else 0
+
+
+def as_told(options: GradeOptions, before: GradedWith) -> Batch:
+    """The folder, and how it is to be read: as is said now, else as it was when it was graded before."""
+    told = before.told(options.submissions)
+    match = options.match and (str(Path(options.match).resolve()) if Path(options.match).is_file() else options.match)
+    groups = options.groups and str(options.groups.resolve())
+    return Batch(told.folder, options.format or told.format, match or told.match, groups or told.groups)
 
 
 def graded_notebooks(
@@ -125,7 +135,7 @@ def graded_notebooks(
 ) -> int:  # fmt: skip
     """Grade an assignment of an nbgrader course and put the scores into it; the exit code."""
     with naming(entries := nb_course.entries()):
-        run = started(options, course, entries, fork_server, opened)
+        run = started(options, course, entries, fork_server, opened, graded_with.read(options.out))
     outcomes = run.finish(nb_course.storing(run.stream, run.results.stored))
     try:
         run.write_page()

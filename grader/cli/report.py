@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from grader import whole_files
 from grader.cli import common
-from grader.course import Course, SuiteTexts, suite_texts
+from grader.cli.graded_with import read_batch
+from grader.course import Course, LatePenalty, SuiteTexts, suite_texts
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.intake import downloads
-from grader.report import Report, class_tally, results
+from grader.report import Report, class_tally, graded_with
 
 if TYPE_CHECKING:
     from grader.intake.similarity import Findings
@@ -49,33 +49,28 @@ def run_report(options: ReportOptions) -> int:
     from grader.rendering.pages import class_page
 
     course = courses.find(options.course)
-    texts = suite_texts.read(course)
     if options.out and (options.pages or not (options.results.is_file() or options.student)):
         raise CourseError("--out names the page of one student; use it with --student or a report")
     if options.results.is_file():
-        people = called_there(options.results.parent.parent)
-        print(f"wrote {student_page(options.results, options.out, course, texts, options.lang, people)}")
+        shown = shown_there(options.results.parent.parent, course, options.lang)
+        print(f"wrote {student_page(options.results, options.out, shown)}")
         return 0
     folder = common.reports_in(options.results)
-    one, names, people = options.student, list[str](), dict[str, Person]()
+    one, names, shown = options.student, list[str](), shown_there(options.results, course, options.lang)
     if one is not None or options.pages:
         students = {f.student: name for name, f in class_tally.reports(folder) if not isinstance(f, str)}
-        people = called_there(options.results)
-        names = list(students.values()) if one is None else [students[called(one, students, people, options.results)]]
-    pages = [student_page(folder / f"{name}.json", options.out, course, texts, options.lang, people) for name in names]
+        names = (
+            [*students.values()] if one is None else [students[called(one, students, shown.people, options.results)]]
+        )
+    pages = [student_page(folder / f"{name}.json", options.out, shown) for name in names]
     if one is not None:
         print(f"wrote {pages[0]}")
         return 0
     if pages:
         print(f"wrote {len(pages)} pages in {options.results / class_page.PAGES}")
-    findings = alike(options.submissions, course) if options.submissions else None
-    print(f"wrote {class_page.write(options.results, course, texts, options.lang, findings)}")
+    findings = alike(options.submissions, course, options.results) if options.submissions else None
+    print(f"wrote {class_page.write(options.results, course, shown.texts, options.lang, findings)}")
     return 0
-
-
-def called_there(folder: Path) -> dict[str, Person]:
-    """What the platform or the class list calls each student of a RESULTS folder."""
-    return {h.student: h.person for h in results.handed(folder)}
 
 
 def called(wanted: str, students: Collection[str], people: Mapping[str, Person], folder: Path) -> str:
@@ -99,16 +94,34 @@ def called(wanted: str, students: Collection[str], people: Mapping[str, Person],
     raise CourseError(f"{folder}: {'several reports' if found else 'no report'} of {wanted!r}; {remedy}")
 
 
-def student_page(
-    path: Path, out: Path | None, course: Course, texts: SuiteTexts, lang: str, people: Mapping[str, Person]
-) -> Path:
+@dataclasses.dataclass(frozen=True)
+class Shown:
+    """What the pages of all students of a RESULTS folder have in common."""
+
+    course: Course
+    texts: SuiteTexts
+    lang: str
+    people: Mapping[str, Person]
+    penalty: LatePenalty
+
+
+def shown_there(folder: Path, course: Course, lang: str) -> Shown:
+    """What the platform or the class list calls the students of a RESULTS folder, and what it costs them to be late."""
+    graded = graded_with.read(folder)
+    return Shown(course, suite_texts.read(course), lang, graded.people, graded.penalty(course))
+
+
+def student_page(path: Path, out: Path | None, shown: Shown) -> Path:
     """Write the page of the report in `path`; where it went."""
     from grader.rendering.pages import class_page
     from grader.rendering.pages import pages as html
+    from grader.rendering.pages.lateness import lateness
 
     try:
         report = Report.from_json(path.read_text(encoding="utf-8"))
-        page = html.student_page(report, course, lang, texts, people.get(report.student, {}).get("name", ""))
+        name, scores = shown.people.get(report.student, {}).get("name", ""), {e.id: e.score for e in report.exercises}
+        late = lateness(report.student, scores, shown.course, shown.penalty)
+        page = html.student_page(report, shown.course, shown.lang, shown.texts, name, late=late)
     except (OSError, ValueError) as error:
         raise CourseError(f"{path}: cannot be shown: {error}; it should be a report that `grader` wrote") from error
     folder = path.parent.parent / class_page.PAGES if path.parent.name == "reports" else path.parent
@@ -117,13 +130,14 @@ def student_page(
     return target
 
 
-def alike(folder: Path, course: Course) -> Findings:
-    """Compare the submissions of a class with each other."""
+def alike(folder: Path, course: Course, results: Path) -> Findings:
+    """Compare the submissions of a class with each other, under the names of the class list that was graded with."""
     from grader.intake import similarity
 
     ids = [e.id for e in course.exercises if e.kind == "code"]
     stubs = {i: course.stub(i).read_text(encoding="utf-8") for i in ids if course.stub(i).is_file()}
     solutions = {i: course.solution(i).read_text(encoding="utf-8") for i in ids if course.solution(i).is_file()}
     with contextlib.ExitStack() as held:
-        read = downloads.read(folder, course, None, None, held).entries
+        graded = graded_with.read(results)
+        read = read_batch(graded.told(folder), course, graded.class_list, held).entries
         return similarity.find((entry.load(course) for entry in read), stubs, solutions)

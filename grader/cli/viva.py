@@ -40,8 +40,7 @@ def add(commands: Any) -> None:
         "--exercise", action="append", default=[], metavar="ID", dest="exercises", help="ask only about this one"
     )
     viva.add_argument("--take", type=Path, metavar="CSV", help="put the points of this table into the reports")
-    viva.add_argument("--times", type=Path, metavar="CSV", help="with --take: when each handed in, as for export")
-    viva.add_argument("--extensions", type=Path, metavar="CSV", help="with --take: who has more time, as for export")
+    common.timed_options(viva)
     viva.add_argument("--jobs", type=int, metavar="N", help="how many sheets to make at a time (default: one a core)")
     viva.add_argument("--unsafe-no-sandbox", action="store_true", help="go on where the sandbox cannot be built")
     common.folder_option(viva)

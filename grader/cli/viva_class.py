@@ -16,13 +16,11 @@ from grader import whole_files
 from grader.batch import Entry, ForkServer, GradingProcess
 from grader.cli import common
 from grader.cli.batch_run import refuse_unconfined
-from grader.cli.essays import written_anew
+from grader.cli.graded_with import read_batch, settled, written_anew
 from grader.course import Course
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.intake import downloads
-from grader.report import Fault, Report, Results, class_tally
-from grader.report import results as kept
+from grader.report import Batch, Fault, GradedWith, Report, Results, class_tally, graded_with
 from grader.report.oral_exam import Oral, Sheet, read
 from grader.viva import SERVICE, AskSheet, tables
 
@@ -55,11 +53,11 @@ def write(results: Path, options: VivaOptions) -> int:
         )
         from grader.rendering.pages import pages
 
-        folder = submissions(results, options)
-        course = courses.find(options.course, apart_from=folder)
+        batches = submissions(results, options)
+        course = courses.find(options.course, apart_from=Path(batches[-1].folder))
         refuse_without_torch(course)
         only = course.chosen(options.exercises)
-        entries = examined(results, folder, course, opened)
+        entries = examined(results, settled(results, options, course), batches, course, opened)
         outcomes = sheets(entries, course, options, only, seed(results, options), fork_server)
         done = sorted((o for o in outcomes if not isinstance(o, Fault)), key=lambda s: s.student)
         for name, answers in ((EXAMINER, True), (STUDENTS, False)):
@@ -95,25 +93,34 @@ def told(done: Sequence[Sheet], faults: Sequence[Fault], results: Path, options:
     return 3 if faults else 1 if any(not s.questions for s in done) else 0
 
 
-def submissions(results: Path, options: VivaOptions) -> Path:
+def submissions(results: Path, options: VivaOptions) -> list[Batch]:
     """Where the code is that was graded. Raises CourseError."""
     common.reports_in(results)
-    folder = options.submissions or kept.where(results)
-    if folder is None or not folder.exists():
-        there = f"{folder} is not there any more" if folder else "nothing says where the submissions are"
+    graded = graded_with.read(results)
+    batches = [graded.told(options.submissions)] if options.submissions else list(graded.batches)
+    gone = next((b.folder for b in batches if not Path(b.folder).exists()), None)
+    if gone or not batches:
+        there = f"{gone} is not there any more" if gone else "nothing says where the submissions are"
         raise CourseError(f"{results}: {there}; --submissions names the folder that was graded")
-    return folder
+    return batches
 
 
-def examined(results: Path, folder: Path, course: Course, opened: contextlib.ExitStack) -> list[Entry]:
-    """The submissions of those who have a report."""
+def examined(
+    results: Path, graded: GradedWith, batches: Sequence[Batch], course: Course, opened: contextlib.ExitStack
+) -> list[Entry]:
+    """The submissions of those who have a report, each as it was graded last."""
     known = {r.student for _, r in class_tally.reports(results / "reports") if isinstance(r, Report)}
-    found: list[Entry] = [e for e in downloads.read(folder, course, None, None, opened).entries if e.student in known]
-    if absent := sorted(known - {e.student for e in found}):
-        print(f"grader: no submission in {folder} of {', '.join(absent)}", file=sys.stderr)
+    found: dict[str, Entry] = {}
+    for batch in batches:
+        read = read_batch(batch, course, graded.class_list, opened)
+        wanted = known & (batch.students or known)
+        found |= {e.student: e for e in read.entries if e.student in wanted}
+    where = ", ".join(dict.fromkeys(b.folder for b in batches))
+    if absent := sorted(known - found.keys()):
+        print(f"grader: no submission in {where} of {', '.join(absent)}", file=sys.stderr)
     if not found:
-        raise CourseError(f"{folder}: holds no submission of those who have a report in {results}")
-    return found
+        raise CourseError(f"{where}: holds no submission of those who have a report in {results}")
+    return list(found.values())
 
 
 def seed(results: Path, options: VivaOptions) -> int:
@@ -173,6 +180,7 @@ def take(results: Path, options: VivaOptions) -> int:
     def put(kept: Results) -> None:
         kept.examined(Oral({**read(results).answered, **answered}))
 
-    written_anew(results, options, course, reports, put)
+    settled(results, options, course)
+    written_anew(results, course, options.lang, reports, put)
     print(f"the oral exam of {len(answered)} students is in the reports; summary and page are new")
     return 0

@@ -2,22 +2,80 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from grader.course.course import Course
-from grader.course.deadlines import Extension, moment
+from grader.course.deadlines import FREE, Extension, Policy, moment
 from grader.errors import CourseError
 
 Scores = Mapping[str, float]  # by exercise
 Times = Mapping[str, datetime.datetime]  # by student; without a zone it is that of the due date
-# From a student and scores: the points that count, and by how many seconds it was late, None if nobody knows.
-LatePenalty = Callable[[str, Scores], tuple[float, float | None]]
 
 
-def in_time(_student: str, scores: Scores) -> tuple[float, float | None]:
-    """The `LatePenalty` where nothing is known of times."""
-    return round(sum(scores.values()), 4), None
+@dataclasses.dataclass(frozen=True)
+class Charged:
+    """A unit of one student that was late: when it was due, by how many seconds it was late, which part of its points
+    is left (0 to 1). `extended`: whether that due date is an extension.
+    """
+
+    unit: str
+    due: datetime.datetime
+    handed_in: datetime.datetime
+    seconds: float
+    factor: float
+    extended: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class LatePenalty:
+    """What lateness leaves of the points, unit by unit: called with a student and scores, the points that count, and by
+    how many seconds the work was late, None if nobody knows.
+
+    What belongs to no unit, as an oral exam, is never late. Without times it has nothing to say.
+    """
+
+    policy: Policy = FREE
+    times: Times = dataclasses.field(default_factory=dict)
+    due: Mapping[str, datetime.datetime] = dataclasses.field(default_factory=dict)
+    moved: Mapping[tuple[str, str], datetime.datetime] = dataclasses.field(default_factory=dict)
+    unit_of: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.times)
+
+    def __call__(self, student: str, scores: Scores) -> tuple[float, float | None]:
+        late = self.charged(student, scores)
+        by_unit: dict[str, float] = {}
+        for exercise, score in scores.items():
+            unit = self.unit_of.get(exercise, "")
+            by_unit[unit] = by_unit.get(unit, 0.0) + score
+        points = sum(self._left(score, late.get(unit)) for unit, score in by_unit.items())
+        longest = max((c.seconds for c in late.values()), default=0.0)
+        return round(points, 4), longest if student in self.times else None
+
+    def charged(self, student: str, exercises: Collection[str]) -> dict[str, Charged]:
+        """The units of these exercises that were late, also within the grace, by their ids."""
+        when = self.times.get(student)
+        units = {self.unit_of[e]: None for e in exercises if e in self.unit_of} if when else {}
+        found = {}
+        for unit in units:
+            extension = self.moved.get((student, unit)) or self.moved.get((student, ""))
+            due = extension or self.due.get(unit)
+            if when and due and (seconds := _late(when, due)) > 0:
+                found[unit] = Charged(unit, due, when, seconds, self.policy.factor(seconds), extension is not None)
+        return found
+
+    def of_exercise(self, student: str, exercise: str, score: float) -> float:
+        """What counts of the points of one exercise."""
+        return self._left(score, self.charged(student, [exercise]).get(self.unit_of.get(exercise, "")))
+
+    def _left(self, score: float, late: Charged | None) -> float:
+        return self.policy.adjusted(score, late.seconds) if late else score
+
+
+IN_TIME = LatePenalty()
 
 
 def says_so(course: Course) -> bool:
@@ -27,7 +85,7 @@ def says_so(course: Course) -> bool:
 
 
 def penalty(course: Course, times: Times, extensions: Sequence[Extension] = ()) -> LatePenalty:
-    """What lateness leaves of a student's points, unit by unit.
+    """What lateness leaves of a student's points.
 
     Args:
         extensions: beside those in course.yaml, which they precede.
@@ -52,28 +110,10 @@ def penalty(course: Course, times: Times, extensions: Sequence[Extension] = ()) 
         if u.due or settings.due
     }
     unit_of = {e.id: u.id for u in settings.units for e in u.exercises}
-
-    def counted(student: str, scores: Scores) -> tuple[float, float | None]:
-        when = times.get(student)
-        if when is None:
-            return in_time(student, scores)
-        by_unit: dict[str, float] = {}
-        for exercise, score in scores.items():
-            unit = unit_of.get(exercise, "")
-            by_unit[unit] = by_unit.get(unit, 0.0) + score
-        points, latest = 0.0, 0.0
-        for unit, score in by_unit.items():
-            limit = moved.get((student, unit)) or moved.get((student, "")) or due.get(unit)
-            seconds = _late(when, limit)
-            points, latest = points + settings.late.adjusted(score, seconds), max(latest, seconds)
-        return round(points, 4), latest
-
-    return counted
+    return LatePenalty(settings.late, times, due, moved, unit_of)
 
 
-def _late(when: datetime.datetime, limit: datetime.datetime | None) -> float:
-    if limit is None:
-        return 0.0
+def _late(when: datetime.datetime, limit: datetime.datetime) -> float:
     when = when if when.tzinfo else when.replace(tzinfo=limit.tzinfo)
     return max(0.0, (when - limit).total_seconds())
 

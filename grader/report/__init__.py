@@ -3,11 +3,12 @@
 In: results and files of results. Out: frozen data; nothing here is rendered.
 """
 
-from grader.report import class_tally, essays, oral_exam, report, results, seeds
+from grader.report import class_tally, essays, graded_with, oral_exam, report, results, seeds
 from grader.report.class_tally import CheckFacts, Mistake, Result, Tally
 from grader.report.essays import Mark, Marks
 from grader.report.essays import keep as keep_marks
 from grader.report.essays import read as read_marks
+from grader.report.graded_with import Batch, ClassList, GradedWith, Handed
 from grader.report.report import (
     Cell,
     Check,
@@ -22,7 +23,7 @@ from grader.report.report import (
     same,
     total,
 )
-from grader.report.results import Handed, Regrade, Results
+from grader.report.results import Regrade, Results
 from grader.report.sheet_attempts import SheetAttempt
 from grader.report.spreadsheets import as_csv, defused, guarded, unguarded
 from grader.report.summary import NOT_ANSWERED, Fault, Row, in_order, often_missing, reasons

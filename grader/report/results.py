@@ -5,21 +5,18 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-import msgspec
-
 from grader import whole_files
-from grader.course import LatePenalty
+from grader.course import IN_TIME, LatePenalty
 from grader.errors import CourseError
 from grader.report import essays, oral_exam, seeds
 from grader.report.report import Report, report_name
 from grader.report.sheet_attempts import SheetAttempt
 from grader.report.summary import Fault, Row, reasons, table
 
-FAULTS, REGRADE, HANDED, EARLIER = "faults.json", "regrade.json", "submissions.json", "earlier"
-WHERE = "folder.txt"
+FAULTS, REGRADE, EARLIER = "faults.json", "regrade.json", "earlier"
 ROOM, ROOM_BYTES = ".room.tmp", 600  # for an entry's line in the summary and in what could not be graded
 EDITED = ".edited.json"  # how the name of a report ends that was set apart
 REMEDY = "delete it, or grade again"
@@ -29,31 +26,6 @@ try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment] # where there is none
-
-
-class Handed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who handed in, when (None if the platform does not say), and what the platform calls them."""
-
-    student: str
-    when: datetime.datetime | None = None
-    person: Mapping[str, str] = {}
-
-
-def handed(results: Path) -> list[Handed]:
-    """What the last batch noted about its submissions; nothing where there is no such file.
-
-    Raises:
-        MachineError: the file is damaged.
-    """
-    return whole_files.read_data(results / HANDED, list[Handed], [], REMEDY)
-
-
-def where(results: Path) -> Path | None:
-    """The submissions that the last batch graded, None where nobody has noted that."""
-    try:
-        return Path((results / WHERE).read_text(encoding="utf-8").rstrip("\n"))
-    except OSError:
-        return None
 
 
 class Results:
@@ -166,29 +138,21 @@ class Results:
         self.write(student, text if whole is graded else whole.to_json())
         return whole
 
-    def write_summary(self, rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty | None = None) -> None:
+    def write_summary(self, rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty = IN_TIME) -> None:
         oral = [oral_exam.ID] if any(oral_exam.ID in row.scores for row in rows) else []
         whole_files.write(self.folder / "summary.csv", table(rows, [*exercises, *oral], penalty))
 
-    def set_apart(self, students: Collection[str]) -> list[str]:
-        """Move reports of all but these into `earlier/`, since a batch is what is there now; whose they are."""
-        kept = {self.path(student).name for student in students}
+    def set_apart(self, students: Iterable[str]) -> list[str]:
+        """Move the reports of these into `earlier/`; whose there were."""
         moved = []
-        for path in sorted((self.folder / "reports").glob("*.json")):
-            if path.name not in kept:
+        for student in sorted(students):
+            path = self.path(student)
+            if path.exists():
                 (self.folder / EARLIER).mkdir(exist_ok=True)
                 path.replace(self.folder / EARLIER / path.name)
                 (self.folder / "pages" / f"{path.stem}.html").unlink(missing_ok=True)
-                moved.append(path.stem)
+                moved.append(student)
         return moved
-
-    def note(self, entries: Sequence[Handed]) -> None:
-        """Keep who handed in when, and what the platform calls them, for exports."""
-        whole_files.write_data(self.folder / HANDED, entries)
-
-    def remember(self, submissions: Path) -> None:
-        """Keep where the submissions are, for who asks for them again."""
-        whole_files.write(self.folder / WHERE, f"{submissions.resolve()}\n")
 
     def seed(self, wanted: int | None) -> int:
         """The seed of this batch: the one wanted, else that of the run which this one goes on with, else a new one.

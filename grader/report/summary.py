@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grader.course import LatePenalty, hours
+from grader.course import IN_TIME, LatePenalty, hours
 from grader.errors import GraderError
 from grader.report import seeds
 from grader.report.report import ExerciseReport, Report
@@ -107,10 +107,10 @@ def reasons(before: Row, after: Row) -> list[str]:
     return sorted({word.partition("=")[0] for word in old ^ new} - {seeds.ATTEMPT}) or ["seed"]
 
 
-def table(rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty | None = None) -> str:
+def table(rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty = IN_TIME) -> str:
     """summary.csv: student, status, total, the score of each exercise, and why a submission was rejected.
 
-    With `penalty`, also how late each was and what lateness leaves of the total.
+    Where `penalty` knows, also how late each was and what lateness leaves of the total.
     """
     late = ["hours_late", "points_that_count"] if penalty else []
     lines: list[list[Any]] = [["student", "status", "score", "max_score", *late, *exercises, "reason"]]

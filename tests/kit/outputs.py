@@ -55,9 +55,13 @@ def outputs(given: Sequence[Report], faults: Sequence[Fault], course: Course, fo
     list(batch_progress.lines(iter(outcomes), len(outcomes), said.append))
     list(batch_progress.json_lines(iter(outcomes), said.append))
     found["terminal, progress"] = "\n".join(said) + "\n"
-    entries = [exports.Exported(r, f"student{n}", {"name": r.student}, r.score) for n, r in enumerate(given)]
+    entries = [
+        exports.Exported(r, f"student{n}", {"name": r.student}, r.score, {e.id: e.score for e in r.exercises})
+        for n, r in enumerate(given)
+    ]
+    titles = {"scale": "Scale", "pair": "Pair"}
     for name, export in exports.FORMATS.items():
-        files = export(entries, exports.Columns("Total", {"scale": "Scale", "pair": "Pair"}))
+        files = export(entries, exports.Columns("Total", titles, 6.0, {"scale": 4.0, "pair": 2.0}))
         found |= {f"export {name}, {file}": text for file, text in files}
     return found | _nbgrader(given)
 

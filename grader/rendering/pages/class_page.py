@@ -9,13 +9,26 @@ from pathlib import Path
 from typing import Any
 
 from grader import whole_files
-from grader.course import Course, SuiteTexts
+from grader.course import IN_TIME, Course, LatePenalty, SuiteTexts
 from grader.intake.similarity import Findings
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
+from grader.rendering.pages.lateness import lateness
 from grader.rendering.pages.wording import SCRIPT, STATUS
-from grader.report import CheckFacts, Fault, Mistake, Regrade, Result, Tally, class_tally, in_parts, oral_exam
+from grader.report import (
+    CheckFacts,
+    Fault,
+    Mistake,
+    Regrade,
+    Result,
+    Tally,
+    class_tally,
+    graded_with,
+    in_parts,
+    oral_exam,
+)
 from grader.report import results as aftermath
+from grader.report.class_tally import Student
 from grader.texts import Text
 
 BINS = 10
@@ -59,7 +72,8 @@ def write(results: Path, course: Course, texts: SuiteTexts, lang: str, findings:
     view = overview(found, names, aftermath.faults(results), aftermath.regrade(results), findings)
     path = results / "index.html"
     languages = html.shown_in(lang, course.settings.languages)
-    whole_files.write(path, html.class_page(view, matrix(found, names, pages, languages), lang, languages))
+    late = graded_with.read(results).penalty(course)
+    whole_files.write(path, html.class_page(view, matrix(found, names, pages, languages, late), lang, languages))
     return path
 
 
@@ -100,11 +114,14 @@ def _shown_first(counts: Sequence[int]) -> int:
     return frequent if as_frequent > 2 * OPEN_MISTAKES and frequent else as_frequent
 
 
-def matrix(found: Tally, names: Names, pages: Collection[str], languages: Sequence[str]) -> dict[str, Any]:
+def matrix(
+    found: Tally, names: Names, pages: Collection[str], languages: Sequence[str], penalty: LatePenalty = IN_TIME
+) -> dict[str, Any]:
     """What the script draws the table from. Texts are lists: one in each language, or one for all.
 
     Args:
         pages: the reports, by file name without ending, that have a page of their own.
+        penalty: what lateness leaves of the points.
     """
 
     def told(text: Text | str) -> list[str]:
@@ -121,9 +138,14 @@ def matrix(found: Tally, names: Names, pages: Collection[str], languages: Sequen
         failed = dict.fromkeys(checks[id, in_parts(check)[0]] for check in given.failed)
         return (*short, strings[given.reason], tuple(mistakes[m] for m in given.mistakes), tuple(failed))
 
+    def late(student: Student) -> list[Any] | None:
+        scores = {id: r.score for id, r in student.results.items()}
+        found = lateness(student.id, scores, names.course, penalty)
+        return [found.counts, [told(why) for why in found.why]] if found else None
+
     students = [
         [s.id, s.file, int(s.file in pages), int(s.status != "graded"), strings[s.reason],
-         s.score, s.max_score, [results[result(id, s.results[id])] if id in s.results else None for id in ids]]
+         s.score, s.max_score, [results[result(id, s.results[id])] if id in s.results else None for id in ids], late(s)]
         for s in found.students
     ]  # fmt: skip
     facts = {(f.exercise, f.function): f for f in found.checks.values()}

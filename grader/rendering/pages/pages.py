@@ -18,6 +18,7 @@ from pygments.token import Comment, Keyword, Number, String
 
 from grader.course import Course, SuiteTexts
 from grader.rendering.pages import student_view, wording
+from grader.rendering.pages.lateness import Lateness
 from grader.report import Report
 from grader.report.oral_exam import LETTERS, Sheet
 from grader.texts import LANGUAGES, Text, called, name
@@ -30,19 +31,20 @@ COLOURS = ((Comment, "c"), (String, "s"), (Keyword, "k"), (Number, "m"))
 
 def student_page(
     report: Report, course: Course | None, lang: str, texts: SuiteTexts = NO_TEXTS, person: str = "",
-    reports: Mapping[str, Report] = NONE,
+    reports: Mapping[str, Report] = NONE, late: Lateness | None = None,
 ) -> str:  # fmt: skip
     """One report as a whole page, in the languages of the course with a switch; `lang` is the one it opens in.
 
     Args:
         person: whose work it is, if that is more than the report knows.
         reports: the same report by language, this one among them; without it the reasons are in one only.
+        late: what lateness leaves of the points.
 
     Raises:
         ValueError: the report is damaged, for example a picture whose rows differ in length.
     """
     languages = course.settings.languages if course else LANGUAGES
-    values = _student(report, course, texts, person, reports)
+    values = _student(report, course, texts, person, reports) | {"late": late}
     return page("student.html", ("base.css",), ("switches.js",), lang, languages, **values)
 
 
@@ -159,6 +161,7 @@ def _student(
         "told": (said, *others),
         "first": student_view.first_to_mend([b for part in grouped for b in part.blocks]),
         "said": said,
+        "late": None,
         "course": course.settings.title if course else "",
     }
 

@@ -20,6 +20,7 @@ STATUS = {
 
 STUDENT = {
     "points": translated("points"),
+    "counts": translated("Points that count:"),
     "of": translated("of"),
     "exercises": translated("Exercises"),
     "exercise": translated("Exercise"),
@@ -152,6 +153,8 @@ SCRIPT = {
     "clear": translated("Clear"),
     "student": translated("Student"),
     "total": translated("Total"),
+    "counts": translated("Counts"),
+    "that_count": translated("Points that count:"),
     "stood_out": translated("What stood out"),
     "shown": translated("{shown} of {all} students"),
     "between": translated("{from} to {to} % of the points"),

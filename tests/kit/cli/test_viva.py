@@ -153,7 +153,7 @@ def test_what_is_typed_wrong(grader, course, graded, tmp_path):
     code, _, err = viva("--to", tmp_path / "s")
     assert code == 2
     assert "is not there any more; --submissions names the folder that was graded" in err
-    (results / "folder.txt").unlink()
+    (results / "graded_with.json").unlink()
     assert "nothing says where the submissions are" in viva("--to", tmp_path / "s")[2]
     code, out, _ = viva(
         "--to", tmp_path / "s", "--submissions", tmp_path / "moved", "--exercise", "spread", "--jobs", "1"

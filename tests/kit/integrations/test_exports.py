@@ -13,7 +13,7 @@ import pytest
 from support import TOY
 
 from grader.cli import main
-from grader.integrations import exports
+from grader.integrations import exported, exports
 from grader.report.report import Check, Diagnosis, Environment, ExerciseReport, Report
 
 ENVIRONMENT = Environment("kit", "3.11", "2.13", {"cpu": "ran"}, ())
@@ -71,7 +71,11 @@ def table(path: Path) -> list[dict[str, str]]:
 def test_plain_csv_holds_everything(grader, results):
     folder = results("ann", report("bob", status="rejected", reason="bob.zip is not a zip", score=0.0, exercises=()))
     code, out, _ = grader("export", folder, "--to", "csv")
-    assert (code, out) == (0, f"exported 2 of 2 students: {folder / 'export' / 'grades.csv'}\n")
+    assert (code, out) == (
+        1,
+        f"exported 2 of 2 students: {folder / 'export' / 'grades.csv'}\n"
+        "1 with a submission that could not be used, so blank; --unfinished zero counts it as 0: bob\n",
+    )
     ann, bob = table(folder / "export" / "grades.csv")
     assert ann == {"student": "ann", "status": "graded", "score": "3.0", "max_score": "6.0", "scale": "2.0",
                    "pair": "1.0", "reason": ""}  # fmt: skip
@@ -264,5 +268,5 @@ def test_no_results(grader, tmp_path):
 
 
 def test_points_without_checks_are_all_that_a_table_needs():
-    assert exports.without_checks(report("ann")).exercises[0].checks == ()
-    assert exports.without_checks(report("ann")).exercises[0].score == 2.0
+    assert exported.without_checks(report("ann")).exercises[0].checks == ()
+    assert exported.without_checks(report("ann")).exercises[0].score == 2.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 
 import msgspec
@@ -10,8 +9,8 @@ import pytest
 from reports import report_of
 
 from grader.errors import CourseError, MachineError
-from grader.report import Fault, Handed, Report, Results, Row
-from grader.report.results import changes, faults, handed, keep, regrade, unasked
+from grader.report import Fault, Report, Results, Row
+from grader.report.results import changes, faults, keep, regrade, unasked
 
 
 @pytest.fixture
@@ -203,26 +202,8 @@ def test_reports_of_those_who_are_no_longer_there_are_set_apart(results):
     """Else they would count in the class's page and in exports."""
     for student in ("ann", "bob", "a b"):
         results.write(student, report_of(student).to_json())
-    moved = results.set_apart(["ann"])
-    assert moved == ["bob", results.path("a b").stem]
+    assert results.set_apart(["bob", "a b", "never graded"]) == ["a b", "bob"]
     assert [p.name for p in (results.folder / "reports").iterdir()] == ["ann.json"]
     kept = results.folder / "earlier" / "bob.json"
     assert Report.from_json(kept.read_text(encoding="utf-8")) == report_of("bob")
-    assert results.set_apart(["ann"]) == []
-
-
-def test_who_handed_in_when_is_kept_for_exports(results):
-    when = datetime.datetime(2026, 10, 1, 23, 59, tzinfo=datetime.timezone.utc)
-    noted = [Handed("ann", when, {"ID": "7", "name": "安"}), Handed("bob")]
-    results.note(noted)
-    assert handed(results.folder) == noted
-
-
-def test_nobody_noted_who_handed_in(results):
-    assert handed(results.folder) == []
-
-
-def test_a_damaged_note_of_who_handed_in(results):
-    (results.folder / "submissions.json").write_text('[{"student": 3}]')
-    with pytest.raises(MachineError, match=r"submissions.json: cannot be read: .*; delete it, or grade again"):
-        handed(results.folder)
+    assert results.set_apart(["bob"]) == []

@@ -24,14 +24,15 @@
     return element;
   }
 
-  const students = data.students.map(([id, file, page, rejected, reason, score, most, numbers]) => {
+  const students = data.students.map(([id, file, page, rejected, reason, score, most, numbers, late]) => {
     const results = numbers.map((n) => data.results[n]); // null: none
     return {
-      id, file, page, rejected, score, most, results, reason: data.strings[reason],
+      id, file, page, rejected, score, most, results, late, reason: data.strings[reason],
       share: most ? score / most : 0, sought: id.toLowerCase(),
       mistakes: new Set(results.flatMap((result) => result?.[4] ?? [])),
     };
   });
+  const anyLate = students.some((student) => student.late);
   const byId = new Map(students.map((student) => [student.id, student]));
 
   const wanted = { text: "", unit: "", exercise: "", state: "", mistake: "", from: 0, to: 100 };
@@ -55,6 +56,7 @@
   const keys = {
     id: (student) => student.id,
     total: (student) => student.score,
+    counts: (student) => student.late?.[0] ?? student.score,
     note: (student) => note(student),
   };
   const collator = new Intl.Collator(undefined, { numeric: true });
@@ -106,11 +108,14 @@
     holder.querySelector(`[data-by="${CSS.escape(String(by))}"]`)?.focus();
   }
 
+  const because = (student) => (student.late ? student.late[1].map(pick).join("; ") : undefined);
+
   function row(student) {
     const link = make("a", { href: "#student=" + encodeURIComponent(student.id) }, student.id);
     return make("tr", {},
       make("th", { scope: "row" }, link),
       make("td", { class: "n" }, student.rejected ? pick(data.states[REJECTED]) : `${number(student.score)} / ${number(student.most)}`),
+      ...(anyLate ? [make("td", { class: "n", title: because(student) }, number(keys.counts(student)))] : []),
       ...columns().map((n) => cell(student.results[n])),
       make("td", { class: "note", title: note(student) }, note(student)));
   }
@@ -122,6 +127,7 @@
     const head = make("tr", {},
       heading("id", say("student"), undefined, false),
       heading("total", say("total"), undefined, true),
+      ...(anyLate ? [heading("counts", say("counts"), undefined, true)] : []),
       ...columns().map((n) => heading(n, data.exercises[n][0], pick(data.exercises[n][1]), true)),
       heading("note", say("stood_out"), undefined, false));
     holder.replaceChildren(make("table", { class: "matrix" },
@@ -187,6 +193,8 @@
       make("div", { class: "row" }, make("h2", { id: "student-name" }, student.id),
         make("span", { class: "score" }, `${number(student.score)} / ${number(student.most)}`), close),
       links];
+    if (student.late) parts.push(make("p", { class: "warn" },
+      `${say("that_count")} ${number(student.late[0])}; ${because(student)}`));
     if (student.reason) parts.push(make("p", { class: "warn" }, student.reason));
     student.results.forEach((result, n) => { if (result && result[0] !== PASSED) parts.push(closer(n, result)); });
     if (student.results.every((result) => !result || result[0] === PASSED)) parts.push(make("p", { class: "good" }, say("all_passed")));

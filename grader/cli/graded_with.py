@@ -1,0 +1,121 @@
+"""What RESULTS was graded with, as every command goes by it: what is given anew takes its place, and that is said."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+import msgspec
+
+from grader.cli import common
+from grader.course import Course, late_penalty, suite_texts
+from grader.errors import CourseError
+from grader.intake import downloads, roster
+from grader.intake import times as recorded
+from grader.intake.roster import Roster
+from grader.report import Batch, ClassList, GradedWith, Report, Results, graded_with
+
+
+def with_tables(
+    before: GradedWith, options: common.TimedOptions, course: Course, batch: Collection[str] | None = None
+) -> GradedWith:
+    """The same with the tables of `--times`, `--extensions` and `--roster` in place of those that it has.
+
+    Args:
+        batch: whose work is graded now: times and extensions of others stay. None where the tables are of everybody.
+
+    Raises:
+        CourseError: a table cannot be read, or the course does not say when work is due.
+    """
+    times = recorded.handed_in(options.times) if options.times else {}
+    extensions = recorded.extensions(options.extensions) if options.extensions else []
+    after = msgspec.structs.replace(before, class_list=class_list(before, options))
+    if options.times:
+        others = {s: when for s, when in before.times.items() if batch is not None and s not in batch}
+        after = msgspec.structs.replace(after, times={**others, **times})
+    if options.extensions:
+        new = {(e.student, e.unit) for e in extensions}
+        old = [e for e in before.extensions if batch is not None and e.student not in batch]
+        others_too = [e for e in old if (e.student, e.unit) not in new]
+        after = msgspec.structs.replace(after, extensions=(*others_too, *extensions))
+    if options.times or options.extensions:
+        late_penalty.penalty(course, after.times, after.extensions)
+    known = {*before.handed, *(batch or ())}
+    for option, named in (("--times", times), ("--extensions", [e.student for e in extensions])):
+        if known and (nobody := sorted(set(named) - known)):
+            print(f"grader: {option}: no submission of {', '.join(nobody)}", file=sys.stderr)
+    tell(before, after, options)
+    return after
+
+
+def tell(before: GradedWith, after: GradedWith, options: common.TimedOptions) -> None:
+    """Say what takes the place of what a RESULTS folder was graded with."""
+    given = (
+        ("--times", options.times, {*before.times.items()} <= {*after.times.items()}),
+        ("--extensions", options.extensions, {*before.extensions} <= {*after.extensions}),
+        ("--roster", options.roster, before.class_list in (None, after.class_list)),
+    )
+    for option, path, same in given:
+        if path and not same:
+            print(f"grader: {option} {path}: takes the place of what this was graded with before", file=sys.stderr)
+
+
+def class_list(before: GradedWith, options: common.TimedOptions) -> ClassList | None:
+    """The class list to go by: the one that is given, else the one that this was graded with. Raises CourseError."""
+    listed, key = before.class_list, options.key
+    if options.roster:
+        read = roster.read(options.roster, key)
+        return ClassList(str(options.roster.resolve()), read.columns, read.key, read.lines, read.possible)
+    if listed and key and key not in listed.columns:
+        raise CourseError(f"--key {key}: no such column in {listed.file}; it has {', '.join(listed.columns)}")
+    return msgspec.structs.replace(listed, key=key) if listed and key else listed
+
+
+def as_roster(listed: ClassList | None) -> Roster | None:
+    """The class list as submissions are matched with it."""
+    return Roster(listed.columns, listed.key, listed.lines, listed.possible) if listed else None
+
+
+def read_batch(
+    batch: Batch, course: Course, listed: ClassList | None, opened: contextlib.ExitStack
+) -> downloads.Reading:
+    """A batch's submissions, read as it was said and under the names of the class list. Raises CourseError."""
+    groups = Path(batch.groups) if batch.groups else None
+    return downloads.read(Path(batch.folder), course, batch.format, as_roster(listed), opened, batch.match, groups)
+
+
+def settled(results: Path, options: common.TimedOptions, course: Course) -> GradedWith:
+    """What a RESULTS folder was graded with. Where the options give some of it anew, its summary and page say so too.
+
+    Raises:
+        CourseError: as `with_tables`.
+    """
+    before = graded_with.read(results)
+    after = with_tables(before, options, course)
+    if after != before:
+        graded_with.write(results, after)
+        written_anew(results, course, options.lang)
+    return after
+
+
+def written_anew(
+    folder: Path, course: Course, lang: str, reports: Sequence[Report] = (),
+    put: Callable[[Results], None] | None = None,
+) -> list[Report]:  # fmt: skip
+    """Write summary and page of a folder as they are now; with `put`, first these reports with what a person gave.
+
+    The reports as they are written.
+    """
+    from grader.rendering.pages import class_page
+
+    with contextlib.closing(Results(folder)) as results:
+        if put:
+            put(results)
+        graded = [results.keep(report.student, report.to_json()) for report in reports]
+        rows = results.rows(lang)
+        ids = [e.id for e in course.exercises if any(e.id in row.scores for row in rows.values())]
+        results.write_summary(list(rows.values()), ids, graded_with.read(folder).penalty(course))
+    class_page.write(folder, course, suite_texts.read(course), lang)
+    return graded

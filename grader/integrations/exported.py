@@ -1,0 +1,172 @@
+"""What each student of a class comes to on the way to a gradebook: points that count, whose they are, what is open."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from grader.course import Course, LatePenalty
+from grader.errors import CourseError
+from grader.intake import Line, roster
+from grader.intake.roster import Matches, Roster
+from grader.integrations import own_columns
+from grader.report import ExerciseReport, Report, class_tally, defused, oral_exam
+
+REJECTED, WAITING, FAULTY = "rejected", "waiting", "not graded"  # why points are not final
+POINTS_POSSIBLE = "Points Possible"
+LONGEST = 200  # characters of a column's name; Canvas takes 255
+
+
+@dataclasses.dataclass(frozen=True)
+class Exported:
+    """One student to export: the report, its file's name without ending, the line of the class list.
+
+    Attributes:
+        counts: the points that count, None where they are not final.
+        scores: the same of each exercise.
+        late: how many seconds after the due date the submission came, None where nobody knows.
+        unfinished: why something is not final, "" if all is.
+        blank: the exercises whose points are not final.
+    """
+
+    report: Report
+    file: str
+    line: Line
+    counts: float | None
+    scores: Mapping[str, float | None]
+    late: float | None = None
+    unfinished: str = ""
+    blank: frozenset[str] = frozenset()
+
+
+@dataclasses.dataclass(frozen=True)
+class Columns:
+    """What the columns of points are called: the total, and each exercise by id if they are wanted too; the points
+    possible in all, and of each exercise, by what the course says; and the line of these.
+    """
+
+    total: str
+    exercises: Mapping[str, str]
+    most_in_all: float
+    most: Mapping[str, float]
+    possible: str = POINTS_POSSIBLE
+
+
+def collected(
+    folder: Path, charged: LatePenalty, faulty: Collection[str] = (), zero: bool = False
+) -> tuple[list[Exported], list[str]]:
+    """What each report of a folder comes to, its checks left out, and the files that are no report, with the reason.
+
+    Args:
+        faulty: whom the last batch could not grade; what there is of them is of an earlier one.
+        zero: what could not be used, or waits for a person, has no points; else it is left open.
+    """
+    entries, damaged = [], []
+    for name, found in class_tally.reports(folder):
+        if isinstance(found, str):
+            damaged.append(f"{name}.json: {found}")
+        else:
+            entries.append(_exported(found, name, charged, found.student in faulty, zero))
+    return sorted(entries, key=lambda e: e.report.student), damaged
+
+
+def _exported(report: Report, file: str, charged: LatePenalty, faulty: bool, zero: bool) -> Exported:
+    waits = frozenset(e.id for e in report.exercises if _waits(e))
+    unfinished = FAULTY if faulty else REJECTED if report.status == REJECTED else WAITING if waits else ""
+    whole = frozenset(e.id for e in report.exercises) if unfinished != WAITING else waits
+    blank = whole if faulty or (unfinished and not zero) else frozenset[str]()
+    final = not unfinished or (zero and not faulty)
+    student, raw = report.student, {e.id: e.score for e in report.exercises}
+    counts, late = charged(student, raw)
+    scores = {i: None if i in blank else charged.of_exercise(student, i, score) for i, score in raw.items()}
+    return Exported(without_checks(report), file, {}, counts if final else None, scores, late, unfinished, blank)
+
+
+def _waits(exercise: ExerciseReport) -> bool:
+    """Whether a person has the last word on some of it, and has not given it."""
+    return exercise.status == WAITING or any(c.answer is not None and not c.graded for c in exercise.checks)
+
+
+def matched(
+    entries: Sequence[Exported], lines: Roster, people: Mapping[str, Line], named: str
+) -> tuple[list[Exported], list[Exported], Matches]:
+    """The entries with their lines of the class list, in its order; those that have none; and how they were found.
+
+    Raises:
+        CourseError: the list, which is in the file `named`, has none of them.
+    """
+    students = [e.report.student for e in entries]
+    found = roster.match(lines, students, people)
+    if entries and not found.lines:
+        raise CourseError(
+            f"{named}: none of its {len(lines.lines)} lines names one of {len(entries)} students: its columns "
+            f"{', '.join(lines.columns)} were compared with names like {students[0]!r}"
+        )
+    place = {id(line): number for number, line in enumerate(lines.lines)}
+    here = [
+        dataclasses.replace(e, line=found.lines[e.report.student]) for e in entries if e.report.student in found.lines
+    ]
+    strangers = [e for e in entries if e.report.student not in found.lines]
+    return sorted(here, key=lambda e: place[id(e.line)]), strangers, found
+
+
+def columns_for(
+    entries: Sequence[Exported], course: Course, lang: str, title: str | None, each: bool, graded: Sequence[str]
+) -> Columns:
+    """What the columns are called: `title`, or else as what was graded is, and if wanted `each` exercise.
+
+    Args:
+        graded: the ids of the exercises; where nobody noted them, those that the reports have.
+    """
+    worth: dict[str, float] = {}
+    for exercise in (x for entry in entries for x in entry.report.exercises):
+        worth[exercise.id] = max(worth.get(exercise.id, 0.0), exercise.max_score)
+    points = {e.id: float(e.points) for e in course.exercises if e.id in worth or e.id in graded}
+    most = worth | points
+    titles = {e.id: e.title.to(lang) for e in course.exercises if e.id in points}
+    titles |= {oral_exam.ID: oral_exam.TITLE.to(lang)} if oral_exam.ID in worth else {}
+    possible = round(sum(most.values()), 4)
+    return Columns(title or _title(course, points, lang), titles if each else {}, possible, most)
+
+
+def _title(course: Course, graded: Collection[str], lang: str) -> str:
+    """The course's title, and where it is not all of it what was graded: units, and exercises of others."""
+    title = course.settings.title.to(lang)
+    if all(e.id in graded for e in course.exercises):
+        return title
+    parts = []
+    for unit in course.settings.units:
+        ids = [e.id for e in unit.exercises]
+        parts += [unit.title.to(lang)] if ids and all(i in graded for i in ids) else [i for i in ids if i in graded]
+    named = f"{title}: {', '.join(parts)}"
+    return named if len(named) <= LONGEST else f"{title}: {parts[0]} – {parts[-1]} ({len(parts)})"
+
+
+def without_checks(report: Report) -> Report:
+    """The report with its points only; of a large class that is much less to hold."""
+    return msgspec.structs.replace(
+        report, exercises=tuple(msgspec.structs.replace(e, checks=(), stdout="") for e in report.exercises)
+    )
+
+
+def altered(entries: Iterable[Exported]) -> list[str]:
+    """The names in these entries that are written otherwise, since a spreadsheet would take them for formulas."""
+    names = (name for e in entries for name in (e.report.student, *e.line.values()))
+    return sorted({name for name in names if defused(name) != name})
+
+
+def on_other_scales(entries: Iterable[Exported], possible: float) -> list[str]:
+    """Whose line of Moodle's worksheet has another maximum than the points are of."""
+    entries = list(entries)
+    worksheet = own_columns.worksheet([e.line for e in entries])
+
+    def most(entry: Exported) -> float:
+        try:
+            return float((entry.line[worksheet.maximum] if worksheet else "").replace(",", "."))
+        except ValueError:  # a scale of words, or no worksheet at all
+            return possible
+
+    return [e.report.student for e in entries if abs(most(e) - possible) > 0.005]

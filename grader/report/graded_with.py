@@ -1,0 +1,132 @@
+"""What a RESULTS folder was graded with beside the code: whose submissions, times, extensions, class list, exercises.
+
+Every later command goes by it. One file, read and written here only.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+import msgspec
+
+from grader import whole_files
+from grader.course import IN_TIME, Course, Extension, LatePenalty, late_penalty
+
+FILE = "graded_with.json"
+BEFORE = ("submissions.json", "folder.txt")  # what held some of it until there was one file
+REMEDY = "delete it, or grade again"
+
+
+class Handed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who handed in, when (None if the platform does not say), and what the platform calls them."""
+
+    student: str
+    when: datetime.datetime | None = None
+    person: Mapping[str, str] = {}
+
+
+class Batch(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A folder or download that was graded, how it was said to be read, and those whose reports are of it.
+
+    `format` is what `--from` named, `match` and `groups` what `--match` and `--groups` did.
+    """
+
+    folder: str
+    format: str | None = None
+    match: str | None = None
+    groups: str | None = None
+    handed: tuple[Handed, ...] = ()
+
+    @property
+    def students(self) -> set[str]:
+        return {h.student for h in self.handed}
+
+
+class ClassList(msgspec.Struct, frozen=True):
+    """A class list as it was read: the file, its columns and lines, the column that says what to call people, and how
+    it calls the line of the points possible.
+    """
+
+    file: str
+    columns: tuple[str, ...]
+    key: str
+    lines: tuple[Mapping[str, str], ...]
+    possible: str = ""
+
+
+class GradedWith(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All of it. `batches`: the last one last; each student is in one. `times` are of a table that a person made, which
+    goes before what a platform says.
+    """
+
+    exercises: tuple[str, ...] = ()
+    batches: tuple[Batch, ...] = ()
+    times: Mapping[str, datetime.datetime] = {}
+    extensions: tuple[Extension, ...] = ()
+    class_list: ClassList | None = None
+
+    @property
+    def handed(self) -> dict[str, Handed]:
+        """Who handed in, by what reports call them."""
+        return {h.student: h for batch in self.batches for h in batch.handed}
+
+    @property
+    def people(self) -> dict[str, Mapping[str, str]]:
+        """What the platform and the class list call each student."""
+        return {student: h.person for student, h in self.handed.items()}
+
+    def penalty(self, course: Course) -> LatePenalty:
+        """What lateness leaves of the points. Raises CourseError for an extension of a unit that is not there."""
+        times = {s: h.when for s, h in self.handed.items() if h.when} | {**self.times}
+        if not late_penalty.says_so(course):
+            return IN_TIME
+        return late_penalty.penalty(course, times, self.extensions)
+
+    def told(self, folder: Path) -> Batch:
+        """How this folder was said to be read when it was graded; else how the last one was, but for its format."""
+        known = next((b for b in reversed(self.batches) if b.folder == str(folder.resolve())), None)
+        last = known or (self.batches[-1] if self.batches else Batch(""))
+        return Batch(str(folder.resolve()), known.format if known else None, last.match, last.groups)
+
+    def with_batch(self, batch: Batch) -> GradedWith:
+        """The same once this was graded too: its students are of no other batch."""
+        others = self.without(batch.students)
+        return msgspec.structs.replace(others, batches=(*others.batches, batch))
+
+    def without(self, students: Collection[str]) -> GradedWith:
+        """The same without these students."""
+        left = ((b, tuple(h for h in b.handed if h.student not in students)) for b in self.batches)
+        kept = tuple(msgspec.structs.replace(b, handed=handed) for b, handed in left if handed)
+        return msgspec.structs.replace(self, batches=kept)
+
+    def gone(self, batch: Batch) -> set[str]:
+        """Who was in this batch's folder when it was graded before and is not any more; nobody where it is another
+        batch that lies there now: one with less than half of whom the folder held.
+        """
+        before = set[str]().union(*(b.students for b in self.batches if b.folder == batch.folder))
+        gone = before - batch.students
+        return gone if 2 * len(gone) <= len(before) else set()
+
+
+def read(results: Path) -> GradedWith:
+    """What a RESULTS folder was graded with; of a folder that an older kit wrote, what that noted.
+
+    Raises:
+        MachineError: the file is damaged.
+    """
+    handed, folder = BEFORE
+    if (results / FILE).exists() or not (results / handed).exists():
+        return whole_files.read_data(results / FILE, GradedWith, GradedWith(), REMEDY)
+    noted = whole_files.read_data(results / handed, tuple[Handed, ...], (), REMEDY)
+    where = results / folder
+    path = where.read_text(encoding="utf-8").rstrip("\n") if where.exists() else ""
+    return GradedWith(batches=(Batch(path, handed=noted),))
+
+
+def write(results: Path, graded_with: GradedWith) -> None:
+    """Keep it for every later command. Raises MachineError."""
+    whole_files.write_data(results / FILE, graded_with)
+    for name in BEFORE:
+        (results / name).unlink(missing_ok=True)
