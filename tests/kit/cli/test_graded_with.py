@@ -102,7 +102,7 @@ def test_every_export_counts_as_the_grading_did(desk, tmp_path):
 
 def moodle(out):
     with open(out / "export" / "moodle.csv", newline="") as file:
-        return {row["Username"]: row for row in csv.DictReader(file)}
+        return {row["SIS Login ID"]: row for row in csv.DictReader(file)}
 
 
 def test_an_extension_holds_where_only_the_times_are_given_anew(desk, tmp_path):
