@@ -152,12 +152,11 @@ def test_nothing_was_written(world: World) -> None:
     ]
     ours = {
         "reports",
-        "submissions.json",
+        "graded_with.json",
         "summary.csv",
         "index.html",
         "seed.txt",
         "faults.json",
-        "folder.txt",
         "regrade.json",
         ".lock",
     }
