@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import Course
 from grader.course import course as courses
-from grader.intake.submission import Source, Submission, load
+from grader.intake import Source, Submission, load
 from grader.report.report import Check, Report
 from grader.sandbox.processes import RunOptions
 from grader.suites import LocalTarget, Suites

@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 
 from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import course as courses
-from grader.intake.submission import Submission, load
+from grader.intake import Submission, load
 from grader.report.report import Report
 from grader.sandbox.processes import RunOptions
 

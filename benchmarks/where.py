@@ -27,7 +27,7 @@ from scale import resident
 
 from grader.batch.grading_processes import ForkServer
 from grader.course import course as courses
-from grader.intake.submission import load
+from grader.intake import load
 from grader.sandbox.processes import RunOptions
 from grader.suites.runner import Suites
 from grader.suites.target import Call, Outcome

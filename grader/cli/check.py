@@ -22,7 +22,7 @@ from grader.cli.plain_output import print_json
 from grader.course import Course, suite_texts
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.intake import Source, Submission, load
+from grader.intake import Source, Submission, downloads
 from grader.report import Report
 from grader.sandbox.processes import RunOptions
 from grader.texts import one_line, translated
@@ -49,7 +49,7 @@ def add(commands: Any) -> None:
     """Describe the command to the parser."""
     check = common.command(commands, "check", CheckOptions, run_check, "check one's own work")
     check.add_argument("ids", nargs="*", metavar="ID", help="an exercise to show in detail")
-    common.folder_option(check)
+    common.folder_option(check, common.ANY_FORM)
     check.add_argument("--json", action="store_true", help="print the report as JSON")
     check.add_argument(
         "--html", nargs="?", type=Path, const=Path(PAGE), metavar="FILE", help=f"write a page too (default: {PAGE})"
@@ -66,9 +66,9 @@ def run_check(options: CheckOptions) -> int:
         if options.html and options.html.suffix not in (".html", ".htm"):
             raise CourseError(f"--html {options.html}: a page's name ends in .html; exercises go before --html")
         course = courses.find(options.course)
-        folder = options.folder(course)
+        folder = options.folder(course, packed=True)
         only = course.chosen(options.ids)
-        submission = load(folder, course)
+        submission = downloads.one_persons(folder, course)
         seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
         progress = Progress(course, folder)
         reports = _reports(fork_server, course, options, only, submission, seed, progress.own)

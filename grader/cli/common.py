@@ -41,9 +41,12 @@ class FolderOptions(Options):
 
     dir: Path | None
 
-    def folder(self, course: Course) -> Path:
-        """The folder. Raises CourseError if it is not there, or if a file that was named lies somewhere else."""
+    def folder(self, course: Course, packed: bool = False) -> Path:
+        """The folder; with `packed` a single file will do. Raises CourseError if it is not there, or if a file that was
+        named lies somewhere else."""
         found = self.dir or course.root / "exercises"
+        if packed and found.is_file():
+            return found
         if not found.is_dir():
             raise CourseError(f"{found}: no such folder; --dir names the folder with your exercise files")
         for path in map(Path, (*getattr(self, "ids", ()), *filter(None, [getattr(self, "id", None)]))):
@@ -85,6 +88,8 @@ class Run(Options):
         return {**course.digests(), "kit": kit_version(), arrays: importlib.metadata.version(arrays), "options": chosen}
 
 
+FOLDER = "the folder with the exercise files"
+ANY_FORM = f"{FOLDER}, or a zip, a notebook or a platform's download of one student"
 Kind = TypeVar("Kind", bound=Options)
 
 
@@ -125,7 +130,7 @@ def timed_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--key", metavar="COLUMN", help="the roster's column that holds what to call students")
 
 
-def folder_option(sub: argparse.ArgumentParser, what: str = "the folder with the exercise files") -> None:
+def folder_option(sub: argparse.ArgumentParser, what: str = FOLDER) -> None:
     sub.add_argument("--dir", type=Path, metavar="DIR", help=f"{what} (default: exercises)")
 
 

@@ -52,6 +52,7 @@ def run_pack(options: PackOptions) -> int:
         raise CourseError("nothing was packed: mend these files first")
     there = {file_name(s): source for s, source in found.sources.items() if source.text is not None}
     packed = {name: encode(source.text or "") for name, source in there.items() if not source.number}
+    packed |= {name: encode(text) for name, text in found.files.items() if name not in packed}
     for book in sorted({source.path for source in there.values() if source.number}):  # as it is, with all its cells
         packed[book] = next(path for path in sorted(folder.rglob("*")) if path.name == book).read_bytes()
     show = common.screen(options.lang)

@@ -7,10 +7,15 @@ from collections.abc import Sequence
 from grader.course import Exercise
 from grader.sandbox.worker import REFUSED, forbids
 from grader.suites import CheckResult, StudentCode
-from grader.texts import Text, plain, translated
+from grader.texts import Text, one_line, plain, translated
+
+MAX_FILE = 100  # characters of its path
 
 BORROWED = translated(
     "line {line} uses {name}, which would do this exercise's work; write it yourself from simpler operations"
+)
+BORROWED_IN = translated(
+    "line {line} of {file} uses {name}, which would do this exercise's work; write it yourself from simpler operations"
 )
 RAN = translated(
     "the code runs {library}'s {name} ({call} is not allowed here); write it yourself from simpler operations"
@@ -21,8 +26,9 @@ def forbidden(code: StudentCode) -> Text | None:
     """The first call in the source that the exercise forbids."""
     if code.borrowed is None:
         return None
-    name, line = code.borrowed
-    return BORROWED.format(line=line, name=name)
+    name, line, file = code.borrowed
+    said = BORROWED_IN if file else BORROWED
+    return said.format(line=line, name=name, file=one_line(file, MAX_FILE))
 
 
 def borrowed_operator(exercise: Exercise, results: Sequence[CheckResult]) -> Text | None:

@@ -37,7 +37,7 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
     if source.text is None:
         raise CourseError(f"there is no {exercise.id}.py to debug")
     limits = grader.course.settings.limits
-    code = StudentCode(grader.pool, StudentFile.of(exercise, source), limits, limits.exercise_seconds)
+    code = StudentCode(grader.pool, StudentFile.of(exercise, request.submission), limits, limits.exercise_seconds)
     try:
         code.load()
         results = list(grader.suites.run(exercise.id, code, int(request.seed)))

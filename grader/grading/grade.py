@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -115,7 +114,7 @@ class Grader:
                 yield self._again_if_ended(self._questions, exercise, source.text, submission.student)
             else:
                 grade = self._remembered if keep else self._exercise
-                reports, needed = self._again_if_ended(grade, exercise, source, seed)
+                reports, needed = self._again_if_ended(grade, exercise, StudentFile.of(exercise, submission), seed)
                 yield [msgspec.structs.replace(report, file=source.place(needed)) for report in reports]
 
     def _again_if_ended(self, grade: Callable[..., R], *of: Any) -> R:
@@ -130,12 +129,11 @@ class Grader:
             self._left = left
             return grade(*of)
 
-    def _remembered(self, exercise: Exercise, source: Source, seed: int) -> Judged:
+    def _remembered(self, exercise: Exercise, file: StudentFile, seed: int) -> Judged:
         """As `_exercise`, which the same file goes through once. Results that are not certain are not kept."""
-        text = repr((source.text, source.number, source.cells)).encode("utf-8", "surrogatepass")
-        key = exercise.id, hashlib.sha256(text).digest(), seed
-        judged = self._kept.pop(key, None) or self._exercise(exercise, source, seed)
-        if all(check.verdict in CERTAIN for check in judged[0][0].checks):
+        key = exercise.id, file.digest(), seed
+        judged = self._kept.pop(key, None) or self._exercise(exercise, file, seed)
+        if not judged[0][0].remarks and all(check.verdict in CERTAIN for check in judged[0][0].checks):
             self._kept[key] = judged
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
@@ -148,17 +146,19 @@ class Grader:
         self._must_sum_up(exercise, self.papers[exercise.id].points())
         return self._in_each(Writer.sheet, exercise, self.papers.mark(exercise, source, student, self._left))
 
-    def _exercise(self, exercise: Exercise, source: Source, seed: int) -> Judged:
-        """What is true of every file with this text, wherever it was found."""
+    def _exercise(self, exercise: Exercise, file: StudentFile, seed: int) -> Judged:
+        """What is true of every file with this text and these files beside it, wherever it was found."""
         limits = self.course.settings.limits
         if self._left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._in_each(Writer.report, exercise, self.suites.all_with(exercise.id, "timeout", late), ""), []
         self._must_sum_up(exercise, self.suites.points(exercise.id))
         pool = self._of_submission or self.pool
-        target = StudentCode(pool, StudentFile.of(exercise, source), limits, self._left)
+        target = StudentCode(pool, file, limits, self._left)
         try:
-            return self._checked(exercise, target, seed), target.needed
+            reports = self._checked(exercise, target, seed)
+            said = zip(reports, self._in_each(Writer.remarks, target.remarks), strict=True)
+            return [msgspec.structs.replace(report, remarks=remarks) for report, remarks in said], target.needed
         finally:
             self._left -= target.spent
 

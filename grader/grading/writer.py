@@ -79,6 +79,10 @@ class Writer:
         said = one_line(self._say(reason), MOST_SAID)
         return ExerciseReport(exercise.id, status, said, 0.0, most, stdout=self._printed(printed))
 
+    def remarks(self, said: Sequence[Text]) -> tuple[str, ...]:
+        """What there is to say of a file beside its results."""
+        return tuple(one_line(self._say(text), MOST_SAID) for text in said)
+
     def _check(self, result: CheckResult) -> Check:
         points = result.max_points if result.verdict == "passed" else 0.0
         full = self._feedback == "full"

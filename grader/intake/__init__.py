@@ -8,13 +8,7 @@ from grader.intake.decoding import encode
 from grader.intake.entries import Entry
 from grader.intake.notebook_files import NOTEBOOK, Cell, Notebook
 from grader.intake.notebooks import NO_WORK, defining, work_cell
-from grader.intake.submission import (
-    Source,
-    Submission,
-    from_notebooks,
-    listed,
-    load,
-    read_notebooks,
-)  # fmt: skip
+from grader.intake.sources import Source, Submission, listed
+from grader.intake.submission import from_notebooks, load, read_notebooks
 from grader.intake.tables import Line, take_lines
 from grader.intake.tree import printable, student_id

@@ -186,6 +186,12 @@ def _stems(name: str) -> tuple[tuple[str, ...], bool]:
     return tuple(stems), parts.get("kind", "yaml").lower() not in ("py", "ipynb")
 
 
+def module_name(name: str) -> str | None:
+    """What a file of Python is imported as, marks of a copy taken off: `helpers` of `helpers (1).py`."""
+    stems, sheet = _stems(name)
+    return None if sheet or name.lower().endswith(".ipynb") else next((s for s in stems if s.isidentifier()), None)
+
+
 def is_copy(name: str, of: str) -> bool:
     """Whether a name is that of a file, or of a copy of it: `Unit (1).ipynb`."""
     return bool({_plain(s) for s in _stems(name)[0]} & {_plain(s) for s in _stems(of)[0][:1]})

@@ -23,6 +23,8 @@ from grader.intake.archives import is_archive
 from grader.intake.entries import GROUP, Entry, Item, Listing, common_start, renamed
 from grader.intake.people import OLDER, Known, known, last_of_each
 from grader.intake.roster import Roster
+from grader.intake.sources import Submission
+from grader.intake.submission import load
 from grader.intake.times import platform_time
 from grader.intake.tree import Refused, printable
 from grader.texts import translated
@@ -250,6 +252,24 @@ def read(
     made = told.grouped(made, groups) if groups else made
     people = known(made, roster) if roster else None
     return dataclasses.replace(reading, entries=tuple(people.entries if people else made), known=people)
+
+
+def one_persons(path: Path, course: Course) -> Submission:
+    """The work of one person: a folder, an archive, a notebook or a file of his own, or a download that holds no other.
+
+    Raises:
+        CourseError: it is a platform's download with the work of several people.
+    """
+    with contextlib.ExitStack() as held:
+        if path.is_dir() or is_archive(path.name):
+            found = _download(entries.listing(path, held), course, None, held)
+            if (format := guess(found)) not in ("github", "folder"):
+                people = FORMATS[format](found, course, None).entries
+                if len(people) > 1:
+                    named = ", ".join(entry.student for entry in people[:3])
+                    raise CourseError(f"{path} holds the work of several students ({named}); `grader grade` grades it")
+                return people[0].load(course) if people else load(path, course)
+    return load(path, course)
 
 
 def _download(found: Listing, course: Course, format: str | None, held: contextlib.ExitStack) -> Listing:

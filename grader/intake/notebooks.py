@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from grader.course import SHEET, Course, Exercise, file_name
 from grader.intake.choosing import ENOUGH, TWO_FIT, answered, meant
 from grader.intake.notebook_files import MAX_CELLS, Cell, Notebook
+from grader.intake.own_code import MOST_FILES
 from grader.intake.stubs import asked
 from grader.texts import Text, one_line, plain, translated
 
@@ -20,8 +21,6 @@ _NAMES = re.compile(r"\b(?:def|class)[ \t]+(\w+)|^(\w+)[ \t]*[:=]", re.MULTILINE
 _SAID = re.compile(r"(\"{3}|'{3}).*?\1|#[^\n]*", re.DOTALL)  # docstrings and comments
 _STUB = re.compile(r":\s*(?:raise NotImplementedError(?:\(.*\))?|pass|\.\.\.|return(?: None)?)\s*\Z")
 _WHOLE, _STUBBED = 10_000, 100
-OTHER_CELLS = 8  # files of code, at most, that an exercise's cell may take its helpers and imports from
-
 NO_CELL = translated(
     "{name} has no cell {cell}: it was deleted, or its mark was lost; put your work into the cell of a fresh copy"
 )
@@ -30,6 +29,7 @@ NO_NOTEBOOK = translated("no notebook holds the cell {cell}")
 TWO_NOTEBOOKS = translated("{first} and {second} both hold the cell {cell}; hand in one of them")
 NO_UNICODE = translated("the cell {cell} of {name} holds characters that are not text")
 NULL_BYTES = translated("the cell {cell} of {name} contains null bytes")
+TOO_MUCH_CODE = translated("the cells of {name} hold more than {limit} KB of code; hand in only those with your work")
 CELL_TOO_LARGE = translated("the cell {cell} of {name} is larger than {limit} KB")  # fmt: skip
 
 
@@ -40,12 +40,14 @@ def work_cell(exercise: str) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Work:
-    """A notebook's cell for one exercise, by its number from 1, and the notebook's other cells with code likewise."""
+    """A notebook's cell for one exercise: which notebook, and the cell's number from 1, with the numbers of those that
+    it stands in the place of."""
 
     name: str
     number: int
     text: str
-    cells: tuple[tuple[int, str], ...]
+    book: int
+    replaced: tuple[int, ...]
 
 
 def defining(exercise: Exercise, course: Course, cells: Sequence[str]) -> int | None:
@@ -113,15 +115,17 @@ def sources(
     ignored, source_kb = [], course.settings.limits.source_kb
     for source in wanted:
         cell = work_cell(source)
-        holders = [n for n in notebooks if n.last(cell) is not None and not n.refused]
+        holding = [i for i, n in enumerate(notebooks) if n.last(cell) is not None and not n.refused]
+        holders = [notebooks[i] for i in holding]
         if len(holders) > 1 and source != SHEET:
             found[source] = TWO_NOTEBOOKS.format(first=holders[0].name, second=holders[1].name, cell=cell)
         elif holders:
             texts = [_checked(h.name, h.cells[h.last(cell) or 0].source, cell, source_kb) for h in holders]
             refused = next((text for text in texts if isinstance(text, Text)), None)
             first, number = holders[0], holders[0].last(cell) or 0
-            others = () if source == SHEET else _others(first, number, source_kb)
-            work = refused or Work(first.name, number + 1, "\n".join(map(str, texts)), others)
+            work = refused or Work(
+                first.name, number + 1, "\n".join(map(str, texts)), holding[0], _replaced(first, cell)
+            )
             found[source] = _elsewhere(work, notebooks, course, source) or work
         elif unmarked := _unmarked(notebooks, course, source):
             found[source] = unmarked
@@ -161,8 +165,8 @@ def _unmarked(notebooks: Sequence[Notebook], course: Course, source: str) -> Wor
     if not exercise:
         return None
     marks = {i for e in course.exercises for i in (e.id, work_cell(e.id), work_cell(SHEET))}
-    fitting: dict[tuple[int, int], dict[str, tuple[Notebook, int, str]]] = {}  # by how well they fit, then by the text
-    for notebook in notebooks:
+    fitting: dict[tuple[int, int], dict[str, tuple[int, int, str]]] = {}  # by how well they fit, then by the text
+    for book, notebook in enumerate(notebooks):
         if notebook.refused:
             continue
         free = [c if c.id not in marks else dataclasses.replace(c, source="") for c in notebook.cells]
@@ -171,15 +175,16 @@ def _unmarked(notebooks: Sequence[Notebook], course: Course, source: str) -> Wor
             named, exactly = meant(notebook.name, course)
             by_name = 1 + exactly if named == source else 0 if named is None else -1  # -1: of another exercise
             alike = fitting.setdefault((by_name, most), {})
-            alike.setdefault(text.strip(), (notebook, number, text))
+            alike.setdefault(text.strip(), (book, number, text))
     if not fitting:
         return None
-    (notebook, number, text), *others = fitting[max(fitting)].values()
+    (book, number, text), *others = fitting[max(fitting)].values()
+    notebook = notebooks[book]
     if others:
-        return TWO_FIT.format(first=notebook.name, second=others[0][0].name, name=file_name(source))
+        return TWO_FIT.format(first=notebook.name, second=notebooks[others[0][0]].name, name=file_name(source))
     checked = _checked(notebook.name, text, source, course.settings.limits.source_kb)
-    beside = () if source == SHEET else _others(notebook, number, course.settings.limits.source_kb)
-    return checked if isinstance(checked, Text) else Work(notebook.name, number + 1, checked, beside)
+    replaced = _replaced(notebook, notebook.cells[number].id)
+    return checked if isinstance(checked, Text) else Work(notebook.name, number + 1, checked, book, replaced)
 
 
 def _in_cells(cells: Sequence[Cell], exercise: Exercise, course: Course) -> tuple[int, int, str]:
@@ -204,15 +209,27 @@ def _answers(cells: Sequence[Cell], course: Course) -> tuple[int, int, str]:
     return 1 + most, with_any[0][0], "\n".join(_FILE_MAGIC.sub("# ", cells[n].source) for n, _ in with_any)
 
 
-def _others(notebook: Notebook, work: int, source_kb: int) -> tuple[tuple[int, str], ...]:
-    """The other cells with code that the work may need: as many as fit into eight files."""
-    found, left, id = [], OTHER_CELLS * source_kb * 1024, notebook.cells[work].id or object()
-    for number, cell in enumerate(notebook.cells):
-        text = cell.source.encode("utf-8", "replace")
-        if cell.kind == "code" and number != work and cell.id != id and len(text) <= min(source_kb * 1024, left):
-            found.append((number + 1, text.decode().replace("\0", "")))
-            left -= len(text)
-    return tuple(found)
+def _replaced(notebook: Notebook, id: str | None) -> tuple[int, ...]:
+    """The numbers of the cells with this mark, of which the last counts."""
+    return tuple(number + 1 for number, cell in enumerate(notebook.cells) if id and cell.id == id)
+
+
+def code(notebook: Notebook, source_kb: int) -> tuple[tuple[int, str], ...]:
+    """The cells with code of a notebook, by their numbers, which the work in one of them may need."""
+    return tuple(
+        (number + 1, text.decode().replace("\0", ""))
+        for number, cell in enumerate(notebook.cells)
+        if cell.kind == "code" and len(text := cell.source.encode("utf-8", "replace")) <= source_kb << 10
+    )
+
+
+def bounded(notebook: Notebook, source_kb: int) -> Notebook:
+    """The notebook, refused if the code in it is too much to be looked through for each exercise."""
+    most = MOST_FILES * source_kb
+    size = sum(len(text.encode()) for _, text in code(notebook, source_kb))
+    if notebook.refused or size <= most << 10:
+        return notebook
+    return dataclasses.replace(notebook, refused=TOO_MUCH_CODE.format(name=notebook.name, limit=most))
 
 
 def _checked(name: str, source: str, cell: str, source_kb: int) -> str | Text:

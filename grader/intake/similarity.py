@@ -18,7 +18,7 @@ from typing import Any
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Literal, Text
 
-from grader.intake.submission import Submission
+from grader.intake.sources import Submission
 
 MOST_SOURCE = 32_000  # characters of one file that are compared; honest ones are far below,
 MOST_TOKENS = 100_000  # and what Pygments makes of all files of one student

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
-import functools
-import hashlib
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -16,11 +12,13 @@ from grader.intake.archives import Room, Troubles, expanded, is_archive, members
 from grader.intake.choosing import Chosen, candidates, choose, is_copy, meant, named_sources
 from grader.intake.decoding import decode, decode_sheet
 from grader.intake.notebook_files import MAX_FILE_KB, Notebook, among, read
+from grader.intake.notebooks import Work
+from grader.intake.own_code import imported
+from grader.intake.sources import Source, Submission, listed
 from grader.intake.tree import MAX_NAME, UNREADABLE, File, Refused, opened, single, student_id, walk
 from grader.intake.versions import last_versions
 from grader.texts import Text, one_line, translated
 
-MAX_NAMED = 12  # files, in a sentence
 MAX_NOTEBOOKS = 16
 MAX_NOTEBOOKS_KB = 64 << 10  # of all together, with their outputs
 
@@ -28,8 +26,6 @@ NOT_THERE, AS_GIVEN_OUT = translated("{name} is missing"), translated("{name} is
 EMPTY = translated("there is no file in it, hidden ones (.ipynb_checkpoints) apart; hand in those that you wrote")
 NOTHING_FITS = translated("none of its files is one of the course's: {found}; they should be called {wanted}")
 TROUBLE = translated("{reason} ({problem})")
-AND_ALSO = translated("{one}; {other}")
-IGNORED = translated("ignored, since only the exercises' files are read: {names}")
 UNREAD = translated("{found} is there, but that kind of file is not read: hand the work in as {name}")
 NOT_A_PAGE = translated(
     "a page made of a notebook, or a link to one, is not read: hand in the notebook itself, the .ipynb"
@@ -37,60 +33,8 @@ NOT_A_PAGE = translated(
 PAGES = (".html", ".htm", ".mhtml", ".pdf", ".tex", ".rst", ".url", ".webloc", ".gdoc")
 
 
-@dataclasses.dataclass(frozen=True)
-class Source:
-    """One exercise file: its text, or why it is refused. Neither means that it is missing.
-
-    `path` says where it was found, unless that is plain: a file of its own name. Of a notebook the text is one cell,
-    the `number`-th; `cells` are the others with code, by their numbers, as the work may need them.
-    """
-
-    text: str | None = None
-    refused: Text | None = None
-    path: str = ""
-    number: int = 0
-    cells: tuple[tuple[int, str], ...] = ()
-
-    def place(self, needed: Sequence[int] = ()) -> str:
-        """Where the work was found, with the numbers of the cells; `needed` are indices of `cells`."""
-        if not self.number:
-            return self.path
-        numbers = sorted([self.number, *(self.cells[n][0] for n in needed)])
-        return f"{self.path} [{', '.join(map(str, numbers))}]"
-
-
-@dataclasses.dataclass(frozen=True)
-class Submission:
-    """What one student handed in, by what the course calls its sources. `refused` is set where the whole submission
-    breaks a rule, or nothing in it can be used; `ignored` names files, and cells of notebooks, that nothing reads, and
-    `troubles` says why one of these files could not be read that may hold anything.
-    """
-
-    student: str
-    sources: Mapping[str, Source]
-    refused: Text | None = None
-    ignored: tuple[str, ...] = ()
-    troubles: Mapping[str, Text] = dataclasses.field(default_factory=dict)
-
-    def reason(self) -> Text | None:
-        """Why it is refused, and what there is to say of files that could not be read, or that nothing reads."""
-        said = [self.refused] if self.refused else []
-        if self.sources:  # else all its files are named
-            others = [name for name in self.ignored if name not in self.troubles]
-            said += [*self.troubles.values(), *([IGNORED.format(names=listed(others))] if others else [])]
-        each = {text.en: text for text in said}.values()
-        return functools.reduce(lambda one, other: AND_ALSO.format(one=one, other=other), each) if each else None
-
-    def fingerprint(self, context: Mapping[str, str]) -> str:
-        """What the report depends on, as `name=hash` words: the source, and each entry of `context`.
-
-        Two fingerprints side by side say why a score changed.
-        """
-        parts = {"source": json.dumps(dataclasses.asdict(self), sort_keys=True), **context}
-        return " ".join(f"{name}={hashlib.sha256(text.encode()).hexdigest()[:16]}" for name, text in parts.items())
-
-
 Place = Path | File
+Books = tuple[tuple[tuple[int, str], ...], ...]  # see `Submission`
 
 
 def load(path: Path, course: Course, sources: Iterable[str] | None = None) -> Submission:
@@ -144,13 +88,16 @@ def _chosen(
     used = {f.parts for c in chosen.values() for f in (c.found, *c.rivals) if f}
     left = [s for s in wanted if sources[s] == Source() or chosen[s].untouched]
     books = books[:MAX_NOTEBOOKS] if left else []
-    found = _notebooks(books)
-    there, cells = _in_notebooks(found, course, left)
+    found = [notebooks.bounded(n, source_kb) for n in _notebooks(books)]
+    there, cells = _in_notebooks(found, course, left, [f.parts[:-1] for f in books])
     there = {s: work for s, work in there.items() if work.text or not chosen[s].untouched}
     cells += notebooks.outdone(found, course, {s: sources[s].text or "" for s in wanted if s not in left})
     sources |= there
     sources |= _lost(found, [s for s in left if sources[s] == Source()], sources, course)
     used |= _read(books, found, there) if there else set()
+    code = _books(found, there, source_kb)
+    own, read = _imported(sources, code, chosen, others, source_kb, troubles)
+    used |= read
     troubles |= {f.parts: n.refused for f, n in zip(books, found, strict=True) if n.refused}
     unread = [f for f in work if f.parts not in used]
     ignored = (*(cells if there else ()), *sorted(f.path for f in unread))
@@ -162,7 +109,23 @@ def _chosen(
     sources = _explained(sources, troubles, likely, blank)
     refused = _unusable(sources) if unasked <= set(wanted) else None
     named = {one_line("/".join(parts), MAX_NAME): said for parts, said in troubles.items()}
-    return Submission(student, sources, refused, ignored, named)
+    return Submission(student, sources, refused, ignored, named, code, own)
+
+
+def _books(found: Sequence[Notebook], work: Mapping[str, Source], source_kb: int) -> Books:
+    """The cells with code of each notebook that holds some of the work."""
+    holding = {source.book for s, source in work.items() if source.number and s != SHEET}
+    return tuple(notebooks.code(n, source_kb) if i in holding else () for i, n in enumerate(found)) if holding else ()
+
+
+def _imported(
+    sources: Mapping[str, Source], books: Books, chosen: Mapping[str, Chosen], files: Sequence[File], source_kb: int,
+    troubles: Troubles,
+) -> tuple[dict[str, str], set[tuple[str, ...]]]:  # fmt: skip
+    """The other files of code that the work imports, by their paths, and which these are."""
+    texts = [source.text for s, source in sources.items() if source.text and s != SHEET]
+    under = {c.found.parts: s for s, c in chosen.items() if c.found and s != SHEET}
+    return imported([*texts, *(text for cells in books for _, text in cells)], files, under, source_kb, troubles)
 
 
 def _lost(
@@ -226,20 +189,15 @@ def _nothing_fits(files: Sequence[File], wanted: Sequence[str], troubles: Troubl
     return TROUBLE.format(reason=said, problem=trouble) if trouble else said
 
 
-def listed(names: Sequence[str]) -> str:
-    """The names, the first of them if they are many."""
-    more = len(names) - MAX_NAMED
-    return ", ".join(names[:MAX_NAMED]) + (f", +{more}" if more > 0 else "")
-
-
 def _source(source: str, chosen: Chosen, source_kb: int) -> Source:
     if chosen.found is None:
         return Source(refused=chosen.refused)
     path = "" if chosen.found.path == file_name(source) else chosen.found.path
+    folder = "/".join(chosen.found.parts[:-1])
     try:
         data = chosen.found.read(source_kb)
         read = decode_sheet(data, chosen.found.name) if source == SHEET else decode(chosen.found.name, data)
-        return Source(read, path=path)
+        return Source(read, path=path, folder=folder)
     except Refused as error:
         return Source(refused=error.reason, path=path)
 
@@ -281,20 +239,23 @@ def from_notebooks(
     student: str, found: Sequence[Notebook], course: Course, exercises: Sequence[str], others: tuple[str, ...] = ()
 ) -> Submission:
     """The submission that these notebooks hold; `others` are files beside them that nothing reads."""
-    there, extra = _in_notebooks(found, course, exercises)
+    source_kb = course.settings.limits.source_kb
+    found = [notebooks.bounded(n, source_kb) for n in found]
+    there, extra = _in_notebooks(found, course, exercises, [()] * len(found))
     read = {s: there.get(s) or Source(refused=notebooks.missing(found, s)) for s in exercises}
-    return Submission(student, read, _unusable(read), (*extra, *others))
+    return Submission(student, read, _unusable(read), (*extra, *others), books=_books(found, there, source_kb))
 
 
 def _in_notebooks(
-    found: Sequence[Notebook], course: Course, wanted: Iterable[str]
+    found: Sequence[Notebook], course: Course, wanted: Iterable[str], folders: Sequence[tuple[str, ...]]
 ) -> tuple[dict[str, Source], tuple[str, ...]]:
-    """Those of the sources that the notebooks hold, and the cells that nothing reads."""
+    """Those of the sources that the notebooks hold, which lie in these folders, and the cells that nothing reads."""
     held, extra = notebooks.sources(found, course, wanted)
-    read = {
-        id: Source(refused=work)
-        if isinstance(work, Text)
-        else Source(work.text, None, work.name, work.number, work.cells)
-        for id, work in held.items()
-    }
-    return read, tuple(one_line(name, 60) for name in extra)
+
+    def source(work: Work | Text) -> Source:
+        if isinstance(work, Text):
+            return Source(refused=work)
+        folder = "/".join(folders[work.book])
+        return Source(work.text, None, work.name, work.number, folder, work.book, work.replaced)
+
+    return {id: source(work) for id, work in held.items()}, tuple(one_line(name, 60) for name in extra)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import atexit
 import functools
 import io
@@ -24,6 +23,7 @@ from grader.rendering.terminal import Screen
 from grader.report import Report
 from grader.sandbox.processes import RunOptions
 from grader.sandbox.worker.notebook_code import gathered
+from grader.sandbox.worker.source import first_line
 
 NO_NOTEBOOK = (
     "check() looks at the cells that you ran, so it works in a notebook only; elsewhere use `grader check {id}`"
@@ -69,9 +69,8 @@ def check(id: str, lang: str | None = None, course: str | Path | None = None, se
     """
     found = courses.find(Path(course) if course else None)
     exercise, lang = found.exercise(id), language(lang, found.settings.languages)
-    source = _source(found, exercise)
+    submission = _submission(found, exercise)
     seed = secrets.randbelow(1 << 31) if seed is None else seed
-    submission = Submission("", {exercise.source: source})
     pool = _pool(found.root, tuple(found.digests().items()), lang)
     whole = Report.from_json(pool.grade(submission, "", seed))
     display(Checked(whole.on(e for e in whole.exercises if e.id == exercise.id), found, lang))
@@ -85,27 +84,23 @@ def show(id: str, course: str | Path | None = None) -> None:
     """
     whole = courses.find(Path(course) if course else None)
     exercise = whole.exercise(id)
-    found = _source(whole, exercise)
+    submission = _submission(whole, exercise)
+    found = submission.sources[exercise.source]
     if not exercise.functions:
         print(found.text)
         return
-    at = sum(number < found.number for number, _ in found.cells)
+    cells = submission.cells(found)
+    at = sum(number < found.number for number, _ in cells)
     try:
-        text, body, _ = gathered(found.text or "", [cell for _, cell in found.cells], at, exercise.functions)
+        text, body, _ = gathered(found.text or "", [cell for _, cell in cells], at, exercise.functions)
     except SyntaxError as error:
         print(f"line {error.lineno}: {error.msg}")
         return
     lines = text.splitlines()
-    print("\n".join(line for node in body for line in lines[_first(node) - 1 : node.end_lineno]))
+    print("\n".join(line for node in body for line in lines[first_line(node) - 1 : node.end_lineno]))
 
 
-def _first(node: ast.stmt) -> int:
-    """The line on which a statement begins, its decorators included."""
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(d.lineno for d in decorators)])
-
-
-def _source(course: Course, exercise: Exercise) -> Source:
+def _submission(course: Course, exercise: Exercise) -> Submission:
     """The last cell that ran with the exercise's functions, and the others that ran, each when it last did."""
     shell: Any = get_ipython()
     if shell is None:
@@ -116,8 +111,9 @@ def _source(course: Course, exercise: Exercise) -> Source:
     if work is None:
         wanted = ", ".join(exercise.functions) or file_name(exercise.source)
         raise CourseError(NOT_RUN.format(wanted=wanted))
-    others = () if not exercise.functions else tuple((n, ran[n]) for n in last if n != work)
-    return Source(ran[work].replace("%%writefile", "# %%writefile"), path="In", number=work, cells=others)
+    cells = () if not exercise.functions else tuple((n, ran[n]) for n in last if n != work)
+    source = Source(ran[work].replace("%%writefile", "# %%writefile"), path="In", number=work)
+    return Submission("", {exercise.source: source}, books=(cells,))
 
 
 @functools.lru_cache(maxsize=1)

@@ -87,7 +87,8 @@ class ExerciseReport(msgspec.Struct, frozen=True):
 
     started: False where nobody has begun the work. stub: whether this may be the file as it was given out.
     chief: the failed check to show first, which `reason` comes from. file: where the work was found, unless that is
-    plain: a file of its own name. printed: by the call that `reason` quotes; `stdout` is of all calls.
+    plain: a file of its own name. printed: by the call that `reason` quotes; `stdout` is of all calls. remarks: what of
+    the file was left out since nothing graded needs it and it does not run here, or runs otherwise than it is written.
     """
 
     id: str
@@ -103,6 +104,7 @@ class ExerciseReport(msgspec.Struct, frozen=True):
     chief: str | None = None
     file: str = ""
     printed: Printed | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def state(self) -> str:
@@ -213,7 +215,7 @@ DECODER = msgspec.json.Decoder(Report)
 # Fields that format 1 got later; left out where they say nothing.
 LATER: dict[str, Any] = {
     "started": True, "stub": False, "chief": None, "file": "", "printed": None, "ignored": (),
-    "sheets": (), "marks": (),
+    "sheets": (), "marks": (), "remarks": (),
 }  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from grader.suites.probes import LARGE, telling
 from grader.suites.recorded import ROUNDED, find, not_shown
 from grader.suites.reference import FREE, ExpectedCall, upcast
 from grader.suites.runner import CheckResult, Suite, Suites, load_solution, open_package
-from grader.suites.student import LoadFailed, StudentCode, StudentFile, first_answer
+from grader.suites.student import StudentCode
+from grader.suites.student_file import LoadFailed, StudentFile, first_answer
 from grader.suites.target import Call, ExpectedAnswer, Made, NoAnswer, Outcome
 from grader.suites.worker_link import WorkerLink

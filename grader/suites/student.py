@@ -9,90 +9,28 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Sequence
-from typing import TypeVar
 
 import msgspec
 
-from grader.course import Exercise, Limits
-from grader.intake import Source
-from grader.report import Printed, report
-from grader.sandbox.processes import ChannelError, Frame, Inspect, Inspected, Load, Loaded, Raised, Returned, WorkerPool
+from grader.course import Limits
+from grader.report import Printed
+from grader.sandbox.processes import ChannelError, Frame, Inspected, Load, Loaded, Raised, Returned, WorkerPool
 from grader.sandbox.worker import LINE_CAP, BadValue, withheld
 from grader.suites import wording
+from grader.suites.student_file import LoadFailed, StudentFile, first_answer, remarks
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import NONCE_BYTES, WorkerLink
-from grader.texts import NOTHING, Text, WithReason, clean, one_line, plain, translated
+from grader.texts import NOTHING, Text, clean, one_line, plain, translated
 
 AHEAD_BYTES = 100_000
 # What has torch import its compiler on first use, for seconds and 70 MB. Loaded before the fork they are nobody's.
-NEEDS_COMPILER = re.compile(r"\b(func|functorch|compiler?|nn\.attention|FakeTensorMode|_dynamo|assert_close|optim|jit"
+NEEDS_COMPILER = re.compile(r"\b(func|functorch|compiler|nn\.attention|FakeTensorMode|_dynamo|assert_close|optim"
                             r"|onnx|checkpoint|profiler|flop_counter|use_deterministic_algorithms)\b")  # fmt: skip
-PROSE = re.compile(r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|#.*')  # docstrings and comments, which only mention it
 PATIENCE = 0.25  # seconds for the answers to all calls of a check; then each is waited for by itself
-IMPORT_TIMEOUT = translated(
-    "importing the file took longer than {seconds:g} s{where}; is there a loop outside the functions?"
-)
 IN_LOOP = translated(", in the loop on line {line}, `{code}`")
 AT_LINE = translated(", on line {line}, `{code}`")
 BESIDE = translated("keeps other threads running, whose tensors nobody counts; start none at import")
 UNWRITTEN = Outcome(raised=StudentError(("NotImplementedError",), ""))
-M = TypeVar("M", bound=msgspec.Struct)
-
-
-class LoadFailed(WithReason):
-    """A student's file could not be imported; every check of the exercise shares this verdict and reason."""
-
-    def __init__(self, verdict: report.Verdict, reason: Text, begun: bool = True) -> None:
-        super().__init__(reason)
-        self.verdict = verdict
-        self.begun = begun
-
-
-def first_answer(link: WorkerLink, request: msgspec.Struct, expects: type[M], name: str) -> tuple[M, bytearray]:
-    """What a worker says to a file that it has not seen yet.
-
-    Raises:
-        LoadFailed: the student's file is at fault.
-    """
-    try:
-        reply, payload, _ = link.ask(request, late=IMPORT_TIMEOUT)
-    except NoAnswer as lost:
-        raise LoadFailed(lost.verdict, wording.AT_IMPORT.format(reason=lost.reason)) from lost
-    if isinstance(reply, Raised):
-        error = StudentError.of(reply)
-        reason = wording.import_failed(error, f"{name}.py")
-        raise LoadFailed("blocked" if wording.blocked(error) else "failed", reason, not wording.not_started(error))
-    if not isinstance(reply, expects):
-        raise LoadFailed("crashed", link.disturbed().reason)
-    return reply, payload
-
-
-@dataclasses.dataclass(frozen=True)
-class StudentFile:
-    """What a student handed in for one exercise.
-
-    name: of the module, and with `.py` of the file in what the student reads. forbid: the calls that the file must not
-    make, see `forbidden.withheld`. graded: the functions that will be called. cells, at: of a notebook, the other
-    cells, and before which of them the source stands.
-    """
-
-    name: str
-    source: str
-    forbid: tuple[str, ...] = ()
-    graded: tuple[str, ...] = ()
-    cells: tuple[str, ...] | None = None
-    at: int = 0
-
-    @classmethod
-    def of(cls, exercise: Exercise, source: Source) -> StudentFile:
-        """What is run of a source; of a notebook's cell, with the other cells."""
-        at = sum(number < source.number for number, _ in source.cells)
-        cells = tuple(text for _, text in source.cells) if source.number else None
-        return cls(exercise.id, source.text or "", exercise.forbid, exercise.functions, cells, at)
-
-    def mentions(self, words: re.Pattern[str]) -> bool:
-        """Whether any of these words stands in its code."""
-        return any(words.search(PROSE.sub("", text)) for text in (self.source, *(self.cells or ())))
 
 
 class StudentCode:
@@ -105,10 +43,13 @@ class StudentCode:
         self._ahead: deque[tuple[ExpectedAnswer, bytes]] = deque()
         self._inspected, self._loaded = Inspected(None, []), Loaded([])
         self.may_be_stub = file.mentions(re.compile("NotImplementedError"))
-        self.borrowed: tuple[str, int] | None = None
-        """The first forbidden call that the source mentions, and its line."""
+        self.borrowed: tuple[str, int, str] | None = None
+        """The first forbidden call that the source mentions, its line, and the file if it is another one."""
         self.needed: list[int] = []
         """The numbers of the notebook's other cells that the functions need."""
+        self.remarks: list[Text] = []
+        """What of the file was left out, since nothing graded needs it and it cannot run here, and why."""
+        self._failed: LoadFailed | None = None
 
     @property
     def printed(self) -> str:
@@ -139,16 +80,30 @@ class StudentCode:
         Raises:
             LoadFailed: the student's file is at fault.
         """
+        try:
+            self._load()
+        except LoadFailed as failed:
+            if self._failed or not failed.lost or self._file.cells is not None:
+                raise
+            self.close()
+            self._failed = failed  # from now on nothing runs that the functions do not need
+            self._load()
+
+    def _load(self) -> None:
         if self._link.left <= 0:
             raise LoadFailed("timeout", self._link.used_up)
         self._link.start(("torch._dynamo",) if self._file.mentions(NEEDS_COMPILER) else ())
         file = self._file
-        inspect = Inspect(file.source, file.name, file.forbid, file.graded, file.cells, file.at)
-        self._inspected, _ = first_answer(self._link, inspect, Inspected, file.name)
+        request = msgspec.structs.replace(file.request, bare=self._failed is not None)
+        self._inspected, _ = first_answer(self._link, request, Inspected, file.name)
+        if self._failed and not self._inspected.bare:
+            raise self._failed
         self.borrowed = self._inspected.borrowed
-        self.needed = [n for n in self._inspected.cells if n < len(file.cells or ())]
+        numbers = [number for number, _ in file.cells or ()]
+        self.needed = [numbers[n] for n in self._inspected.cells if n < len(numbers)]
         load = Load(self._link.limits.value_mb << 20, file.forbid, withheld(file.forbid))
         self._loaded, _ = first_answer(self._link, load, Loaded, file.name)
+        self.remarks = remarks(file.name, self._inspected, self._loaded, self._failed)
 
     def printed_by(self, call: Call) -> Printed | None:
         """What this call prints when it is made alone, in a fresh worker; None if nothing."""

@@ -246,8 +246,8 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
     (
         r"No module named ",
         translated(
-            "only Python's own modules and those of the course are there, and each file stands alone: put what it "
-            "needs of another one into it"
+            "Python's own modules, those of the course and the files that you hand in are there: hand that file in "
+            "too, or do without it"
         ),
     ),
     (

@@ -54,7 +54,7 @@ class Examiner:
             try:
                 if time.monotonic() > end:
                     raise NothingToAsk(wording.SPENT)
-                material = self._material(exercise, submission.sources[exercise.source], rng)
+                material = self._material(exercise, submission, rng)
                 drafts[exercise.id] = _drafts(material)
                 code[exercise.id] = material.lines
             except (NothingToAsk, LoadFailed) as error:
@@ -68,8 +68,9 @@ class Examiner:
     def _asked(self, only: Sequence[str]) -> list[Exercise]:
         return [e for e in self._grader.exercises if e.kind == "code" and (not only or e.id in only)]
 
-    def _material(self, exercise: Exercise, source: Source, rng: random.Random) -> Material:
+    def _material(self, exercise: Exercise, submission: Submission, rng: random.Random) -> Material:
         """Raises NothingToAsk."""
+        source = submission.sources[exercise.source]
         if source.refused:
             raise NothingToAsk(source.refused)
         if exercise.id not in self._inputs:
@@ -77,13 +78,13 @@ class Examiner:
         inputs = self._inputs[exercise.id]
         if not inputs:
             raise NothingToAsk(wording.NOTHING_SMALL)
-        code = Code(self._grader.pool, StudentFile.of(exercise, source), self._grader.course.settings.limits)
+        code = Code(self._grader.pool, StudentFile.of(exercise, submission), self._grader.course.settings.limits)
         try:
             material = gathered(exercise.id, self._grader.suites, code, inputs, rng)
         except LoadFailed as error:
             raise NothingToAsk(wording.NOT_BEGUN if not error.begun else error.reason) from error
         if code.borrowed:
-            name, line = code.borrowed
+            name, line, _ = code.borrowed
             raise NothingToAsk(wording.BORROWS.format(line=line, name=name))
         if not_begun(material.results):
             raise NothingToAsk(wording.NOT_BEGUN)

@@ -44,8 +44,8 @@ class Code:
         seconds = min(limits.call_seconds, CALL_SECONDS)
         self._limits = dataclasses.replace(limits, call_seconds=seconds)
         self.source = file.source
-        self.borrowed: tuple[str, int] | None = None
-        """The first forbidden call in the source, and its line."""
+        self.borrowed: tuple[str, int, str] | None = None
+        """The first forbidden call in the source, its line, and the file if it is another one."""
 
     def edits(self) -> tuple[Edit, ...]:
         """Where it can be changed. Raises LoadFailed: it is not Python."""

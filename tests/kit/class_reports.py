@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from grader.intake.submission import Source, Submission
+from grader.intake import Source, Submission
 from grader.report.report import Check, Diagnosis, Environment, ExerciseReport, Picture, Report, total
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&lt;b&gt;\u2028{{7*7}}\"'><!--"

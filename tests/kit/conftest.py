@@ -20,7 +20,7 @@ from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import course as courses
 from grader.course.course import Course
 from grader.grading.process import COLLECT_AFTER
-from grader.intake.submission import Source, Submission
+from grader.intake import Source, Submission
 from grader.report.report import ExerciseReport, Report
 from grader.sandbox.worker.stand_ins import DEBUGGERS, PACKAGES
 

@@ -19,7 +19,7 @@ import pytest
 from support import OPTIONS
 
 from grader.batch.grading_processes import GradingProcess
-from grader.intake.submission import load
+from grader.intake import load
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 

@@ -192,5 +192,8 @@ def _comment(report: ExerciseReport, found: Notebook, cell: str, points: float |
         head, reasons = [*head, count.to(lang)], [*reasons, *(f"→ {d.message}" for d in report.diagnoses)]
     if earlier := found.earlier(cell):
         head.append(TWICE.format(cell=cell, count=len(earlier) + 1).to(lang))
-    parts = [("" if lang in WITHOUT_SPACES else " ").join(head), quoted("\n".join(filter(None, reasons)))]
+    parts = [
+        ("" if lang in WITHOUT_SPACES else " ").join(head),
+        quoted("\n".join(filter(None, [*reasons, *report.remarks]))),
+    ]
     return "\n\n".join(filter(None, parts))

@@ -73,6 +73,7 @@ class Block:
     pictures: tuple[PicturedResult, ...]
     stdout: str
     file: str
+    remarks: tuple[Words, ...]
 
     @property
     def passed(self) -> int:
@@ -173,7 +174,14 @@ def _block(
         texts.title(exercise.id, chief.id, chief.title) if chief else "",
         tuple(texts.explanation(d.misconception, d.message) for d in exercise.diagnoses),
         tuple(_groups(exercise, said, tell, texts)), tuple(_pictures(drawn, view)), exercise.stdout, exercise.file,
+        tuple(_remarks(exercise, others, tell)),
     )  # fmt: skip
+
+
+def _remarks(exercise: ExerciseReport, others: Mapping[str, ExerciseReport], tell: Tell) -> Iterator[Words]:
+    for number, said in enumerate(exercise.remarks):
+        alike = {lang: o.remarks for lang, o in others.items() if len(o.remarks) == len(exercise.remarks)}
+        yield tell(said, {lang: remarks[number] for lang, remarks in alike.items()})
 
 
 def _groups(

@@ -150,6 +150,8 @@ class Screen:
         if not brief:
             self.why(exercise)
             self.mistakes(exercise, behind_chief=False)
+            for remark in exercise.remarks:
+                self.line(remark, "dim", indent=4)
 
     def headline(self, exercise: ExerciseReport, known: Exercise, room: int = 0, brief: bool = False) -> None:
         """One exercise's score in a line, with the file if it is called otherwise."""

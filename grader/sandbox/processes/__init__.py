@@ -66,6 +66,7 @@ from grader.sandbox.processes.values import (
 from grader.sandbox.processes.worker_messages import (
     LONGEST_EDIT,
     MOST_EDITS,
+    MOST_LEFT_OUT,
     CallFunction,
     DamagedAnswer,
     DamageKind,
@@ -75,6 +76,7 @@ from grader.sandbox.processes.worker_messages import (
     FindEdits,
     Inspect,
     Inspected,
+    LeftOut,
     Load,
     Loaded,
     MakeForm,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
+import msgspec
 from msgspec import Meta
 
 from grader.sandbox.processes.values import Message, Value
@@ -15,6 +16,7 @@ from grader.sandbox.processes.values import Message, Value
 Place = Annotated[int, Meta(ge=0, lt=1 << 20)]  # a line, a column
 Word = Annotated[str, Meta(max_length=200)]
 MOST_EDITS = 400
+MOST_LEFT_OUT = 20  # statements that are told of
 LONGEST_EDIT = 400  # characters of what an edit puts in
 DamageKind = Literal["unreadable", "character", "twice", "alias", "size", "stray", "comment"]
 EditKind = Literal["drop", "number", "flag", "order", "compare", "line"]
@@ -26,6 +28,8 @@ class Inspect(Message, frozen=True):
     """Parse this source, run nothing of it; the answer is `Inspected`. `graded` are the functions to be called.
 
     The source may be a cell of a notebook: then `cells` are its other cells, and it stands before number `at` of them.
+    files: the student's other files by their paths, which can be imported; folder: where the source stands among them.
+    bare: nothing is to run but what the functions need.
     """
 
     source: str
@@ -34,6 +38,9 @@ class Inspect(Message, frozen=True):
     graded: tuple[str, ...] = ()
     cells: tuple[str, ...] | None = None
     at: int = 0
+    files: Mapping[str, str] = msgspec.field(default_factory=dict)
+    folder: str = ""
+    bare: bool = False
 
 
 class ReadSheet(Message, frozen=True):
@@ -120,16 +127,20 @@ class Renewed(Message, frozen=True):
 
 
 class Inspected(Message, frozen=True):
-    """The first forbidden name that the source mentions, with its line; the names that it defines.
+    """The first forbidden name that the source mentions, with its line, and the file if it is another one of the
+    student's; the names that it defines.
 
     `cells` are the numbers of the other cells that it needs. loops: first and last line of each, and whether it is a
-    `while`.
+    `while`. plain: the first call that compiles what is run here as it is written, with its line. bare: whether
+    something is left out that the functions do not need.
     """
 
-    borrowed: tuple[str, Place] | None
+    borrowed: tuple[str, Place, Word] | None
     defines: list[str]
     cells: tuple[Place, ...] = ()
     loops: Annotated[tuple[tuple[Place, Place, bool], ...], Meta(max_length=200)] = ()
+    plain: tuple[Word, Place] | None = None
+    bare: bool = False
 
 
 class DamagedAnswer(Message, frozen=True):
@@ -178,11 +189,36 @@ class Edits(Message, frozen=True):
     edits: Annotated[tuple[Edit, ...], Meta(max_length=MOST_EDITS)]
 
 
+class Raised(Message, frozen=True):
+    """An exception of the student's: class names from the most derived up, message, and where in the file.
+
+    lines: the one that raised, then the one that called that function, and so on, each once. code: the first of them.
+    shapes: of the tensors that it names. column: of a syntax error.
+    """
+
+    types: Annotated[list[str], Meta(max_length=8)]
+    message: str
+    lines: Annotated[tuple[Place, ...], Meta(max_length=8)] = ()
+    column: Place | None = None
+    code: str = ""
+    shapes: Annotated[tuple[tuple[str, str], ...], Meta(max_length=8)] = ()
+    operators: tuple[str, ...] = ()
+
+
+class LeftOut(Message, frozen=True):
+    """A statement that no graded function needs and that failed: in which file, on which line, how."""
+
+    file: Word
+    line: Place
+    error: Raised
+
+
 class Loaded(Message, frozen=True):
-    """What can be called, and what of it does nothing but `raise NotImplementedError`."""
+    """What can be called, and what of it does nothing but `raise NotImplementedError`; what was left out."""
 
     names: list[str]
     unwritten: tuple[str, ...] = ()
+    left_out: Annotated[tuple[LeftOut, ...], Meta(max_length=MOST_LEFT_OUT)] = ()
 
 
 class Returned(Message, frozen=True):
@@ -198,22 +234,6 @@ class Returned(Message, frozen=True):
     operators: tuple[str, ...] = ()
     largest: Annotated[int, Meta(ge=0, lt=1 << 62)] = 0
     recorded: Value = None
-
-
-class Raised(Message, frozen=True):
-    """An exception of the student's: class names from the most derived up, message, and where in the file.
-
-    lines: the one that raised, then the one that called that function, and so on, each once. code: the first of them.
-    shapes: of the tensors that it names. column: of a syntax error.
-    """
-
-    types: Annotated[list[str], Meta(max_length=8)]
-    message: str
-    lines: Annotated[tuple[Place, ...], Meta(max_length=8)] = ()
-    column: Place | None = None
-    code: str = ""
-    shapes: Annotated[tuple[tuple[str, str], ...], Meta(max_length=8)] = ()
-    operators: tuple[str, ...] = ()
 
 
 Reply = Ready | Renewed | Inspected | SheetRead | Edits | Loaded | Returned | Raised

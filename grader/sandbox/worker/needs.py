@@ -46,6 +46,11 @@ def read(node: ast.stmt) -> set[str]:
     return _globals(node, _READS)
 
 
+def is_future(node: ast.stmt) -> bool:
+    """`from __future__ import annotations`, which has to come first."""
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
+
+
 def _is_star(node: ast.stmt) -> bool:
     """`from torch import *` may bind anything."""
     return isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names)

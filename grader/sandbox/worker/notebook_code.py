@@ -69,7 +69,7 @@ def gathered(
     if at >= len(others):
         body += work
     kept = needs.needed(body, graded)
-    chosen = sorted((n for n in body if n in kept or _is_future(n)), key=lambda n: not _is_future(n))
+    chosen = sorted((n for n in body if n in kept or needs.is_future(n)), key=lambda n: not needs.is_future(n))
     return text, chosen, tuple(sorted({cell_of[n] for n in chosen if n in cell_of}))
 
 
@@ -128,7 +128,7 @@ def file(source: str, graded: Collection[str]) -> tuple[str, list[ast.stmt], lis
     defined = set[str]().union(*map(needs.defined, body))
     for name in broken.keys() & set[str]().union(*map(needs.read, needed)) - defined:
         raise broken[name]
-    return text, body, [node for node in body if node in needed or _is_future(node)]
+    return text, body, [node for node in body if node in needed or needs.is_future(node)]
 
 
 def _tolerant(text: str, graded: Collection[str]) -> tuple[str, list[ast.stmt], dict[str, SyntaxError]]:
@@ -240,7 +240,3 @@ def _own_imports(node: ast.stmt, files: Collection[str]) -> list[ast.stmt]:
         return [node]
     renamed = (ast.parse(f"{a.asname} = {a.name}").body[0] for a in node.names if a.asname)
     return [ast.increment_lineno(made, node.lineno - 1) for made in renamed]
-
-
-def _is_future(node: ast.stmt) -> bool:
-    return isinstance(node, ast.ImportFrom) and node.module == "__future__"

@@ -1,121 +1,124 @@
-"""A student's source: parsed without running any of it, then run as a module; and its exceptions as data."""
+"""A student's source run as a module, without what fails and nothing needs; and its exceptions as data."""
 
 from __future__ import annotations
 
 import ast
+import dataclasses
 import itertools
 import linecache
 import re
 import sys
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, MutableSequence, Sequence
 from typing import Any
 
 import numpy as np
 
 from grader.arrays import Tensor, torch
-from grader.sandbox.processes import Inspect, Inspected, Raised
+from grader.sandbox.processes import MOST_LEFT_OUT, LeftOut, Raised
 from grader.sandbox.worker import needs
-from grader.sandbox.worker.notebook_code import file, gathered
+from grader.sandbox.worker.own_files import Finder, Path, Places
 
 MESSAGE_CAP = 2000
 LINE_CAP = 120
 MOST_CALLERS = 3
 MOST_SHAPES = 4
 MOST_LINES = 1 << 20
+_TOP = "<module>"
 _ARRAYS = (np.ndarray, Tensor, *((torch.nn.Parameter,) if torch is not None else ()))
 
 
-def inspect(asked: Inspect) -> tuple[Inspected, str, ast.Module]:
-    """Facts of a source that is parsed, not run; the text that lines refer to; and what is to run of it.
+@dataclasses.dataclass(frozen=True)
+class Unit:
+    """One file as it runs: what it is called, the text that lines refer to, the statements.
 
-    What mentions a name of `forbid` and is not needed by the functions in `graded`, a comparison with torch at the end
-    of the file for instance, is honest work; it is left out of what is to run.
-
-    Raises:
-        SyntaxError: the source is not Python; also for what the parser cannot take (RecursionError, MemoryError).
+    needed: those without which what is asked of it cannot be had. less: whether others were taken out before.
     """
-    text, body, cells = asked.source, list[ast.stmt](), tuple[int, ...]()
-    if asked.cells is not None:
-        text, body, cells = gathered(asked.source, asked.cells, asked.at, asked.graded)
-        runs = body
-    else:
-        text, body, runs = file(asked.source, asked.graded)
-    runs = [node for node in runs if not _is_main(node)]
-    aliases = _aliases(body)
-    mentions = {n: found for n in runs if (found := _mentioned(n, aliases, asked.forbid))}
-    left = _beside(runs, set(mentions), asked.graded) if mentions else set()
-    runs = [node for node in runs if node not in left]
-    borrowed = next((found for n, found in mentions.items() if n not in left), None)
-    defines = [node.name[:100] for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    return Inspected(borrowed, defines[:100], cells, _loops(runs)), text, ast.Module(runs, [])
+
+    name: str
+    text: str
+    body: Sequence[ast.stmt] | None = None
+    needed: Callable[[], Collection[ast.stmt]] = tuple
+    less: bool = False
 
 
-def _loops(body: Sequence[ast.stmt]) -> tuple[tuple[int, int, bool], ...]:
-    """First and last line of each loop, and whether it is a `while`."""
-    found = (n for s in body for n in ast.walk(s) if isinstance(n, ast.While | ast.For))
-    return tuple((n.lineno, n.end_lineno or n.lineno, isinstance(n, ast.While)) for n in itertools.islice(found, 200))
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """The file that is graded, and the student's other files that it imports, by their paths in the submission."""
+
+    main: Unit
+    places: Places
+    others: Mapping[Path, Unit]
 
 
-def _aliases(body: Sequence[ast.stmt]) -> dict[str, str]:
-    """What each name stands for that an import binds, anywhere in the source."""
-    found: dict[str, str] = {}
-    for node in (inside for statement in body for inside in ast.walk(statement)):
-        if isinstance(node, ast.Import):
-            for a in node.names:
-                found[a.asname or a.name.partition(".")[0]] = a.name if a.asname else a.name.partition(".")[0]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
-    return found
+def load(source: str, name: str) -> dict[str, Any]:
+    """Run a student file as the module `name` and return its globals."""
+    return run_program(Program(Unit(f"{name}.py", source), Places({}, ""), {}), name, [])
 
 
-def _is_main(node: ast.stmt) -> bool:
-    """`if __name__ == "__main__":` never runs here."""
-    return isinstance(node, ast.If) and not node.orelse and ast.unparse(node.test) == "__name__ == '__main__'"
+def run_program(
+    program: Program, name: str, left_out: list[LeftOut], undo: MutableSequence[Callable[[], object]] | None = None
+) -> dict[str, Any]:
+    """Run what `inspect` found as the module `name` and return its globals; note in `left_out` what failed unneeded.
 
-
-def _mentioned(node: ast.stmt, aliases: Mapping[str, str], forbid: Sequence[str]) -> tuple[str, int] | None:
-    """The first forbidden name in a statement, and its line."""
-    named = (n for n in ast.walk(node) if isinstance(n, ast.Attribute | ast.Name))
-    return next(((name, n.lineno) for n in named if (name := _dotted(n, aliases)) in forbid), None)
-
-
-def _beside(body: Sequence[ast.stmt], mentions: set[ast.stmt], graded: Sequence[str]) -> set[ast.stmt]:
-    """Those of `mentions` that nothing graded needs, and what cannot run without them."""
-    binds, reads = {n: needs.bound(n) for n in body}, {n: needs.read(n) for n in body}
-    kept = needs.needed(body, graded)
-    left = mentions - kept
-    while True:
-        gone = set[str]().union(*(binds[n] for n in left)) - set[str]().union(
-            *(binds[n] for n in body if n not in left)
-        )
-        more = {n for n in body if n not in left and n not in kept and reads[n] & gone}
-        if not more:
-            return left
-        left |= more
-
-
-def _dotted(node: ast.AST, aliases: Mapping[str, str]) -> str:
-    """`torch.nn.functional.softmax` for any way to write it that an import makes; `?.softmax` for a method."""
-    names: list[str] = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    if isinstance(node, ast.Name):
-        names.append(aliases.get(node.id, node.id))
-    elif names:
-        names = [names[0], "?"]
-    return ".".join(reversed(names))
-
-
-def load(source: str, name: str, tree: ast.Module | None = None) -> dict[str, Any]:
-    """Run a student file, or what `inspect` left of it, as the module `name` and return its globals."""
+    undo: gets what has no import find the student's other files any more.
+    """
     module = types.ModuleType(name)
-    module.__file__ = f"{name}.py"
+    module.__file__ = program.main.name
     sys.modules[name] = module
-    linecache.cache[f"{name}.py"] = (len(source), None, source.splitlines(keepends=True), f"{name}.py")
-    exec(compile(tree or source, f"{name}.py", "exec", dont_inherit=True), module.__dict__)  # what the sandbox is for
+    if program.others:
+        finder = Finder(program.places, lambda path, into: _run(program.others[path], into, left_out), program.others)
+        finder.install(module)
+        if undo is not None:
+            undo.append(finder.remove)
+    _run(program.main, module.__dict__, left_out)
     return module.__dict__
+
+
+def _run(unit: Unit, into: dict[str, Any], left_out: list[LeftOut]) -> None:
+    """Run a file in these globals. A statement that fails and that nothing needs is passed over."""
+    linecache.cache[unit.name] = (len(unit.text), None, unit.text.splitlines(keepends=True), unit.name)
+    if unit.body is None:
+        _execute(unit.text, unit.name, into)
+        return
+    rest = list(unit.body)
+    future = [n for n in rest if needs.is_future(n)]
+    while rest:
+        try:
+            _execute(ast.Module(rest, []), unit.name, into)
+            return
+        except BaseException as error:  # sys.exit() too
+            at = _failed(rest, error, unit.name)
+            if at is None or rest[at] in unit.needed():
+                raise
+            line, said = rest[at].lineno, describe(error, unit.name.removesuffix(".py"))
+            left_out += [LeftOut(unit.name[:200], line, said)] * (len(left_out) < MOST_LEFT_OUT)
+            rest = [*future, *rest[at + 1 :]] if rest[at + 1 :] else []
+
+
+def _execute(code: str | ast.Module, file: str, into: dict[str, Any]) -> None:
+    exec(compile(code, file, "exec", dont_inherit=True), into)  # what the sandbox is for
+
+
+def _failed(body: Sequence[ast.stmt], error: BaseException, file: str) -> int | None:
+    """The number of the statement that raised; None where it was not run at all."""
+    traceback = error.__traceback__
+    while traceback and (traceback.tb_frame.f_code.co_filename, traceback.tb_frame.f_code.co_name) != (file, _TOP):
+        traceback = traceback.tb_next
+    if traceback is None:
+        return None
+    code, line = traceback.tb_frame.f_code, traceback.tb_lineno
+    positions = code.co_positions() if sys.version_info >= (3, 11) else iter(())
+    column = next(itertools.islice(positions, traceback.tb_lasti // 2, None), (None,) * 4)[2]
+    there = [i for i, n in enumerate(body) if first_line(n) <= line <= (n.end_lineno or n.lineno)]
+    several = [i for i in there if column is None or (body[i].lineno, body[i].col_offset) <= (line, column)]
+    return (several or there)[-1] if there else None
+
+
+def first_line(node: ast.stmt) -> int:
+    """The line on which a statement begins, its decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(d.lineno for d in decorators)])
 
 
 def _unwritten() -> None:

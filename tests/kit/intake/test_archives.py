@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from handed_in import OTHER, SOURCE, folder, read, refusal, scale_of, tree, whole_refusal, zipped
 
-from grader.intake import archives
-from grader.intake.submission import Source
+from grader.intake import Source, archives
 
 BAD = "s1.zip cannot be unpacked (BadZipFile); make it again, as an ordinary zip"
 

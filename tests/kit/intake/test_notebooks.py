@@ -18,9 +18,8 @@ from handed_in import COURSE, STUB
 from support import OPTIONS, exercise, solution
 
 from grader.course import course as courses
-from grader.intake import notebook_files
+from grader.intake import Source, Submission, load, notebook_files
 from grader.intake.notebooks import defining
-from grader.intake.submission import Source, Submission, load
 from grader.report.report import Report
 
 LIMIT = 64
@@ -88,9 +87,10 @@ def test_files_of_exercises_come_before_notebooks(tmp_path):
 def test_only_the_marked_cell_counts(tmp_path):
     other = cell("import os\nx = 1")
     put(tmp_path, notebook(other, cell(["a\n", "b"], "scale-solution"), cell("c", "scale"), other))
-    found = loaded(tmp_path, "scale").sources["scale"]
+    whole = loaded(tmp_path, "scale")
+    found = whole.sources["scale"]
     assert (found.text, found.place()) == ("a\nb", "unit.ipynb [2]")
-    assert [number for number, _ in found.cells] == [1, 3, 4], "what the work may need"
+    assert [number for number, _ in whole.cells(found)] == [1, 3, 4], "what the work may need"
 
 
 def test_of_two_cells_the_last_counts_and_the_report_says_so(tmp_path):

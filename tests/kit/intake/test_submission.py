@@ -11,7 +11,8 @@ import pytest
 from handed_in import COURSE, OTHER, SOURCE, STUB, folder, read, tree, whole_refusal, zipped
 from support import solution
 
-from grader.intake.submission import MAX_NAMED, Source, Submission, listed, load
+from grader.intake.sources import MAX_NAMED, Source, Submission, listed
+from grader.intake.submission import load
 from grader.intake.tree import printable, student_id
 
 

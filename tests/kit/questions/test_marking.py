@@ -19,8 +19,7 @@ from grader.batch.batch import Context, grade_all
 from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.batch.pool import GradingPool
 from grader.course import course as courses
-from grader.intake import Entry
-from grader.intake.submission import Source, Submission
+from grader.intake import Entry, Source, Submission
 from grader.report import ExerciseReport, Report, Results, Row
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")

@@ -21,7 +21,7 @@ from world import ATTACKS, World, grade, hand_in, make_world
 
 from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import course as courses
-from grader.intake.submission import Source, Submission
+from grader.intake import Source, Submission
 from grader.report.report import Report
 
 pytestmark = [

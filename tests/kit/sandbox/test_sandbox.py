@@ -80,12 +80,19 @@ def test_a_hang_that_ignores_signals(scale):
 
 
 def test_a_hang_at_import(scale):
-    found = scale(RIGHT + "while True: pass\n")
+    found = scale("while True: factor = 2.0\n" + RIGHT.replace("factor=2.0", "factor=factor"))
     assert {c.verdict for c in found.checks} == {"timeout"}
     assert found.reason == (
-        "while the file was imported: importing the file took longer than 1 s, in the loop on line 7, `while True: "
-        "pass`; is there a loop outside the functions?"
+        "while the file was imported: importing the file took longer than 1 s, in the loop on line 1, `while True: "
+        "factor = 2.0`; is there a loop outside the functions?"
     )
+
+
+@pytest.mark.parametrize("line", ["while True: pass", "import os; os._exit(0)"])
+def test_a_line_that_no_function_needs_and_that_never_ends(scale, line):
+    found = scale(RIGHT + line + "\n")
+    assert found.score == found.max_score
+    assert found.remarks[0].startswith("what no graded function needs was left out of scale.py: while the file was ")
 
 
 LOOPS = {
@@ -166,7 +173,7 @@ def test_an_exit_in_a_call(scale, case):
 
 @pytest.mark.parametrize("module", ["hidden.scale", "solutions.scale", "tests"])
 def test_suites_and_solutions_cannot_be_imported(scale, module):
-    found = scale(f"import {module}\n" + RIGHT)
+    found = scale(f"import {module}\n" + RIGHT.replace("return x", f"{module}; return x"))
     assert found.score == 0
     missing = f"No module named '{module.split('.')[0]}'"
     assert f"raises ModuleNotFoundError on line 1, `import {module}`: {missing}" in found.reason
@@ -180,7 +187,7 @@ def test_suites_and_solutions_are_not_in_memory(scale):
 def test_suites_cannot_be_read(scale, toy, process):
     if "landlock" not in process.isolation:
         pytest.skip("this kernel has no Landlock")
-    found = scale(f"print(open({str(toy.suite('scale'))!r}).read())\n" + RIGHT)
+    found = scale(f"read = print(open({str(toy.suite('scale'))!r}).read())\n" + RIGHT.replace("=2.0", "=2.0, by=read"))
     assert (found.score, found.stdout) == (0, "")
     assert {c.verdict for c in found.checks} == {"blocked"}
 
@@ -188,7 +195,7 @@ def test_suites_cannot_be_read(scale, toy, process):
 def test_a_worker_holds_nothing_of_the_last_student(scale):
     assert scale("import builtins\nbuiltins.left = 1\n" + RIGHT).status == "passed"
     found = scale("import builtins\nassert not hasattr(builtins, 'left')\n" + RIGHT)
-    assert found.status == "passed"
+    assert (found.status, found.remarks) == ("passed", ())
 
 
 def test_a_result_over_the_limit(scale):

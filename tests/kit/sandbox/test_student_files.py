@@ -19,10 +19,10 @@ def test_what_can_be_imported_is_not_limited_to_torch(scale):
 
 @pytest.mark.parametrize("line", ["import sys; sys.exit(1)", "exit()", "raise SystemExit(0)"])
 def test_an_exit_at_import(scale, line):
-    found = scale(RIGHT + line + "\n")
-    assert {c.verdict for c in found.checks} == {"failed"}
-    assert "the file cannot be imported: it " in found.reason
-    assert found.score == 0
+    found = scale(line + "\n" + RIGHT)
+    assert found.score == found.max_score
+    left_out = "a line of scale.py was left out, since no graded function needs it: it ends the program (SystemExit on"
+    assert found.remarks[0].startswith(left_out)
 
 
 def test_a_syntax_error_has_line_and_column(scale):
@@ -38,7 +38,7 @@ def test_mixed_tabs_and_spaces(scale):
 
 
 def test_an_exception_at_import(scale):
-    found = scale("import torch\n\nbroken = undefined_name\n" + RIGHT)
+    found = scale("import torch\n\nbroken = undefined_name\n" + RIGHT.replace("return x", "broken; return x"))
     assert found.reason == (
         "the file cannot be imported: it raises NameError on line 3, `broken = undefined_name`: "
         "name 'undefined_name' is not defined"
@@ -46,11 +46,11 @@ def test_an_exception_at_import(scale):
 
 
 def test_an_import_that_is_not_there(scale):
-    found = scale("import nonexistent_package\n" + RIGHT)
+    found = scale("import nonexistent_package\n" + RIGHT.replace("return x", "nonexistent_package; return x"))
     assert found.reason == (
         "the file cannot be imported: it raises ModuleNotFoundError on line 1, `import nonexistent_package`: "
-        "No module named 'nonexistent_package' [only Python's own modules and those of the course are there, and each "
-        "file stands alone: put what it needs of another one into it]"
+        "No module named 'nonexistent_package' [Python's own modules, those of the course and the files that you "
+        "hand in are there: hand that file in too, or do without it]"
     )
 
 

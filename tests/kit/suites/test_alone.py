@@ -8,7 +8,7 @@ import pytest
 from support import ROOT
 
 from grader.course import course as courses
-from grader.intake.submission import Source, Submission
+from grader.intake import Source, Submission
 from grader.report.report import Report
 
 pytestmark = [

@@ -11,7 +11,7 @@ from support import OPTIONS, check, exercise
 from toy_suites import HEAD, course
 
 from grader.course import course as courses
-from grader.intake.submission import Source, Submission
+from grader.intake import Source, Submission
 from grader.report.report import Report
 from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
 from grader.suites.local import LocalTarget

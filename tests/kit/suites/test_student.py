@@ -15,7 +15,7 @@ from support import OPTIONS, TOY, exercise
 
 from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import course as courses
-from grader.intake.submission import Source, Submission
+from grader.intake import Source, Submission
 from grader.report.report import ExerciseReport, Report
 from grader.suites import StudentFile
 from grader.suites.student import NEEDS_COMPILER

@@ -9,7 +9,7 @@ from spread import ENTRY, RIGHT, SPREAD
 from support import OPTIONS, TOY
 
 from grader.course import course as courses
-from grader.intake.submission import Source, Submission
+from grader.intake import Source, Submission
 from grader.report.oral_exam import Sheet
 from grader.viva import SERVICE, AskSheet
 

@@ -10,7 +10,7 @@ import torch
 from spread import RIGHT
 from support import solution
 
-from grader.intake.submission import Source, Submission
+from grader.intake import Source, Submission
 from grader.report.oral_exam import Sheet
 from grader.sandbox.processes import Edit
 from grader.texts import plain

@@ -16,7 +16,7 @@ from support import ENVIRONMENT, OPTIONS, exercise, solution
 
 from grader.batch import grading_processes
 from grader.batch.grading_processes import ForkServer
-from grader.intake.submission import Source, Submission
+from grader.intake import Source, Submission
 from grader.report.report import Report
 from grader.sandbox.confinement import memory_watch
 

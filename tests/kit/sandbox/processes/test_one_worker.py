@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from support import OPTIONS, exercise, solution
 
-from grader.intake.submission import Source, Submission
+from grader.intake import Source, Submission
 from grader.report.report import ExerciseReport, Report
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]

@@ -15,7 +15,7 @@ from grader.batch.grading_processes import ForkServer
 from grader.course import Limits
 from grader.errors import MachineError
 from grader.grading.process import WORKER
-from grader.intake.submission import Source, Submission
+from grader.intake import Source, Submission
 from grader.report.report import Report
 from grader.sandbox.processes import portable
 from grader.sandbox.processes.worker_pool import SpawnedWorkerPool

@@ -7,8 +7,7 @@ import typing
 import msgspec
 import pytest
 
-from grader.intake import Submission
-from grader.intake.submission import Source
+from grader.intake import Source, Submission
 from grader.sandbox.confinement import ProcessLimits
 from grader.sandbox.processes import fork_messages, grading_messages, worker_messages
 from grader.sandbox.processes.fork_messages import StartGrading
@@ -51,7 +50,7 @@ OF_A_WORKER: list[Message] = [
     Renew("cuda"),
     Ready(),
     Renewed(True),
-    Inspected(("torch.softmax", 3), ["f"]),
+    Inspected(("torch.softmax", 3, ""), ["f"]),
     SheetRead(DictForm([("a", "1")]), "7", (DAMAGED,), (("", "c", 3),), True),
     Edits((Edit("drop", 21, 23, "x"), Edit("line", 0, 5, "pass"))),
     Loaded(["f"]),

@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from grader.sandbox.processes import Inspect, Inspected
-from grader.sandbox.worker.source import LINE_CAP, MESSAGE_CAP, describe, inspect, is_unwritten, load
+from grader.sandbox.worker.inspection import inspect
+from grader.sandbox.worker.source import LINE_CAP, MESSAGE_CAP, describe, is_unwritten, load, run_program
 
 FORBID = ("torch.softmax", "torch.nn.functional.softmax")
 
@@ -29,7 +30,7 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_forbidden_name_is_found(way):
-    name, line = inspected(WAYS[way]).borrowed
+    name, line, _ = inspected(WAYS[way]).borrowed
     assert name in FORBID
     assert "softmax" in WAYS[way].splitlines()[line - 1] or "s(x" in WAYS[way].splitlines()[line - 1]
 
@@ -54,12 +55,12 @@ def test_a_comparison_beside_the_work_is_left_out_of_what_runs():
         "def expected(x): return torch.softmax(x, 0)\nright = expected(torch.ones(2))\nprint(right)\n"
         "if __name__ == '__main__':\n    print(torch.softmax(torch.ones(2), 0))\n"
     )
-    found, text, tree = inspect(Inspect(source, "work", FORBID, ("f",)))
-    assert text == source
+    found, program = inspect(Inspect(source, "work", FORBID, ("f",)))
+    assert program.main.text == source
     assert found.borrowed is None
     assert found.defines == ["f", "expected"]
-    assert set(load(source, "work", tree)) >= {"torch", "f"}
-    assert "right" not in load(source, "work", tree)
+    assert set(run_program(program, "work", [])) >= {"torch", "f"}
+    assert "right" not in run_program(program, "work", [])
 
 
 HELPED = "import torch\ndef g(x): return x\ndef f(x): return g(x)\n"
@@ -95,9 +96,9 @@ NEEDED = {  # what the work needs of that which mentions the name
 @pytest.mark.parametrize("case", BESIDE)
 def test_what_the_work_does_not_need_is_no_mention_and_does_not_run(case):
     beside, names = BESIDE[case]
-    found, text, tree = inspect(Inspect(HELPED + beside, "work", FORBID, ("f",)))
+    found, program = inspect(Inspect(HELPED + beside, "work", FORBID, ("f",)))
     assert found.borrowed is None
-    ran = load(text, "work", tree)
+    ran = run_program(program, "work", [])
     assert {n for n in ran if not n.startswith("__")} == {"torch", "f", "g", *names}
     assert ran["f"](7) == 7
 
@@ -147,16 +148,16 @@ PASTED = {
 
 @pytest.mark.parametrize("case", PASTED)
 def test_what_was_pasted_runs_without_what_came_along(case):
-    _, text, tree = inspect(Inspect(PASTED[case], "work", (), ("f",)))
-    assert load(text, "work", tree)["f"](7) in (7, 8)
+    _, program = inspect(Inspect(PASTED[case], "work", (), ("f",)))
+    assert run_program(program, "work", [])["f"](7) in (7, 8)
     line = next(n for n, li in enumerate(PASTED[case].splitlines(), 1) if "def f(x)" in li)  # lines keep their numbers
-    assert [node.lineno for node in tree.body if getattr(node, "name", "") == "f"] == [line]
+    assert [node.lineno for node in program.main.body if getattr(node, "name", "") == "f"] == [line]
 
 
 def test_nbconvert_writes_cells_with_a_magic_as_strings():
     source = "k = abs\n\n# In[2]:\nget_ipython().run_cell_magic('time', '', 'def f(x):\\n    return k(x)\\n')\n"
-    _, text, tree = inspect(Inspect(source, "work", (), ("f",)))
-    assert load(text, "work", tree)["f"](-7) == 7
+    _, program = inspect(Inspect(source, "work", (), ("f",)))
+    assert run_program(program, "work", [])["f"](-7) == 7
 
 
 def test_a_broken_function_is_not_passed_over_in_what_was_pasted():

@@ -1,0 +1,70 @@
+"""A student's other files of code that the work imports: found by the names after `import`, nothing of them is run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from grader.intake.archives import Troubles
+from grader.intake.choosing import module_name
+from grader.intake.decoding import decode
+from grader.intake.tree import File, Refused
+from grader.texts import translated
+
+MOST_FILES = 8  # of code, together, as large as one may be: the files here, and the cells of one notebook
+PACKAGE = "__init__"
+
+NO_ROOM = translated("{name} cannot be imported: the files that the work imports hold more than {limit} KB together")
+
+_IMPORTED = re.compile(
+    r"^[ \t]*(?:>>> |\.\.\. )?(?:.*;[ \t]*)?(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|(?:\\\n|[^\n#])*)"
+    r"|import[ \t]+((?:\\\n|[^\n#])*))",
+    re.MULTILINE,
+)
+
+
+def imported(
+    texts: Iterable[str],
+    files: Sequence[File],
+    under: Mapping[tuple[str, ...], str],
+    source_kb: int,
+    troubles: Troubles,
+) -> tuple[dict[str, str], set[tuple[str, ...]]]:
+    """The files that one of these texts imports, directly or not, by the paths under which it does; and what was read.
+
+    Args:
+        under: by a file's place what the course calls it, where that is another name.
+        troubles: gets why one cannot be imported.
+    """
+    there: dict[tuple[str, ...], tuple[str, File]] = {}
+    for file in sorted(files, key=lambda f: module_name(f.name) != f.name.removesuffix(".py")):  # its own name first
+        for stem in filter(None, (module_name(file.name), under.get(file.parts))):
+            there.setdefault((*file.parts[:-1], f"{stem}.py"), (stem, file))
+    names, found, read, left = _names(texts), dict[str, str](), set[tuple[str, ...]](), MOST_FILES * source_kb << 10
+    while wanted := [p for p, (stem, _) in there.items() if stem in names or _is_package(p, names)]:
+        for path in wanted:
+            _, file = there.pop(path)
+            try:
+                text = decode(file.name, file.read(source_kb))
+            except Refused as error:
+                troubles[file.parts] = error.reason
+                continue
+            left -= len(text.encode())
+            if left < 0:
+                troubles[file.parts] = NO_ROOM.format(name=file.path, limit=MOST_FILES * source_kb)
+                continue
+            found["/".join(path)] = text
+            read.add(file.parts)
+            names |= _names([text])
+    return found, read
+
+
+def _names(texts: Iterable[str]) -> set[str]:
+    """The words that stand in imports."""
+    return {
+        w for text in texts for groups in _IMPORTED.findall(text) for part in groups for w in re.findall(r"\w+", part)
+    }
+
+
+def _is_package(path: Sequence[str], names: set[str]) -> bool:
+    return path[-1] == f"{PACKAGE}.py" and len(path) > 1 and path[-2] in names

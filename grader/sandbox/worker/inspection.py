@@ -1,0 +1,291 @@
+"""What a student's source mentions, defines and needs, and what of it is to run: parsed, nothing of it is run."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import copy
+import functools
+import itertools
+from collections.abc import Sequence
+
+import msgspec
+
+from grader.sandbox.processes import Inspect, Inspected
+from grader.sandbox.worker import needs
+from grader.sandbox.worker.notebook_code import file, gathered
+from grader.sandbox.worker.own_files import Import, Path, Places
+from grader.sandbox.worker.source import Program, Unit
+
+COMPILERS = ("torch.compile", "torch.jit.script", "torch.jit.trace")
+MOST_NAMED = 200  # characters of a file's name
+
+
+def inspect(asked: Inspect) -> tuple[Inspected, Program]:
+    """Facts of a source that is parsed, not run; and what is to run of it and of the student's other files.
+
+    What mentions a name of `forbid` and is not needed by the functions in `graded`, a comparison with torch at the end
+    of the file for instance, is honest work; it is left out of what is to run.
+
+    Raises:
+        SyntaxError: the source is not Python; also for what the parser cannot take (RecursionError, MemoryError).
+    """
+    cells, text = tuple[int, ...](), asked.source
+    if asked.cells is not None:
+        text, body, cells = gathered(asked.source, asked.cells, asked.at, asked.graded)
+        runs = body
+    else:
+        text, body, runs = file(asked.source, asked.graded)
+    whole = _Whole(asked)
+    main = _File(whole, f"{asked.name}.py", whole.places.folder, text, runs, body)
+    graded = frozenset(asked.graded)
+    if asked.files:
+        whole.reach(main)
+        whole.demand(main, graded)
+    left, borrowed = whole.forbidden(main, graded)
+    runs = [node for node in main.body if node not in left]
+    needed = functools.partial(main.needed if asked.cells is None else main.all, graded)
+    kept = [node for node in runs if not asked.bare or node in needed()]
+    defines = [node.name[:100] for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    said = main.mentioned(runs, COMPILERS) if "compile" in text or "jit" in text else None
+    facts = Inspected(borrowed, defines[:100], cells, _loops(kept), said and said[:2])
+    others = {path: whole.unit(path, asked.bare) for path in whole.reached}
+    less = asked.bare and (len(kept) < len(runs) or any(u.less for u in others.values()))
+    program = Program(Unit(main.name, text, kept, needed, len(kept) < len(runs)), whole.places, others)
+    return (msgspec.structs.replace(facts, bare=True) if less else facts), program
+
+
+class _Whole:
+    """The files of a submission that the one which is run imports, directly or not, and what each is asked for."""
+
+    def __init__(self, asked: Inspect) -> None:
+        self.places = Places(asked.files, asked.folder)
+        self.forbid = asked.forbid
+        self.reached: set[Path] = set()
+        self._files: dict[Path, _File | None] = {}
+        self._wanted: dict[Path, frozenset[str]] = {}
+
+    def file(self, path: Path) -> _File | None:
+        """One of them; None where it is not Python, or only a folder."""
+        if path not in self._files:
+            text, found = self.places.texts.get(path), None
+            with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+                body = ast.parse(text).body if text is not None else None
+                found = _File(self, "/".join(path), path[:-1], text or "", body, body) if body is not None else None
+            self._files[path] = found
+        return self._files[path]
+
+    def reach(self, source: _File) -> None:
+        """Note all files that any statement imports."""
+        todo = [source]
+        while todo:
+            source = todo.pop()
+            new = {i.path for node in source.body for i in source.imports(node)} - self.reached
+            self.reached |= {path for path in new if path in self.places.texts}
+            todo += [found for path in new if (found := self.file(path))]
+
+    def demand(self, source: _File, names: frozenset[str]) -> None:
+        """Note what the statements that these names of a file need import from others."""
+        todo = [(source, names)]
+        while todo:
+            source, names = todo.pop()
+            for i in (i for node in source.needed(names) for i in source.imports(node)):
+                before, found = self._wanted.get(i.path), self.file(i.path)
+                more = (before or frozenset()) | (found.asked(i, source, names) if found else frozenset())
+                if found and more != before:
+                    todo.append((found, more))
+                self._wanted[i.path] = more
+
+    def stands_for(self, path: Path, name: str) -> str | Path:
+        """What a name in another file stands for; in a package it may be a file."""
+        inside = self.places.find([name], [path])
+        if inside and not path[-1].endswith(".py"):
+            return inside
+        source = self.file(self.places.init(path) or path)
+        return source.aliases.get(name, name) if source else name
+
+    def forbidden(self, source: _File, names: frozenset[str]) -> tuple[set[ast.stmt], tuple[str, int, str] | None]:
+        """The statements of a file that do what is forbidden, and that these names do not need; the first that they
+        need: the name, the line, and the file if it is another one."""
+        each = ((n, self._mention(source, n, names, set())) for n in source.body if self.forbid)
+        mentions = {n: found for n, found in each if found}
+        left = _beside(source, set(mentions), names) if mentions else set()
+        found = next((found for n, found in mentions.items() if n not in left), None)
+        return left, found and (*found[:2], "" if found[2] == source.name else found[2][:MOST_NAMED])
+
+    def _mention(
+        self, source: _File, node: ast.stmt, names: frozenset[str], seen: set[Import]
+    ) -> tuple[str, int, str] | None:
+        """The first forbidden name in a statement, or in what it imports from another of the files; `names` are wanted
+        of this one."""
+        if direct := source.mentioned([node], self.forbid):
+            return direct
+        for asked in source.imports(node):
+            other = self.file(asked.path)
+            if other is None or asked in seen:
+                continue
+            seen.add(asked)
+            wanted = other.asked(asked, source, names)
+            needed = other.needed(wanted)
+            for inside in (n for n in other.body if n in needed):
+                if found := self._mention(other, inside, wanted, seen):
+                    return found
+        return None
+
+    def unit(self, path: Path, bare: bool) -> Unit:
+        """What is to run of another file."""
+        source = self.file(path)
+        if source is None:
+            return Unit("/".join(path), self.places.texts[path])
+        names = self._wanted.get(path, frozenset())
+        left, _ = self.forbidden(source, names)
+        runs, needed = [n for n in source.body if n not in left], functools.partial(source.needed, names)
+        kept = [n for n in runs if not bare or n in needed()]
+        return Unit(source.name, source.text, kept, needed, len(kept) < len(runs))
+
+
+class _File:
+    """One file of a student's: its statements, and what the names in it stand for."""
+
+    def __init__(
+        self, whole: _Whole, name: str, folder: Path, text: str, runs: Sequence[ast.stmt], body: Sequence[ast.stmt]
+    ) -> None:
+        self.name, self.text = name, text
+        self.body = [single for node in runs if not _is_main(node) for single in _singles(node)]
+        self._whole, self._folder, self._all = whole, folder, body
+        self._imports: dict[ast.stmt, list[Import]] = {}
+        self._needed: dict[frozenset[str], set[ast.stmt]] = {}
+
+    @functools.cached_property
+    def defined(self) -> frozenset[str]:
+        """The names that it binds."""
+        return frozenset[str]().union(*map(needs.defined, self.body))
+
+    def asked(self, by: Import, importer: _File, names: frozenset[str]) -> frozenset[str]:
+        """The names that an import of this file asks for, where `names` are wanted of the importer."""
+        if by.names is None:
+            return self.defined
+        return by.names | importer.reads | names if "*" in by.names else by.names
+
+    @functools.cached_property
+    def reads(self) -> frozenset[str]:
+        """The names that it uses."""
+        return frozenset[str]().union(*map(needs.read, self.body))
+
+    def needed(self, names: frozenset[str]) -> set[ast.stmt]:
+        """The statements that these names need."""
+        if names not in self._needed:
+            self._needed[names] = needs.needed(self.body, names)
+        return self._needed[names]
+
+    def all(self, _names: frozenset[str]) -> set[ast.stmt]:
+        """All statements, as of a notebook: what is not needed has been left out of it."""
+        return {*self.body}
+
+    def imports(self, node: ast.stmt) -> list[Import]:
+        """What a statement imports from the student's other files."""
+        if node not in self._imports:
+            found = (n for n in ast.walk(node) if isinstance(n, ast.Import | ast.ImportFrom))
+            self._imports[node] = [i for n in found for i in self._whole.places.imports(n, self._folder, self._uses)]
+        return self._imports[node]
+
+    def mentioned(self, nodes: Sequence[ast.stmt], calls: Sequence[str]) -> tuple[str, int, str] | None:
+        """The first of these calls in the statements, its line and this file."""
+        named = (n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Attribute | ast.Name))
+        return next(((name, n.lineno, self.name) for n in named if (name := self._dotted(n)) in calls), None)
+
+    @functools.cached_property
+    def _attributes(self) -> dict[str, list[str | None]]:
+        """By name the attributes that are taken of it, None for each other use."""
+        found: dict[str, list[str | None]] = {}
+        bare = {id(n): n for s in self._all for n in ast.walk(s) if isinstance(n, ast.Name)}
+        for node in (n for s in self._all for n in ast.walk(s) if isinstance(n, ast.Attribute)):
+            if isinstance(node.value, ast.Name) and bare.pop(id(node.value), False):
+                found.setdefault(node.value.id, []).append(node.attr)
+        for name in bare.values():
+            found.setdefault(name.id, []).append(None)
+        return found
+
+    def _uses(self, name: str) -> frozenset[str] | None:
+        used = self._attributes.get(name, [])
+        return None if None in used else frozenset(a for a in used if a is not None)
+
+    @functools.cached_property
+    def aliases(self) -> dict[str, str | Path]:
+        """What each name stands for that an import binds: a dotted name, or another of the student's files."""
+        found: dict[str, str | Path] = {}
+        self.__dict__["aliases"] = found  # files may import each other
+        for node in (n for statement in self._all for n in ast.walk(statement)):
+            if isinstance(node, ast.Import):
+                for a in node.names:
+                    name = a.name if a.asname else a.name.partition(".")[0]
+                    found[a.asname or name] = self._own([name], node) or name
+            elif isinstance(node, ast.ImportFrom):
+                self._bind(node, found)
+        return found
+
+    def _bind(self, node: ast.ImportFrom, found: dict[str, str | Path]) -> None:
+        own = self._own([node.module or ""], node)
+        for a in node.names:
+            if own and a.name == "*":
+                found.update(other.aliases if (other := self._whole.file(own)) else {})
+            elif inside := self._own([node.module or "", a.name], node):
+                found[a.asname or a.name] = inside
+            elif own:
+                found[a.asname or a.name] = self._whole.stands_for(own, a.name)
+            elif node.module:
+                found[a.asname or a.name] = f"{node.module}.{a.name}"
+
+    def _own(self, names: Sequence[str], node: ast.Import | ast.ImportFrom) -> Path | None:
+        return self._whole.places.module(".".join(filter(None, names)), getattr(node, "level", 0), self._folder)
+
+    def _dotted(self, node: ast.AST) -> str:
+        """`torch.nn.functional.softmax` for any way to write it that an import makes; `?.softmax` for a method."""
+        names: list[str] = []
+        while isinstance(node, ast.Attribute):
+            names.append(node.attr)
+            node = node.value
+        if isinstance(node, ast.Name):
+            base = self.aliases.get(node.id, node.id)
+            while isinstance(base, tuple) and names:
+                base = self._whole.stands_for(base, names.pop())
+            names.append(base if isinstance(base, str) else "")
+        elif names:
+            names = [names[0], "?"]
+        return ".".join(reversed(names))
+
+
+def _singles(node: ast.stmt) -> list[ast.stmt]:
+    """`import math, pandas` as two statements: one may be needed, and the other not there."""
+    if not isinstance(node, ast.Import | ast.ImportFrom) or len(node.names) == 1 or needs.is_future(node):
+        return [node]
+    each = [copy.copy(node) for _ in node.names]
+    for single, name in zip(each, node.names, strict=True):
+        single.names = [name]
+    return list(each)
+
+
+def _is_main(node: ast.stmt) -> bool:
+    """`if __name__ == "__main__":` never runs here."""
+    return isinstance(node, ast.If) and not node.orelse and ast.unparse(node.test) == "__name__ == '__main__'"
+
+
+def _loops(body: Sequence[ast.stmt]) -> tuple[tuple[int, int, bool], ...]:
+    """First and last line of each loop, and whether it is a `while`."""
+    found = (n for s in body for n in ast.walk(s) if isinstance(n, ast.While | ast.For))
+    return tuple((n.lineno, n.end_lineno or n.lineno, isinstance(n, ast.While)) for n in itertools.islice(found, 200))
+
+
+def _beside(source: _File, mentions: set[ast.stmt], graded: frozenset[str]) -> set[ast.stmt]:
+    """Those of `mentions` that nothing graded needs, and what cannot run without them."""
+    body, kept = source.body, source.needed(graded)
+    binds, reads = {n: needs.bound(n) for n in body}, {n: needs.read(n) for n in body}
+    left = mentions - kept
+    while True:
+        gone = set[str]().union(*(binds[n] for n in left)) - set[str]().union(
+            *(binds[n] for n in body if n not in left)
+        )
+        more = {n for n in body if n not in left and n not in kept and reads[n] & gone}
+        if not more:
+            return left
+        left |= more

@@ -1,0 +1,119 @@
+"""A student's file as a worker gets it, and what the worker first says to it: whether it runs, what was left out."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import TypeVar
+
+import msgspec
+
+from grader.course import Exercise
+from grader.intake import Source, Submission
+from grader.report import report
+from grader.sandbox.processes import Inspect, Inspected, Load, Loaded, Raised
+from grader.suites import wording
+from grader.suites.target import NoAnswer, StudentError
+from grader.suites.worker_link import WorkerLink
+from grader.texts import Text, WithReason, one_line, translated
+
+MOST_REMARKS = 3
+PROSE = re.compile(r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|#.*')  # docstrings and comments, which only mention it
+IMPORT_TIMEOUT = translated(
+    "importing the file took longer than {seconds:g} s{where}; is there a loop outside the functions?"
+)
+LEFT_OUT = translated("a line of {file} was left out, since no graded function needs it: it {problem}")
+BARE = translated("what no graded function needs was left out of {file}: {reason}")
+COMPILED = translated("`{call}` on line {line} compiles nothing here: the function is graded as it is written")
+M = TypeVar("M", bound=msgspec.Struct)
+
+
+class LoadFailed(WithReason):
+    """A student's file could not be imported; every check of the exercise shares this verdict and reason."""
+
+    def __init__(self, verdict: report.Verdict, reason: Text, begun: bool = True, lost: bool = False) -> None:
+        super().__init__(reason)
+        self.verdict = verdict
+        self.begun = begun
+        self.lost = lost
+        """Whether the worker was lost while the file ran, which may be due to a line that no function needs."""
+
+
+def first_answer(link: WorkerLink, request: msgspec.Struct, expects: type[M], name: str) -> tuple[M, bytearray]:
+    """What a worker says to a file that it has not seen yet.
+
+    Raises:
+        LoadFailed: the student's file is at fault.
+    """
+    try:
+        reply, payload, _ = link.ask(request, late=IMPORT_TIMEOUT)
+    except NoAnswer as lost:
+        running = isinstance(request, Load)
+        raise LoadFailed(lost.verdict, wording.AT_IMPORT.format(reason=lost.reason), lost=running) from lost
+    if isinstance(reply, Raised):
+        error = StudentError.of(reply)
+        reason = wording.import_failed(error, f"{name}.py")
+        raise LoadFailed("blocked" if wording.blocked(error) else "failed", reason, not wording.not_started(error))
+    if not isinstance(reply, expects):
+        raise LoadFailed("crashed", link.disturbed().reason)
+    return reply, payload
+
+
+@dataclasses.dataclass(frozen=True)
+class StudentFile:
+    """What a student handed in for one exercise.
+
+    name: of the module, and with `.py` of the file in what the student reads. forbid: the calls that the file must not
+    make, see `forbidden.withheld`. graded: the functions that will be called. cells, at: of a notebook, the other
+    cells by their numbers, and before which of them the source stands. files: the student's other files that can be
+    imported, by their paths; folder: where the source lies among them.
+    """
+
+    name: str
+    source: str
+    forbid: tuple[str, ...] = ()
+    graded: tuple[str, ...] = ()
+    cells: tuple[tuple[int, str], ...] | None = None
+    at: int = 0
+    files: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    folder: str = ""
+
+    @classmethod
+    def of(cls, exercise: Exercise, submission: Submission) -> StudentFile:
+        """What is run for an exercise; of a notebook's cell, with the other cells."""
+        source = submission.sources.get(exercise.source, Source())
+        cells = submission.cells(source)
+        at = sum(number < source.number for number, _ in cells)
+        whose = (exercise.id, source.text or "", exercise.forbid, exercise.functions)
+        files = submission.beside(exercise.source, source)
+        return cls(*whose, cells if source.number else None, at, files, source.folder if files else "")
+
+    @property
+    def request(self) -> Inspect:
+        """What has a worker parse it."""
+        cells = None if self.cells is None else tuple(text for _, text in self.cells)
+        return Inspect(self.source, self.name, self.forbid, self.graded, cells, self.at, self.files, self.folder)
+
+    def mentions(self, words: re.Pattern[str]) -> bool:
+        """Whether any of these words stands in its code."""
+        cells = (text for _, text in self.cells or ())
+        return any(words.search(PROSE.sub("", text)) for text in (self.source, *cells, *self.files.values()))
+
+    def digest(self) -> bytes:
+        """The same for files that are the same in all that counts."""
+        return hashlib.sha256(repr(dataclasses.astuple(self)).encode("utf-8", "surrogatepass")).digest()
+
+
+def remarks(name: str, inspected: Inspected, loaded: Loaded, failed: LoadFailed | None) -> list[Text]:
+    """What was left out of a file, or runs otherwise than it is written; `failed`: why it could not run as a whole."""
+    said = [BARE.format(file=f"{name}.py", reason=failed.reason)] if failed else []
+    for left in loaded.left_out:
+        problem = wording.raised(StudentError.of(left.error), called=False)
+        said.append(LEFT_OUT.format(file=one_line(left.file, 100), problem=problem))
+    if inspected.plain:
+        call, line = inspected.plain
+        said.append(COMPILED.format(call=one_line(call, 100), line=line))
+    each = {text.en: text for text in said}
+    return list(each.values())[:MOST_REMARKS]
