@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grader.course import Exercise
-from grader.sandbox.worker import REFUSED, forbids
+from grader.sandbox.worker import REFUSED, beyond, forbids
 from grader.suites import CheckResult, StudentCode
 from grader.texts import Text, one_line, plain, translated
 
@@ -20,6 +20,18 @@ BORROWED_IN = translated(
 RAN = translated(
     "the code runs {library}'s {name} ({call} is not allowed here); write it yourself from simpler operations"
 ).or_hint(translated("the code runs {call}, which is not allowed here; write it yourself from simpler operations"))
+BEYOND = translated(
+    "line {line} uses {name}, a private name or a front end of torch, none of which this exercise allows; write it "
+    "with torch's public operations"
+)
+BEYOND_IN = translated(
+    "line {line} of {file} uses {name}, a private name or a front end of torch, none of which this exercise allows; "
+    "write it with torch's public operations"
+)
+REACHED = translated(
+    "the code reaches for {name}, a private name or a front end of torch, none of which this exercise allows; write it "
+    "with torch's public operations"
+)
 
 
 def forbidden(code: StudentCode) -> Text | None:
@@ -27,7 +39,8 @@ def forbidden(code: StudentCode) -> Text | None:
     if code.borrowed is None:
         return None
     name, line, file = code.borrowed
-    said = BORROWED_IN if file else BORROWED
+    usual, in_file = (BEYOND, BEYOND_IN) if beyond(name) else (BORROWED, BORROWED_IN)
+    said = in_file if file else usual
     return said.format(line=line, name=name, file=one_line(file, MAX_FILE))
 
 
@@ -38,6 +51,8 @@ def borrowed_operator(exercise: Exercise, results: Sequence[CheckResult]) -> Tex
     ran = {name for outcome in outcomes for name in outcome.operators}
     refused = (REFUSED.fullmatch(o.raised.message) for o in outcomes if o.raised)
     for name in sorted(ran | {found[1] for found in refused if found}):
+        if exercise.forbid and beyond(name):
+            return REACHED.format(name=plain(name))
         if call := forbids(exercise.forbid, name):
             return RAN.format(library=call.partition(".")[0], name=plain(name.strip("_")), call=call)
     return None

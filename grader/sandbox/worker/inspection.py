@@ -13,11 +13,11 @@ import msgspec
 
 from grader.sandbox.processes import Inspect, Inspected
 from grader.sandbox.worker import needs
+from grader.sandbox.worker.names import COMPILERS, beyond
 from grader.sandbox.worker.notebook_code import file, gathered
 from grader.sandbox.worker.own_files import Import, Path, Places
 from grader.sandbox.worker.source import Program, Unit
 
-COMPILERS = ("torch.compile", "torch.jit.script", "torch.jit.trace")
 MOST_NAMED = 200  # characters of a file's name
 
 
@@ -118,7 +118,7 @@ class _Whole:
     ) -> tuple[str, int, str] | None:
         """The first forbidden name in a statement, or in what it imports from another of the files; `names` are wanted
         of this one."""
-        if direct := source.mentioned([node], self.forbid):
+        if direct := source.mentioned([node], self.forbid, private=True):
             return direct
         for asked in source.imports(node):
             other = self.file(asked.path)
@@ -189,10 +189,14 @@ class _File:
             self._imports[node] = [i for n in found for i in self._whole.places.imports(n, self._folder, self._uses)]
         return self._imports[node]
 
-    def mentioned(self, nodes: Sequence[ast.stmt], calls: Sequence[str]) -> tuple[str, int, str] | None:
-        """The first of these calls in the statements, its line and this file."""
+    def mentioned(
+        self, nodes: Sequence[ast.stmt], calls: Sequence[str], private: bool = False
+    ) -> tuple[str, int, str] | None:
+        """The first of these calls in the statements, or of what torch keeps to itself, its line and this file."""
         named = (n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Attribute | ast.Name))
-        return next(((name, n.lineno, self.name) for n in named if (name := self._dotted(n)) in calls), None)
+        names = ((self._dotted(n), n.lineno) for n in named)
+        found = ((name, line) for name, line in names if name in calls or (private and beyond(name)))
+        return next(((name, line, self.name) for name, line in found), None)
 
     @functools.cached_property
     def _attributes(self) -> dict[str, list[str | None]]:

@@ -20,8 +20,9 @@ import numpy as np
 
 from grader.arrays import Array, torch
 from grader.sandbox.processes import CallFunction, Inspect
-from grader.sandbox.worker import wire, worker
-from grader.sandbox.worker.forbidden import refusing_nothing, withhold
+from grader.sandbox.worker import front_ends, wire, worker
+from grader.sandbox.worker.forbidden import withhold
+from grader.sandbox.worker.refusals import refusing_nothing
 from grader.sandbox.worker.source import load
 
 DRIVERS = ("/dev/nvidiactl", "/dev/kfd")  # there wherever a GPU is; a backward pass would start threads, see below
@@ -109,6 +110,8 @@ def rehearse_file(source: str, x: Array, operators: tuple[tuple[str, str], ...] 
     del sys.modules["example"], linecache.cache["example.py"]
     for free in range(MOST_FREE):
         refusing_nothing(free)
+    if torch is not None:
+        front_ends.programs()
     undo: list[Callable[[], object]] = []
     withhold((operators, ((__name__, "example"),)), (), set(), undo)
     for take_back in reversed(undo):

@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from grader.sandbox.worker.forbidden import forbids, withheld
+from grader.sandbox.worker.forbidden import withheld
+from grader.sandbox.worker.names import beyond, forbids
 
 CALLS = ("torch.softmax", "torch.nn.functional.scaled_dot_product_attention")
 
@@ -33,8 +34,30 @@ def test_an_operator_is_known_by_its_words(operator: str, call: str | None) -> N
 
 def test_the_dispatcher_is_searched_for_them() -> None:
     assert {("_softmax", "CPU"), ("scaled_dot_product_attention", "CPU")} <= set(withheld(CALLS)[0])
-    assert not any("backward" in operator for operator, _ in withheld(CALLS)[0])
+    assert ("_softmax_backward_data", "CPU") in withheld(CALLS)[0]
+    assert ("quantized::softmax", "QuantizedCPU") in withheld(CALLS)[0]
     assert withheld(()) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "is_beyond"),
+    [
+        ("torch._C._te.TensorExprKernel", True),
+        ("torch.autograd.Variable._execution_engine.run_backward", True),
+        ("torch.onnx.ops.attention", True),
+        ("torch.jit.script", True),
+        ("torch.ops.aten._softmax", True),
+        ("torch.jit.is_scripting", False),
+        ("torch.jit", False),
+        ("torch.backends.cuda.matmul.allow_tf32", False),
+        ("torch.nn.init._calculate_fan_in_and_fan_out", False),
+        ("torch.__version__", False),
+        ("torch.func.vmap", False),
+        ("self._cache", False),
+    ],
+)
+def test_private_names_and_front_ends_are_beyond_what_is_taught(name: str, is_beyond: bool) -> None:
+    assert beyond(name) == is_beyond
 
 
 PROGRAM = """
@@ -82,7 +105,7 @@ print("called", *sorted(called))
 
 def test_they_refuse_every_caller() -> None:
     done = subprocess.run([sys.executable, "-W", "error", "-c", PROGRAM], capture_output=True, text=True, check=True)
-    assert done.stdout == "called _softmax softmax\n"
+    assert done.stdout == "called Softmax.__init__ _softmax softmax torch._C\n"
     assert done.stderr == ""
 
 
@@ -140,6 +163,48 @@ WAYS = {
         "Loader.get_code = next(c.cell_contents for c in cells if callable(c.cell_contents))\n"
         "import torch._inductor.decomposition as d\nprint(d._lerp_scalar(x, x, 0.5))",
     ),
+    "a kernel made of a graph": (
+        "torch.softmax",
+        "get = type(torch).__getattribute__\nC = get(torch, '_C')\n"
+        "graph = 'graph(%x : Float(3, 4, strides=[4, 1], requires_grad=0, device=cpu)):\\n'"
+        "'  %d : int = prim::Constant[value=1]()\\n  %n : NoneType = prim::Constant()\\n'"
+        "'  %r : Float(3, 4, strides=[4, 1], device=cpu) = aten::softmax(%x, %d, %n)\\n  return (%r)'\n"
+        "graph = get(C, 'parse_ir')(graph)\nprint(get(get(C, '_te'), 'TensorExprKernel')(graph).run((x,)))",
+    ),
+    "a private module": ("torch.softmax", "print(getattr(torch, '_' + 'C').parse_ir)"),
+    "a private module by its name": ("torch.softmax", "import sys\nprint(sys.modules['torch._C']._te)"),
+    "a private module imported": ("torch.softmax", "from torch._C import _te\nprint(_te)"),
+    "a private module by the library": ("torch.softmax", "import pkgutil\nprint(pkgutil.resolve_name('torch._C:_te'))"),
+    "a private module in a thread": (
+        "torch.softmax",
+        "import operator, threading\nfrom concurrent.futures import ThreadPoolExecutor\n"
+        "print(ThreadPoolExecutor(1).submit(operator.attrgetter('_C._te'), torch).result())",
+    ),
+    "an exporter": ("torch.softmax", "import importlib\nprint(importlib.import_module('torch.onnx.ops').attention)"),
+    "its operators": ("torch.softmax", "import torch.onnx.ops\nprint(getattr(torch, 'ops').onnx.Attention)"),
+    "a compiler": ("torch.softmax", "print(getattr(torch, 'jit').script(lambda x: x))"),
+    "a transformer's layer": (
+        "torch.nn.MultiheadAttention",
+        "e, z, w = torch.eye(4), torch.zeros(4), torch.eye(4).repeat(3, 1)\n"
+        "print(torch._transformer_encoder_layer_fwd(x[None], 4, 1, w, torch.zeros(12), e, z, False, False, 1e-5, "
+        "z, z, z, z, e, z, e, z))",
+    ),
+    "a quantized one": (
+        "torch.softmax",
+        "print(torch.softmax(torch.quantize_per_tensor(x, 0.1, 0, torch.quint8), 1))",
+    ),
+    "the engine in a thread": (
+        "torch.autograd.backward",
+        "import threading\nfound = []\na = x.clone().requires_grad_()\nout = (a * a).sum()\n"
+        "engine = getattr(torch.autograd.Variable, '_execution_' + 'engine')\ndef work():\n    try:\n"
+        "        found.append(engine.run_backward((out,), (torch.ones(()),), False, False, (a,), True, True))\n"
+        "    except RuntimeError as e:\n        found.append(e)\n"
+        "t = threading.Thread(target=work); t.start(); t.join()\nraise found[0]",
+    ),
+    "a backward kernel": (
+        "torch.autograd.backward",
+        "get = type(torch).__getattribute__\nprint(get(torch, '_softmax_backward_data')(x, x, -1, torch.float32))",
+    ),
     "a mask of the transformer": (
         "torch.nn.Transformer.generate_square_subsequent_mask",
         "print(torch.nn.Transformer.generate_square_subsequent_mask(3))",
@@ -150,13 +215,28 @@ HONEST = {
     "compares": "torch.testing.assert_close(x, x)",
     "asks for determinism": "torch.use_deterministic_algorithms(True)",
     "optimises": "p = torch.nn.Parameter(x)\n(p * p).sum().backward()\ntorch.optim.SGD([p]).step()",
-    "traces": "torch.jit.trace(torch.nn.Linear(4, 2), x)",
     "names its twin": "import torch.onnx",
+    "looks around": "dir(torch), vars(torch)['exp'](x)",
+    "asks": "assert not torch.jit.is_scripting() and not torch.backends.mps.is_available()",
+    "sets": "torch.backends.cuda.matmul.allow_tf32 = False\ntorch.backends.cudnn.deterministic = True",
+    "asks for a GPU": "\ntry:\n    x.to('cuda')\nexcept (AssertionError, RuntimeError) as e:\n    assert 'CUDA' in e.args[0]",
+    "maps": "torch.func.vmap(lambda a: a * 2)(x), torch.func.grad(lambda a: (a * a).sum())(x)",
+    "counts": "from torch.utils.flop_counter import FlopCounterMode as Mode\nwith Mode(display=False):\n    x @ x.mT",
+    "copies": "import copy\ncopy.deepcopy(torch.nn.Linear(4, 2))(x)",
+    "checkpoints": (
+        "from torch.utils.checkpoint import checkpoint\n"
+        "checkpoint(lambda a: a * 2, x.clone().requires_grad_(), use_reentrant=False).sum().backward()"
+    ),
 }
 FREE = (
     "print(torch.nn.functional.layer_norm(x, (4,)).shape, torch.nn.Linear(4, 2)(x).shape, x.logsumexp(0).shape, "
     "torch.nn.functional.relu(x).shape)"
 )
+NO_GRAPH = """
+a, weight = x.clone().requires_grad_(), torch.nn.Parameter(x)
+print((a * a).exp().grad_fn, (a @ a.mT).grad_fn, (weight * 2).grad_fn, x.requires_grad_().sum().grad_fn)
+print(torch.func.vjp(lambda a: (a * a).sum(), torch.ones(2))[1](torch.ones(()))[0].tolist())
+"""
 ONE_BY_ONE = """
 import json, os, sys, tempfile, traceback
 import torch
@@ -168,10 +248,12 @@ for name, (call, way) in json.load(sys.stdin).items():
             os.dup2(said.fileno(), 1), os.dup2(said.fileno(), 2)
             try:
                 x = torch.randn(3, 4)
-                withhold(withheld((call,)), (call,), set())
-                exec(way, {"torch": torch, "x": x})
+                called = set()
+                withhold(withheld((call,)), (call,), called)
+                exec(compile(way, "student.py", "exec"), {"torch": torch, "x": x, "__name__": "student"})
             except BaseException:
                 traceback.print_exc(file=sys.stdout)
+            print("tried", *sorted(called))
             sys.stdout.flush()
             os._exit(0)
         os.waitpid(child, 0)
@@ -185,9 +267,10 @@ json.dump(found, sys.stdout)
 def said() -> dict[str, str]:
     """What each way prints, in a process of its own that is forked once torch is there."""
     ways = {**WAYS, **{name: ("torch.softmax", f"{way}\nprint('worked')") for name, way in HONEST.items()}}
+    ways["has no graph"] = ("torch.autograd.backward", NO_GRAPH)
     ways = {name: (call, f"{FREE}\n{way}\n") for name, (call, way) in ways.items()}
     command = [sys.executable, "-c", ONE_BY_ONE]
-    done = subprocess.run(command, input=json.dumps(ways), capture_output=True, text=True, timeout=100, check=True)
+    done = subprocess.run(command, input=json.dumps(ways), capture_output=True, text=True, timeout=300, check=True)
     return json.loads(done.stdout)
 
 
@@ -197,9 +280,16 @@ def test_there_is_no_other_way_to_it(said: dict[str, str], name: str) -> None:
     assert "not allowed here" in said[name]
     assert said[name].count("torch.Size") == 4
     assert "tensor" not in said[name].partition("Traceback")[0]
+    assert not said[name].endswith("tried\n"), "what was tried is noted"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HONEST)
 def test_what_honest_code_imports_is_there(said: dict[str, str], name: str) -> None:
-    assert said[name].endswith("worked\n"), said[name]
+    assert said[name].endswith("worked\ntried\n"), said[name]
+
+
+@pytest.mark.slow
+def test_where_backward_passes_are_forbidden_no_graph_is_recorded(said: dict[str, str]) -> None:
+    assert "None None None None\n" in said["has no graph"]
+    assert "2.0" not in said["has no graph"]
