@@ -30,6 +30,9 @@ PATIENCE = 0.25  # seconds for the answers to all calls of a check; then each is
 IN_LOOP = translated(", in the loop on line {line}, `{code}`")
 AT_LINE = translated(", on line {line}, `{code}`")
 BESIDE = translated("keeps other threads running, whose tensors nobody counts; start none at import")
+HOLDS = translated(
+    "has more than {most} MB from before the call, where it may use {most} MB in all; make nothing large at import"
+)
 UNWRITTEN = Outcome(raised=StudentError(("NotImplementedError",), ""))
 
 
@@ -219,7 +222,8 @@ class StudentCode:
         self._restart_if_lost()
         if not self._link.alone(call.alone):
             raise NoAnswer("failed", BESIDE)
-        self._link.bounded(call.memory)
+        if not self._link.bounded(call.memory):
+            raise NoAnswer("crashed", HOLDS.format(most=call.memory or 0))
         nonce = secrets.token_bytes(NONCE_BYTES)
         return self._link.receive(nonce, request=self._request(call, nonce))
 

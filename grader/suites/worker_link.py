@@ -71,12 +71,13 @@ class WorkerLink:
         self._file, self._place = file, place
         self.limits = limits
         self.allowed = self.left = min(seconds, limits.exercise_seconds)
-        self._until = time.monotonic() + WAITS * self.allowed
+        self._kept = 0.0  # seconds for which it was kept from computing
         self._worker: Worker | None = None
         self._since = self._unsettled = 0.0
         self._settled = (0.0, 0.0, 0.0)
         self._alone, self._threads = False, 1
         self._memory: int | None = None
+        self._within = True
         self._hurried = False
         self.printed = ""
 
@@ -120,7 +121,7 @@ class WorkerLink:
         begun = self._worker.begun or Times()
         self._unsettled = 0.0
         self._settled = (begun.computed or 0.0, begun.waited or 0.0, own_wait())
-        self._alone, self._threads, self._memory = False, 1, None
+        self._alone, self._threads, self._memory, self._within = False, 1, None, True
 
     def ask(self, request: msgspec.Struct, parts: Sequence[bytes] = (), late: Text = CALL_TIMEOUT) -> Frame:
         """The answer to one request. Raises NoAnswer when the worker hangs, dies or answers nonsense."""
@@ -181,7 +182,8 @@ class WorkerLink:
                     self._take()
                     if (more := self._settle()) < LEAST:
                         raise
-                    if time.monotonic() > self._until:
+                    self._kept += 0.0 if self.channel.arriving else more  # sending much is nobody's waiting
+                    if self._kept > (WAITS - 1) * self.allowed:
                         raise MachineError(BUSY.format(clock=WAITS * self.allowed, seconds=self.allowed)) from None
                     deadline += more
 
@@ -201,12 +203,16 @@ class WorkerLink:
             self._alone, self._threads = wanted, self._worker.limit_threads(not wanted) or 1
         return not wanted or self._threads == 1
 
-    def bounded(self, memory: int | None) -> None:
-        """Give the worker so many MB from now on beside what it began with, None for all that it may have."""
+    def bounded(self, memory: int | None) -> bool:
+        """Give the worker so many MB from now on beside what it began with, None for all that it may have.
+
+        Whether it has no more already, in what it holds or holds ready: a file could use that in the call.
+        """
         assert self._worker is not None
         if memory != self._memory:
             self._memory = memory
-            self._worker.limit_memory(None if memory is None else memory << 20)
+            self._within = self._worker.limit_memory(None if memory is None else memory << 20) is not False
+        return self._within
 
     def _take(self) -> None:
         now = time.monotonic()

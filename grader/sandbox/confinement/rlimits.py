@@ -75,9 +75,9 @@ def limit_memory(pid: int, most: int | None) -> bool:
     return True
 
 
-def address_space() -> int:
-    """Bytes that this process has mapped."""
-    status = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+def address_space(process: int | str = "self") -> int:
+    """Bytes that a process has mapped, by its number in /proc."""
+    status = os.open(f"/proc/{process}/statm", os.O_RDONLY | os.O_CLOEXEC)
     try:
         return int(os.read(status, 100).split()[0]) * resource.getpagesize()
     finally:

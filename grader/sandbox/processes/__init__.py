@@ -45,6 +45,7 @@ from grader.sandbox.processes.pool_server import hide_kit
 from grader.sandbox.processes.processor_time import Times, own_wait
 from grader.sandbox.processes.shared_inputs import ALIGNED, ROOM, SharedInputs
 from grader.sandbox.processes.values import (
+    MAX_ITEMS,
     WHOLE,
     ArrayForm,
     BadValue,

@@ -22,7 +22,7 @@ _ENCODE = msgspec.msgpack.Encoder().encode
 NO_NONCE = bytes(8)
 MESSAGE_CAP = 1 << 20
 PAYLOAD_CAP = 256 << 20
-_READ_AHEAD = 1 << 16
+_READ_AHEAD, _AT_ONCE = 1 << 16, 1 << 20
 OWN_CAP = 64 << 20  # of a message between processes of ours: all sources of a submission, or its report
 
 
@@ -84,6 +84,11 @@ class Channel:
         self._selector = selectors.DefaultSelector()
         self._selector.register(sock, selectors.EVENT_READ)
         self._waits_for = selectors.EVENT_READ
+
+    @property
+    def arriving(self) -> bool:
+        """Whether a part of the next frame is there."""
+        return bool(self._ahead)
 
     def close(self) -> None:
         self._selector.close()
@@ -155,7 +160,7 @@ class Channel:
         """Read until `size` bytes are there."""
         while len(self._ahead) < size:
             try:
-                got = self.sock.recv(max(size - len(self._ahead), _READ_AHEAD))
+                got = self.sock.recv(min(max(size - len(self._ahead), _READ_AHEAD), _AT_ONCE))
             except BlockingIOError:
                 self._wait(selectors.EVENT_READ, deadline)
                 continue

@@ -89,9 +89,9 @@ class LimitMemory(Message, frozen=True):
 
 
 class Limited(Message, frozen=True):
-    """Whether the limit holds."""
+    """Whether it takes no more than that already; None where the system does not see to it."""
 
-    holds: bool
+    within: bool | None
 
 
 class Running(Message, frozen=True):

@@ -44,6 +44,7 @@ def serve(control: socket.socket, request: StartGrading) -> None:
     """Enter namespaces, then do what the grading process asks for, until it is gone."""
     entered = layers.enter_namespaces() if request.confined else ()
     rehearse()
+    libc.give_back()
     pool = _Pool(control, request, "mounts" in entered)
     watched = request.gpu if request.confined else None
     ceiling = memory_watch.resident() + watched.memory_bytes if watched else 0
@@ -112,8 +113,7 @@ class _Pool:
                 return
             case LimitMemory(pid, most):
                 began = self._workers.get(pid, 0)
-                holds = began > 0 and rlimits.limit_memory(pid, None if most is None else began + most)
-                send(self._control, Limited(holds))
+                send(self._control, Limited(limited(pid, None if most is None else began + most) if began else None))
                 return
             case End(pid):
                 if pid in self._workers:
@@ -151,6 +151,7 @@ class _Pool:
             importlib.import_module(name)
         if missing:
             gc.freeze()
+            libc.give_back()
             self._plan, self._gpu_plan = self._planned(self._request.limits), None
 
     def _fork(self, fds: Sequence[int], gpu: bool) -> None:
@@ -183,6 +184,17 @@ class _Pool:
             libc.die_with_parent()
         hide_kit()
         entry_point(self._request.worker)(socket.socket(fileno=channel_fd), inputs)
+
+
+def limited(pid: int, most: int | None) -> bool | None:
+    """Let a worker map so many bytes from now on; whether it has mapped no more already.
+
+    What it mapped and freed again is no longer bounded: it could be used. None where the system does not see to it.
+    """
+    if not rlimits.limit_memory(pid, most):
+        return None
+    number = processor_time.number(pid)
+    return most is None or number is None or rlimits.address_space(number) <= most
 
 
 def run_and_exit(body: Callable[[], object]) -> NoReturn:

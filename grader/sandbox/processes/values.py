@@ -13,6 +13,7 @@ WHOLE = 1 << 63  # whole numbers that cross are smaller than this, either way fr
 LONGEST = 1 << 48  # a dimension, a stride, a place in the payload
 MOST_DIMENSIONS = 16
 MOST_ELEMENTS = 1 << 48
+MAX_ITEMS = 10_000  # values in a value, those inside others too
 Whole = Annotated[int, Meta(ge=1 - WHOLE, le=WHOLE - 1)]
 Length = Annotated[int, Meta(ge=0, lt=LONGEST)]
 
@@ -53,15 +54,15 @@ class ComplexForm(Message, frozen=True, tag="complex"):
 
 
 class ListForm(Message, frozen=True, tag="list"):
-    items: list[Value]
+    items: Annotated[list[Value], Meta(max_length=MAX_ITEMS)]
 
 
 class TupleForm(Message, frozen=True, tag="tuple"):
-    items: list[Value]
+    items: Annotated[list[Value], Meta(max_length=MAX_ITEMS)]
 
 
 class DictForm(Message, frozen=True, tag="dict"):
-    items: list[tuple[str | Whole, Value]]
+    items: Annotated[list[tuple[str | Whole, Value]], Meta(max_length=MAX_ITEMS)]
 
 
 class DtypeForm(Message, frozen=True, tag="dtype"):

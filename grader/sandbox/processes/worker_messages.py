@@ -11,9 +11,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from grader.sandbox.processes.values import Message, Value
+from grader.sandbox.processes.values import MAX_ITEMS, Message, Value
 
 Place = Annotated[int, Meta(ge=0, lt=1 << 20)]  # a line, a column
+Names = Annotated[tuple[str, ...], Meta(max_length=MAX_ITEMS)]
 Word = Annotated[str, Meta(max_length=200)]
 MOST_EDITS = 400
 MOST_LEFT_OUT = 20  # statements that are told of
@@ -136,8 +137,8 @@ class Inspected(Message, frozen=True):
     """
 
     borrowed: tuple[str, Place, Word] | None
-    defines: list[str]
-    cells: tuple[Place, ...] = ()
+    defines: Annotated[list[str], Meta(max_length=MAX_ITEMS)]
+    cells: Annotated[tuple[Place, ...], Meta(max_length=MAX_ITEMS)] = ()
     loops: Annotated[tuple[tuple[Place, Place, bool], ...], Meta(max_length=200)] = ()
     plain: tuple[Word, Place] | None = None
     bare: bool = False
@@ -202,7 +203,7 @@ class Raised(Message, frozen=True):
     column: Place | None = None
     code: str = ""
     shapes: Annotated[tuple[tuple[str, str], ...], Meta(max_length=8)] = ()
-    operators: tuple[str, ...] = ()
+    operators: Names = ()
 
 
 class LeftOut(Message, frozen=True):
@@ -216,8 +217,8 @@ class LeftOut(Message, frozen=True):
 class Loaded(Message, frozen=True):
     """What can be called, and what of it does nothing but `raise NotImplementedError`; what was left out."""
 
-    names: list[str]
-    unwritten: tuple[str, ...] = ()
+    names: Annotated[list[str], Meta(max_length=MAX_ITEMS)]
+    unwritten: Annotated[tuple[str, ...], Meta(max_length=MAX_ITEMS)] = ()
     left_out: Annotated[tuple[LeftOut, ...], Meta(max_length=MOST_LEFT_OUT)] = ()
 
 
@@ -230,8 +231,8 @@ class Returned(Message, frozen=True):
 
     value: Value
     gradients: Value = None
-    changed: tuple[Place, ...] = ()
-    operators: tuple[str, ...] = ()
+    changed: Annotated[tuple[Place, ...], Meta(max_length=MAX_ITEMS)] = ()
+    operators: Names = ()
     largest: Annotated[int, Meta(ge=0, lt=1 << 62)] = 0
     recorded: Value = None
 

@@ -133,10 +133,13 @@ class Worker:
         threads: int | None = self._pool.limit_threads(self._handle, allowed)
         return threads
 
-    def limit_memory(self, most: int | None) -> bool:
-        """Let it take so many bytes beside what it began with, None for all; whether the system sees to it."""
-        holds: bool = self._pool.limit_memory(self._handle, most)
-        return holds
+    def limit_memory(self, most: int | None) -> bool | None:
+        """Let it take so many bytes beside what it began with, None for all; whether it has taken no more already.
+
+        None where the system does not see to it.
+        """
+        within: bool | None = self._pool.limit_memory(self._handle, most)
+        return within
 
     def times(self) -> Times:
         """What it did with its time."""
@@ -217,9 +220,9 @@ class ForkedWorkerPool:
         self._send(LimitThreads(pid, allowed))
         return self._reply(Running).threads
 
-    def limit_memory(self, pid: int, most: int | None) -> bool:
+    def limit_memory(self, pid: int, most: int | None) -> bool | None:
         self._send(LimitMemory(pid, most))
-        return self._reply(Limited).holds
+        return self._reply(Limited).within
 
     def times(self, pid: int) -> Times:
         self._send(AskTimes(pid))
@@ -273,8 +276,8 @@ class SpawnedWorkerPool:
     def limit_threads(self, process: subprocess.Popen[bytes], allowed: bool) -> int | None:
         return None
 
-    def limit_memory(self, process: subprocess.Popen[bytes], most: int | None) -> bool:
-        return False
+    def limit_memory(self, process: subprocess.Popen[bytes], most: int | None) -> bool | None:
+        return None
 
     def times(self, process: subprocess.Popen[bytes]) -> Times:
         return processor_time.of(process.pid)

@@ -15,6 +15,7 @@ import numpy as np
 from grader import arrays
 from grader.arrays import Numpy, Tensor, torch
 from grader.sandbox.processes import (
+    MAX_ITEMS,
     WHOLE,
     ArrayForm,
     BadValue,
@@ -45,7 +46,6 @@ OF_NUMPY = {name: np.dtype(name) for name in (*_COMMON, "uint16", "uint32", "uin
 DEVICES = ("cpu", "cuda", "meta")
 PLAIN = frozenset((str, int, float, bool, type(None)))
 MAX_DEPTH = 16
-MAX_ITEMS = 10_000
 MAX_TYPE = 200  # characters of a type's name
 EXPANSION = 16  # entries of an expanded tensor per entry stored; beyond it the copy is sent
 
@@ -193,13 +193,20 @@ def decode(form: Value, payload: bytearray | memoryview, in_place: bool = False)
 
 
 class _Decoder:
-    """Decodes one value; `left` bytes of the payload are not taken yet, so its tensors cannot outgrow it."""
+    """Decodes one value; `left` bytes of the payload are not taken yet, so its tensors cannot outgrow it.
+
+    It gives up at the item that is one too many, before it makes anything of it.
+    """
 
     def __init__(self, payload: bytearray | memoryview, in_place: bool) -> None:
         self._payload, self._in_place = payload, in_place
         self._left = len(payload)
+        self._items = 0
 
     def decode(self, form: Value, depth: int) -> Any:
+        self._items += 1
+        if self._items > MAX_ITEMS:
+            raise BadValue(f"more than {MAX_ITEMS} values")
         if type(form) in PLAIN:
             return form
         if depth > MAX_DEPTH:

@@ -160,7 +160,7 @@ WAYS = {
         "torch.lerp",
         "from importlib.machinery import SourceFileLoader as Loader\n"
         "cells = Loader.get_code.__closure__\n"
-        "Loader.get_code = next(c.cell_contents for c in cells if callable(c.cell_contents))\n"
+        "Loader.get_code = next(c.cell_contents for c in cells if 'get_code' in repr(c.cell_contents))\n"
         "import torch._inductor.decomposition as d\nprint(d._lerp_scalar(x, x, 0.5))",
     ),
     "a kernel made of a graph": (
@@ -184,13 +184,14 @@ WAYS = {
     "its operators": ("torch.softmax", "import torch.onnx.ops\nprint(getattr(torch, 'ops').onnx.Attention)"),
     "a compiler": ("torch.softmax", "print(getattr(torch, 'jit').script(lambda x: x))"),
     "a transformer's layer": (
-        "torch.nn.MultiheadAttention",
+        "torch.nn.functional.multi_head_attention_forward",
         "e, z, w = torch.eye(4), torch.zeros(4), torch.eye(4).repeat(3, 1)\n"
         "print(torch._transformer_encoder_layer_fwd(x[None], 4, 1, w, torch.zeros(12), e, z, False, False, 1e-5, "
         "z, z, z, z, e, z, e, z))",
     ),
     "a quantized one": (
         "torch.softmax",
+        "import warnings\nwarnings.simplefilter('ignore')\n"
         "print(torch.softmax(torch.quantize_per_tensor(x, 0.1, 0, torch.quint8), 1))",
     ),
     "the engine in a thread": (
@@ -219,7 +220,7 @@ HONEST = {
     "looks around": "dir(torch), vars(torch)['exp'](x)",
     "asks": "assert not torch.jit.is_scripting() and not torch.backends.mps.is_available()",
     "sets": "torch.backends.cuda.matmul.allow_tf32 = False\ntorch.backends.cudnn.deterministic = True",
-    "asks for a GPU": "\ntry:\n    x.to('cuda')\nexcept (AssertionError, RuntimeError) as e:\n    assert 'CUDA' in e.args[0]",
+    "asks for a GPU": "\ntry:\n    x.to('cuda')\nexcept AssertionError as e:\n    assert 'CUDA' in e.args[0]",
     "maps": "torch.func.vmap(lambda a: a * 2)(x), torch.func.grad(lambda a: (a * a).sum())(x)",
     "counts": "from torch.utils.flop_counter import FlopCounterMode as Mode\nwith Mode(display=False):\n    x @ x.mT",
     "copies": "import copy\ncopy.deepcopy(torch.nn.Linear(4, 2))(x)",
