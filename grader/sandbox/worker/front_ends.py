@@ -26,9 +26,11 @@ _PACKAGES = tuple(
 )
 _STANDARD = (sysconfig.get_path("stdlib") + os.sep, "<")  # and what is made of a text
 _OPERATORS = "torch.ops"
+_C = "torch._C"  # of which torch asks for operators by name; they are withheld where they run, and programs too
 _C_ASKS = (
     "torch._awaits", "torch._dynamo", "torch._jit_internal", "torch._library", "torch._opaque_base",
-    "torch._subclasses", "torch._tensor", "torch._utils", "torch.fx", "torch.library",
+    "torch._mkldnn", "torch._subclasses", "torch._tensor", "torch._utils", "torch.fx", "torch.library",
+    "torch.utils._device",
 )  # fmt: skip
 """Modules that torch's code in C asks as if the student did."""
 _RUN = frozenset(
@@ -96,7 +98,7 @@ def _refusing(name: str, called: set[str]) -> Callable[..., Any]:
 
 def _guarded(kind: type, closed: bool, called: set[str]) -> type:
     """A kind of module that looks at who asks for a name."""
-    get: Callable[[Any, str], Any] = kind.__getattribute__
+    get: Callable[[Any, str], Any] = vars(kind).get("__getattribute__", types.ModuleType.__getattribute__)
 
     def getattribute(self: Any, name: str) -> Any:
         if (name.startswith("_") or closed) and (name == "__dict__" or not is_own(name)):
@@ -114,8 +116,9 @@ def _kept(place: str, name: str, value: Any, closed: bool) -> bool:
     """Whether torch keeps to itself what a module holds under this name."""
     if place == _OPERATORS:
         return name in FRONT_ENDS
-    of_c = f"{place}.{name}".startswith(_C_ASKS)
-    return beyond(f"{place}.{name}") and not of_c and (closed or isinstance(value, types.ModuleType))
+    if not beyond(f"{place}.{name}") or f"{place}.{name}".startswith(_C_ASKS):
+        return False
+    return isinstance(value, types.ModuleType) or (closed and not place.startswith(_C))
 
 
 def _of_a_package(frame: types.FrameType | None) -> bool:

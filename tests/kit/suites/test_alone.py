@@ -81,7 +81,6 @@ def test_threads_that_torch_is_asked_for_cost_nothing(opened):
 
 SEES_NOTHING = """
 import sys
-from torch.utils._python_dispatch import TorchDispatchMode
 operators = sys.modules["grader.sandbox.worker.dispatch"]._Operators
 operators.__torch_dispatch__ = lambda self, func, types, args=(), kwargs=None: func(*args, **(kwargs or {}))
 """
@@ -115,6 +114,22 @@ def test_who_holds_all_scores_does_not_get_by_with_little_memory(opened, way):
     for name in ("test_memory", "test_memory_causal"):
         assert checks[name].verdict == "failed", checks[name]
         assert "takes more than 6 MB of memory on the way on line" in checks[name].reason
+
+
+RESERVES = """
+import ctypes
+libc = ctypes.CDLL(None)
+libc.mallopt(-3, 1 << 29), libc.mallopt(-1, 1 << 29)
+libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+libc.free(libc.malloc(64 << 20))
+"""
+
+
+def test_what_was_reserved_and_freed_at_import_is_no_room(opened):
+    source = TAKES_MUCH["all scores at once, and the observer is blind"] + RESERVES
+    checks = graded(opened, "flash_attention", source)
+    for name in ("test_memory", "test_memory_causal"):
+        assert "has more than 6 MB from before the call" in checks[name].reason, checks[name]
 
 
 def test_who_decodes_all_tokens_at_once_does_not_get_by_with_little_memory(opened):
