@@ -16,7 +16,7 @@ from grader.course import Limits
 from grader.report import Printed
 from grader.sandbox.processes import ChannelError, Frame, Inspected, Load, Loaded, Raised, Returned, WorkerPool
 from grader.sandbox.worker import LINE_CAP, BadValue, withheld
-from grader.suites import wording
+from grader.suites import losses, wording
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer, remarks
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import NONCE_BYTES, WorkerLink
@@ -29,10 +29,6 @@ NEEDS_COMPILER = re.compile(r"\b(func|functorch|compiler|nn\.attention|FakeTenso
 PATIENCE = 0.25  # seconds for the answers to all calls of a check; then each is waited for by itself
 IN_LOOP = translated(", in the loop on line {line}, `{code}`")
 AT_LINE = translated(", on line {line}, `{code}`")
-BESIDE = translated("keeps other threads running, whose tensors nobody counts; start none at import")
-HOLDS = translated(
-    "has more than {most} MB from before the call, where it may use {most} MB in all; make nothing large at import"
-)
 UNWRITTEN = Outcome(raised=StudentError(("NotImplementedError",), ""))
 
 
@@ -221,9 +217,9 @@ class StudentCode:
         self._drop_ahead()
         self._restart_if_lost()
         if not self._link.alone(call.alone):
-            raise NoAnswer("failed", BESIDE)
+            raise NoAnswer("failed", losses.BESIDE)
         if not self._link.bounded(call.memory):
-            raise NoAnswer("crashed", HOLDS.format(most=call.memory or 0))
+            raise NoAnswer("crashed", losses.HOLDS.format(most=call.memory or 0))
         nonce = secrets.token_bytes(NONCE_BYTES)
         return self._link.receive(nonce, request=self._request(call, nonce))
 

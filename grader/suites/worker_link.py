@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 
@@ -27,27 +26,27 @@ from grader.sandbox.processes import (
     WorkerPool,
     own_wait,
 )  # fmt: skip
+from grader.suites.losses import (
+    BUDGET,
+    CALL_TIMEOUT,
+    GARBLED,
+    NOT_AWAITED,
+    OUT_OF_GPU_MEMORY,
+    TOO_LARGE,
+    died,
+)  # fmt: skip
 from grader.suites.target import NoAnswer
-from grader.texts import NOTHING, Text, plain, translated
+from grader.texts import NOTHING, Text
 
 NONCE_BYTES = 8
 OUT_OF_MEMORY_ERROR, BROKEN = "OutOfMemoryError", "AcceleratorError"  # torch's names for what a GPU says
 WAITS = 10.0  # times its limit: how long an exercise may take by the clock, on a busy machine
 UNTOLD = 0.75  # of the clock's time is taken for waiting where the system does not say how long a worker waited
 LEAST = 0.01  # seconds
+NO_ROOM = -1  # MB: of a worker that has more than it was to get
 TOO_LITTLE = 0.05  # seconds by the clock that all count: asking what the worker did in them costs half a millisecond
 HURRIED_CALL, HURRIED = 1.0, 2.0  # seconds for one call, and for all
 
-CALL_TIMEOUT = translated("took longer than {seconds:g} s and was stopped{where}")
-BUDGET = translated("all calls together took longer than {seconds:g} s")
-NOT_AWAITED = translated("not waited for, because an earlier call took too long")
-EXITED = translated("the code ended its process (exit code {code})")
-KILLED = translated("the process died: {signal}")
-OUT_OF_MEMORY = translated("the process was killed; did it use too much memory?")
-OUT_OF_GPU_MEMORY = translated("held more than {limit} MB of the GPU's memory and was stopped")
-OUT_OF_CPU = translated("used more processor time than allowed")
-TOO_LARGE = translated("returns more than {limit} MB")
-GARBLED = translated("the code disturbed the line to the grader")
 BUSY = (
     "the machine was too busy: in {clock:.0f} s by the clock an exercise got less than the {seconds:g} s of "
     "processor time that it may use; grade with fewer jobs, or when less else is running"
@@ -77,7 +76,6 @@ class WorkerLink:
         self._settled = (0.0, 0.0, 0.0)
         self._alone, self._threads = False, 1
         self._memory: int | None = None
-        self._within = True
         self._hurried = False
         self.printed = ""
 
@@ -121,7 +119,7 @@ class WorkerLink:
         begun = self._worker.begun or Times()
         self._unsettled = 0.0
         self._settled = (begun.computed or 0.0, begun.waited or 0.0, own_wait())
-        self._alone, self._threads, self._memory, self._within = False, 1, None, True
+        self._alone, self._threads, self._memory = False, 1, None
 
     def ask(self, request: msgspec.Struct, parts: Sequence[bytes] = (), late: Text = CALL_TIMEOUT) -> Frame:
         """The answer to one request. Raises NoAnswer when the worker hangs, dies or answers nonsense."""
@@ -183,7 +181,7 @@ class WorkerLink:
                     if (more := self._settle()) < LEAST:
                         raise
                     self._kept += 0.0 if self.channel.arriving else more  # sending much is nobody's waiting
-                    if self._kept > (WAITS - 1) * self.allowed:
+                    if self._kept > WAITS * self.allowed:
                         raise MachineError(BUSY.format(clock=WAITS * self.allowed, seconds=self.allowed)) from None
                     deadline += more
 
@@ -204,15 +202,13 @@ class WorkerLink:
         return not wanted or self._threads == 1
 
     def bounded(self, memory: int | None) -> bool:
-        """Give the worker so many MB from now on beside what it began with, None for all that it may have.
-
-        Whether it has no more already, in what it holds or holds ready: a file could use that in the call.
-        """
+        """Give the worker so many MB beside what it began with, None for all; False if it has more already to use."""
         assert self._worker is not None
-        if memory != self._memory:
-            self._memory = memory
-            self._within = self._worker.limit_memory(None if memory is None else memory << 20) is not False
-        return self._within
+        if memory == self._memory:
+            return True
+        within = self._worker.limit_memory(None if memory is None else memory << 20) is not False
+        self._memory = memory if within else NO_ROOM
+        return within
 
     def _take(self) -> None:
         now = time.monotonic()
@@ -289,16 +285,3 @@ class WorkerLink:
             most = self.limits.output_kb * 1024
             self.printed = (self.printed + worker.output.text(most))[:most]
         return worker
-
-
-def died(code: int | None) -> Text:
-    """Why a process is silent, from its exit code; None if it lives."""
-    if code is None:
-        return GARBLED
-    if code >= 0:
-        return EXITED.format(code=code)
-    if -code == getattr(signal, "SIGXCPU", None):
-        return OUT_OF_CPU
-    if -code == getattr(signal, "SIGKILL", None):
-        return OUT_OF_MEMORY
-    return KILLED.format(signal=plain(signal.strsignal(-code) or f"signal {-code}"))

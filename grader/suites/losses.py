@@ -1,0 +1,35 @@
+"""Why no answer came of a call: what a lost worker died of, and what keeps a call from being made, in a sentence."""
+
+from __future__ import annotations
+
+import signal
+
+from grader.texts import Text, plain, translated
+
+CALL_TIMEOUT = translated("took longer than {seconds:g} s and was stopped{where}")
+BUDGET = translated("all calls together took longer than {seconds:g} s")
+NOT_AWAITED = translated("not waited for, because an earlier call took too long")
+EXITED = translated("the code ended its process (exit code {code})")
+KILLED = translated("the process died: {signal}")
+OUT_OF_MEMORY = translated("the process was killed; did it use too much memory?")
+OUT_OF_GPU_MEMORY = translated("held more than {limit} MB of the GPU's memory and was stopped")
+OUT_OF_CPU = translated("used more processor time than allowed")
+TOO_LARGE = translated("returns more than {limit} MB")
+GARBLED = translated("the code disturbed the line to the grader")
+BESIDE = translated("keeps other threads running, whose tensors nobody counts; start none at import")
+HOLDS = translated(
+    "has more than {most} MB from before the call, where it may use {most} MB in all; make nothing large at import"
+)
+
+
+def died(code: int | None) -> Text:
+    """Why a process is silent, from its exit code; None if it lives."""
+    if code is None:
+        return GARBLED
+    if code >= 0:
+        return EXITED.format(code=code)
+    if -code == getattr(signal, "SIGXCPU", None):
+        return OUT_OF_CPU
+    if -code == getattr(signal, "SIGKILL", None):
+        return OUT_OF_MEMORY
+    return KILLED.format(signal=plain(signal.strsignal(-code) or f"signal {-code}"))
