@@ -41,7 +41,8 @@ def tarred(path: Path, **files: str) -> Path:
 def test_a_zip(tmp_path, inside):
     found = read(zipped(tmp_path, [(inside, SOURCE), ("__MACOSX/._scale.py", b"\0")]))
     assert (found.student, found.refused, found.ignored) == ("s1", None, ())
-    assert found.sources == {"scale": Source(SOURCE, path="" if inside == "scale.py" else inside), "pair": Source()}
+    path, folder = "" if inside == "scale.py" else inside, inside.rpartition("/")[0]
+    assert found.sources == {"scale": Source(SOURCE, path=path, folder=folder), "pair": Source()}
 
 
 def test_a_zip_with_an_ending_in_capitals(tmp_path):
@@ -68,7 +69,8 @@ def test_a_file_twice_but_the_same(tmp_path):
 def test_a_zip_in_a_zip_in_a_folder(tmp_path):
     inner = packed(("scale.py", SOURCE))
     found = read(tree(tmp_path, {"mine/week 1.zip": packed(("done/inner.zip", inner)), "pair.py": "p = 1\n"}))
-    assert found.sources["scale"] == Source(SOURCE, path="mine/week 1.zip/done/inner.zip/scale.py")
+    folder = "mine/week 1.zip/done/inner.zip"
+    assert found.sources["scale"] == Source(SOURCE, path=f"{folder}/scale.py", folder=folder)
     assert found.sources["pair"].text == "p = 1\n"
 
 

@@ -37,6 +37,12 @@ def test_mixed_tabs_and_spaces(scale):
     assert found.reason.startswith("TabError in scale.py, line 3, column ")
 
 
+def test_why_a_file_ends_before_it_defines_anything_is_said(scale):
+    assert "ends the program (SystemExit on line 2" in scale("import sys\nsys.exit(1)\n").reason
+    assert "exit code 3" in scale("import os\nos._exit(3)\n").reason
+    assert not scale("raise NotImplementedError\n").started
+
+
 def test_an_exception_at_import(scale):
     found = scale("import torch\n\nbroken = undefined_name\n" + RIGHT.replace("return x", "broken; return x"))
     assert found.reason == (

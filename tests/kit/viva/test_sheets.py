@@ -231,7 +231,7 @@ def test_the_other_files_are_asked_about_all_the_same(ask):
 
 def test_a_notebooks_cell_with_what_it_needs_of_others(ask):
     cell = "%matplotlib inline\ndef scale(x, factor=2.0):\n    y = moved(x) * factor\n    return y\n"
-    sheet = ask(scale=Source(cell, number=2, cells=((1, "def moved(x):\n    return x + 1\n"),)))
+    sheet = ask(scale=Source(cell, number=2), books=(((1, "def moved(x):\n    return x + 1\n"),),))
     assert {"predict", "change"} <= {q.kind for q in sheet.questions}
     assert sheet.code["scale"] == tuple(cell.rstrip().split("\n"))
     assert {line.number for q in sheet.questions for line in q.change} <= {2, 3, 4}
