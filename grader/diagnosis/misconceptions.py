@@ -158,23 +158,23 @@ def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence
             came = ((e, e.student if way == 3 else _compared(m, e)) for e in wrong)
             if sum(not agree(promise, e.call, student, e.due, same) for e, student in came) >= least:
                 return way
-    return 5 if _fails_elsewhere(m, wrong, mine) else None
+    return 5 if _fails_elsewhere(m, wrong, mine, unlike) else None
 
 
-def _fails_elsewhere(m: Misconception, wrong: Sequence[Evidence], mine: Sequence[Evidence]) -> bool:
+def _fails_elsewhere(m: Misconception, wrong: Sequence[Evidence], mine: Sequence[Evidence], first: Evidence) -> bool:
     """Whether the variant answers as the student does, but that in some calls they fail at different operations.
 
     What does not fit fails where it is first used, which is not the same line in everybody's code.
+    first: a call that they answer differently, which decides about most variants.
     """
-    answers = [(e.student, replay(m.functions, e.call)) for e in mine if not _alike(m, e)]
-    return 3 * len(answers) < len(wrong) and all(
-        one.raised and other.raised and one.raised.types[0] == other.raised.types[0] == "RuntimeError"
-        for one, other in answers
-    )
-
-
-def _alike(m: Misconception, e: Evidence) -> bool:
-    return agree("value", e.call, e.student, replay(m.functions, e.call))
+    unlike = 0
+    for e in (first, *(e for e in mine if e is not first)):
+        one, other = e.student, replay(m.functions, e.call)
+        if not agree("value", e.call, one, other):
+            if not (one.raised and other.raised and one.raised.types[0] == other.raised.types[0] == "RuntimeError"):
+                return False
+            unlike += 1
+    return 3 * unlike < len(wrong)
 
 
 def _compared(m: Misconception, e: Evidence) -> Outcome:
