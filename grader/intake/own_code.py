@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from grader.intake.archives import Troubles
@@ -13,6 +14,7 @@ from grader.texts import translated
 
 MOST_FILES = 8  # of code, together, as large as one may be: the files here, and the cells of one notebook
 PACKAGE = "__init__"
+TAKEN = {*sys.stdlib_module_names, "numpy", "torch"}  # what these names stand for, whatever lies beside the work
 
 NO_ROOM = translated("{name} cannot be imported: the files that the work imports hold more than {limit} KB together")
 
@@ -37,8 +39,11 @@ def imported(
         troubles: gets why one cannot be imported.
     """
     there: dict[tuple[str, ...], tuple[str, File]] = {}
+    packages = {file.parts[:-1] for file in files if file.name == f"{PACKAGE}.py"}
     for file in sorted(files, key=lambda f: module_name(f.name) != f.name.removesuffix(".py")):  # its own name first
         for stem in filter(None, (module_name(file.name), under.get(file.parts))):
+            if stem in TAKEN and file.parts[:-1] not in packages:
+                continue
             there.setdefault((*file.parts[:-1], f"{stem}.py"), (stem, file))
     names, found, read, left = _names(texts), dict[str, str](), set[tuple[str, ...]](), MOST_FILES * source_kb << 10
     while wanted := [p for p, (stem, _) in there.items() if stem in names or _is_package(p, names)]:
