@@ -31,7 +31,6 @@ NAMED = {  # the exercise, what is replaced in its solution by what, and what is
     "cuda": ("attention", "    scores = q @", '    q = q.to("cuda")\n    scores = q @', {"general/needs_cuda"}),
     "cuda in the middle": ("kv_decode", "device=x.device) / Dh", 'device="cuda") / Dh', {"general/needs_cuda"}),
     "a cache along the heads": ("kv_decode", "torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)", "torch.cat([cache[0], k], dim=1), torch.cat([cache[1], v], dim=1)", {"kv_decode/joined_along_heads"}),
-    "a past along the heads": ("chunked_prefill", "torch.cat([past[0], k], dim=1), torch.cat([past[1], v], dim=1)", "torch.cat([past[0], k], dim=2), torch.cat([past[1], v], dim=2)", {"chunked_prefill/joined_along_heads"}),
     "a past that is changed": ("chunked_prefill", "    if past is not None:\n", "    if past is not None:\n        past[0].mul_(1.0001)\n", {"general/changes_input"}),
     "too many names": ("heads", "B, T, D = x.shape", "B, H, T, D = x.shape", set()),
     "a dataclass": ("attention", "return output, weights", "return Both(output, weights)", None),

@@ -136,4 +136,4 @@ def test_without_a_gpu_address_space_is_limited(fork_server, toy):
     process = fork_server.grading_process(toy, replace(OPTIONS, device="auto"))
     found = graded(process, solution("scale") + MAPS)
     process.close()
-    assert "memory" in str(found.reason)
+    assert "memory" in str(found.remarks), found
