@@ -58,7 +58,7 @@ def test_what_fails_everywhere_needs_no_second_worker(both_devices):
 
 
 def test_an_import_that_fails_there_fails_what_passed_here(both_devices):
-    report = graded(both_devices, pair="assert not THERE\n" + solution("pair"))
+    report = graded(both_devices, pair="ONE = 1 // (not THERE)\n" + solution("pair").replace("x + 1", "x + ONE"))
     found = exercise(report, "pair")
     assert {(c.verdict, c.cuda) for c in found.checks} == {("failed", "failed")}
     assert found.score == 0

@@ -161,10 +161,15 @@ def test_a_forbidden_call_is_found_in_the_source(scale, case):
     assert found.reason.startswith("line 3 uses torch.lerp, which would do this exercise's work")
 
 
+def test_a_private_name_of_torch_is_found_in_the_source(scale):
+    found = scale("import torch\ndef scale(x, factor=2.0):\n    return torch.ops.aten.lerp(x * 0, x, factor)\n")
+    assert (found.status, found.score) == ("rejected", 0.0)
+    assert found.reason.startswith("line 3 uses torch.ops.aten.lerp, a private name or a front end of torch")
+
+
 HIDDEN = {
     "getattr": "getattr(torch, 'le' + 'rp')(x * 0, x, factor)",
     "a method": "(x * 0).lerp(x, factor)",
-    "an operator": "torch.ops.aten.lerp(x * 0, x, factor)",
 }
 
 

@@ -36,6 +36,7 @@ def raised(body: str, gradients: bool = False, contract: bool = False) -> Studen
 
 
 # What torch.compile ends with in the sandbox; made outside, as its compiler takes seconds to load.
+NO_GPU = "Torch not compiled with CUDA enabled"  # what torch says depends on the machine
 UNCOMPILED = "PermissionError: [Errno 1] Operation not permitted Set TORCHDYNAMO_VERBOSE=1 for the internal stack trace"
 
 MEANS = {  # the line, what is said of it
@@ -113,7 +114,7 @@ BACKWARD = {
 
 
 ALONE = {  # of a file that cannot be run
-    "import no_such_module": "only Python's own modules and those of the course are there, and each file stands alone",
+    "import no_such_module\n\nf = no_such_module.f": "Python's own modules, those of the course and the files that you hand in are there",
     "def f（x）：\n    return x": "this character belongs to prose, not to Python",
     "s = “x”": "this character belongs to prose, not to Python",
     "def f(x):\n\u00a0\u00a0return x": "web pages and word processors put invisible characters into a text",
@@ -192,9 +193,15 @@ def test_every_explanation_is_tried():
     messages = [raised(line).message for line in MEANS] + [raised(line, True).message for line in BACKWARD]
     messages += [unread(source).message for source in ALONE]
     messages.append(raised("x + torch.ones(3)", contract=True).message)
-    messages.append(UNCOMPILED)
+    messages += [UNCOMPILED, NO_GPU]
     matched = {p for p, _ in torch_errors._KNOWN if any(re.search(p, m) for m in messages)}
     assert [p for p, _ in torch_errors._KNOWN if p not in matched] == []
+
+
+def test_a_gpu_that_is_not_there_is_told_to_be_left_out():
+    meaning = torch_errors.explained(NO_GPU)
+    assert "takes the device of an input" in meaning.en
+    assert meaning.zh != meaning.en
 
 
 def test_a_compiler_that_may_not_work_is_told_to_be_left_out():
