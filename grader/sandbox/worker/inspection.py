@@ -44,7 +44,7 @@ def inspect(asked: Inspect) -> tuple[Inspected, Program]:
         whole.demand(main, graded)
     left, borrowed = whole.forbidden(main, graded)
     runs = [node for node in main.body if node not in left]
-    needed = functools.partial(main.needed if asked.cells is None else main.all, graded)
+    needed = functools.partial(main.kept if asked.cells is None else main.all, graded)
     kept = [node for node in runs if not asked.bare or node in needed()]
     defines = [node.name[:100] for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     said = main.mentioned(runs, COMPILERS) if "compile" in text or "jit" in text else None
@@ -177,6 +177,10 @@ class _File:
         if names not in self._needed:
             self._needed[names] = needs.needed(self.body, names)
         return self._needed[names]
+
+    def kept(self, names: frozenset[str]) -> set[ast.stmt]:
+        """The same of the file that is graded: all, where it has none of what is asked for, so that it is said why."""
+        return self.needed(names) or {*self.body}
 
     def all(self, _names: frozenset[str]) -> set[ast.stmt]:
         """All statements, as of a notebook: what is not needed has been left out of it."""

@@ -41,7 +41,8 @@ def tarred(path: Path, **files: str) -> Path:
 def test_a_zip(tmp_path, inside):
     found = read(zipped(tmp_path, [(inside, SOURCE), ("__MACOSX/._scale.py", b"\0")]))
     assert (found.student, found.refused, found.ignored) == ("s1", None, ())
-    assert found.sources == {"scale": Source(SOURCE, path="" if inside == "scale.py" else inside), "pair": Source()}
+    path, folder = "" if inside == "scale.py" else inside, inside.rpartition("/")[0]
+    assert found.sources == {"scale": Source(SOURCE, path=path, folder=folder), "pair": Source()}
 
 
 def test_a_zip_with_an_ending_in_capitals(tmp_path):
@@ -68,7 +69,8 @@ def test_a_file_twice_but_the_same(tmp_path):
 def test_a_zip_in_a_zip_in_a_folder(tmp_path):
     inner = packed(("scale.py", SOURCE))
     found = read(tree(tmp_path, {"mine/week 1.zip": packed(("done/inner.zip", inner)), "pair.py": "p = 1\n"}))
-    assert found.sources["scale"] == Source(SOURCE, path="mine/week 1.zip/done/inner.zip/scale.py")
+    folder = "mine/week 1.zip/done/inner.zip"
+    assert found.sources["scale"] == Source(SOURCE, path=f"{folder}/scale.py", folder=folder)
     assert found.sources["pair"].text == "p = 1\n"
 
 
@@ -117,7 +119,7 @@ def test_archives_that_are_too_large_together(tmp_path, monkeypatch):
     found = read(tree(tmp_path, {**files, "z.zip": packed(("scale.py", SOURCE))}))
     assert found.sources["scale"].text == SOURCE  # there is room for it, whatever was refused before
     (said,) = found.troubles.values()
-    assert said.en == (
+    assert said.to("en") == (
         "c.zip is not read, all archives hold more than 1 MB; leave out data, models, outputs and environments"
     )
 
@@ -161,7 +163,7 @@ def test_a_tar_bomb(tmp_path, monkeypatch):
     refused = found.sources["scale"].refused
     assert refused is not None
     why = "more.tgz unpacks to more than 1 MB; leave out data, models, outputs and environments"
-    assert refused.en == f"scale.py is missing ({why})"
+    assert refused.to("en") == f"scale.py is missing ({why})"
 
 
 def test_a_link_in_a_zip(tmp_path):
@@ -204,7 +206,7 @@ def test_a_damaged_zip_beside_a_right_file(tmp_path):
     assert found.sources["scale"].text == SOURCE
     refused = found.sources["pair"].refused
     assert refused is not None
-    assert refused.en == (
+    assert refused.to("en") == (
         "pair.py is missing (pair.zip cannot be unpacked (BadZipFile); make it again, as an ordinary zip)"
     )
     assert found.ignored == ("pair.zip",)

@@ -35,8 +35,8 @@ def examiner(fork_server, viva_course):
 
 @pytest.fixture(scope="session")
 def ask(examiner):
-    def asked(student="ann", seed=1, count=5, only=(), **sources) -> Sheet:
+    def asked(student="ann", seed=1, count=5, only=(), books=(), **sources) -> Sheet:
         found = {id: text if isinstance(text, Source) else Source(text) for id, text in sources.items()}
-        return examiner.ask(AskSheet(Submission(student, found), seed, count, tuple(only)), Sheet, 120.0)
+        return examiner.ask(AskSheet(Submission(student, found, books=books), seed, count, tuple(only)), Sheet, 120.0)
 
     return asked
