@@ -1,6 +1,7 @@
 """Switches torch's modes off around a forbidden call with a made-up name.
 
-Stopped by: forbidden.withhold: the operator is taken out of torch itself, for every thread and under every mode.
+Stopped by: refusals: what switches modes off is a private name. Behind it stands forbidden.withhold: the operator is
+taken out of torch itself, for every thread and under every mode.
 """
 # deserves 0
 

@@ -76,7 +76,7 @@ ASKED = {
     "viva of a class": (["viva", "results", "--to", "口试"], 0),
     "viva of a learner": (["viva", "spread"], 1),
     "report": (["report", "results"], 0),
-    "export": (["export", "results", "--to", "csv", "--out", "scores.csv"], 0),
+    "export": (["export", "results", "--to", "csv", "--out", "scores.csv"], 1),
     "new": (["new", "新课✔"], 0),
     "lint": (["lint"], 1),
     "doctor": (["doctor"], 0),
