@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader import whole_files
 from grader.cli import common
-from grader.cli.graded_with import as_roster, settled
+from grader.cli.graded_with import settled
 from grader.course import course as courses
 from grader.intake import roster
 from grader.report import Report, results
@@ -66,9 +66,8 @@ def run_export(options: ExportOptions) -> int:
     strangers: list[Exported] = []
     absent: Sequence[str] = ()
     possible = exported.POINTS_POSSIBLE
-    if listed := as_roster(graded.class_list):
-        named = graded.class_list.file if graded.class_list else ""
-        entries, strangers, found = exported.matched(entries, listed, graded.people, named)
+    if listed := graded.class_list:
+        entries, strangers, found = exported.matched(entries, listed, graded.people)
         absent, possible = found.absent, listed.possible or possible
         for said in roster.told(found.taken, len(entries) + len(strangers)):
             print(said.to(options.lang))

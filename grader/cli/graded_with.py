@@ -14,7 +14,6 @@ from grader.course import Course, late_penalty, suite_texts
 from grader.errors import CourseError
 from grader.intake import downloads, roster
 from grader.intake import times as recorded
-from grader.intake.roster import Roster
 from grader.report import Batch, ClassList, GradedWith, Report, Results, graded_with
 
 
@@ -66,16 +65,10 @@ def class_list(before: GradedWith, options: common.TimedOptions) -> ClassList | 
     """The class list to go by: the one that is given, else the one that this was graded with. Raises CourseError."""
     listed, key = before.class_list, options.key
     if options.roster:
-        read = roster.read(options.roster, key)
-        return ClassList(str(options.roster.resolve()), read.columns, read.key, read.lines, read.possible)
+        return roster.read(options.roster, key)
     if listed and key and key not in listed.columns:
         raise CourseError(f"--key {key}: no such column in {listed.file}; it has {', '.join(listed.columns)}")
-    return msgspec.structs.replace(listed, key=key) if listed and key else listed
-
-
-def as_roster(listed: ClassList | None) -> Roster | None:
-    """The class list as submissions are matched with it."""
-    return Roster(listed.columns, listed.key, listed.lines, listed.possible) if listed else None
+    return msgspec.structs.replace(listed, key=key, asked=True) if listed and key else listed
 
 
 def read_batch(
@@ -83,7 +76,7 @@ def read_batch(
 ) -> downloads.Reading:
     """A batch's submissions, read as it was said and under the names of the class list. Raises CourseError."""
     groups = Path(batch.groups) if batch.groups else None
-    return downloads.read(Path(batch.folder), course, batch.format, as_roster(listed), opened, batch.match, groups)
+    return downloads.read(Path(batch.folder), course, batch.format, listed, opened, batch.match, groups)
 
 
 def settled(results: Path, options: common.TimedOptions, course: Course) -> GradedWith:

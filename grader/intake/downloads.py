@@ -22,11 +22,11 @@ from grader.intake import moodle as from_moodle
 from grader.intake.archives import is_archive
 from grader.intake.entries import GROUP, Entry, Item, Listing, common_start, renamed
 from grader.intake.people import OLDER, Known, known, last_of_each
-from grader.intake.roster import Roster
 from grader.intake.sources import Submission
 from grader.intake.submission import load
 from grader.intake.times import platform_time
 from grader.intake.tree import Refused, printable
+from grader.report import ClassList
 from grader.texts import translated
 
 METADATA = "submission_metadata.yml"
@@ -63,7 +63,7 @@ class Reading:
         return bool(self.others) and self.format not in ("github", "folder")
 
 
-def canvas(found: Listing, course: Course, roster: Roster | None) -> Reading:
+def canvas(found: Listing, course: Course, roster: ClassList | None) -> Reading:
     """`<name>[_LATE]_<user id>_<attachment id>_<file>`: one person's files share the user id."""
     people: dict[str, list[tuple[re.Match[str], Item]]] = {}
     others = []
@@ -98,13 +98,13 @@ def _canvas_entry(id: str, files: Sequence[tuple[re.Match[str], Item]]) -> Entry
     return Entry(f"{name}_{id}" if name != "anon" else f"anon_{id}", places, None, person, tuple(remarks))
 
 
-def moodle(found: Listing, course: Course, roster: Roster | None) -> Reading:
+def moodle(found: Listing, course: Course, roster: ClassList | None) -> Reading:
     """`<Full Name>_<participant id>_assignsubmission_file_`, as folders or in front of file names."""
     made, others = from_moodle.submissions(found, roster)
     return Reading("moodle", tuple(made), tuple(others))
 
 
-def gradescope(found: Listing, course: Course, roster: Roster | None) -> Reading:
+def gradescope(found: Listing, course: Course, roster: ClassList | None) -> Reading:
     """`submission_<id>/` folders, and who and when in `submission_metadata.yml`."""
     metadata = _metadata(found)
     folders = {item.name: item for item in found.items if item.folder}
@@ -147,7 +147,7 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def github(found: Listing, course: Course, roster: Roster | None) -> Reading:
+def github(found: Listing, course: Course, roster: ClassList | None) -> Reading:
     """A clone for each student, `<classroom>-<assignment>-<username>` or `<assignment>-<username>`."""
     folders = [item for item in found.items if item.folder]
     if len(folders) == 1 and folders[0].name.endswith("-submissions"):
@@ -166,7 +166,7 @@ def github(found: Listing, course: Course, roster: Roster | None) -> Reading:
     return Reading("github", tuple(made), tuple(others))
 
 
-def _users(names: Sequence[str], roster: Roster | None) -> list[str]:
+def _users(names: Sequence[str], roster: ClassList | None) -> list[str]:
     """The user in whom each name of a clone ends, by the column of the class list that holds most of them."""
     parts = [name.split("-") for name in names]
     ends = [["-".join(words[n:]) for n in range(len(words))] for words in parts]  # the longest first
@@ -177,25 +177,25 @@ def _users(names: Sequence[str], roster: Roster | None) -> list[str]:
     return max(found, key=lambda users: sum(map(bool, users)))
 
 
-def folder(found: Listing, course: Course, roster: Roster | None) -> Reading:
+def folder(found: Listing, course: Course, roster: ClassList | None) -> Reading:
     """A folder, an archive or a single file for each student."""
     made, others = entries.plain(found, course)
     return Reading("folder", tuple(made), tuple(others))
 
 
-def brightspace(found: Listing, course: Course, roster: Roster | None) -> Reading:
+def brightspace(found: Listing, course: Course, roster: ClassList | None) -> Reading:
     """`<user>-<folder> - <Full Name> - <time>`: every attempt of everybody."""
     made, others = attempts.brightspace(found)
     return Reading("brightspace", tuple(made), tuple(map(printable, others)))
 
 
-def blackboard(found: Listing, course: Course, roster: Roster | None) -> Reading:
+def blackboard(found: Listing, course: Course, roster: ClassList | None) -> Reading:
     """`<assignment>_<user>_attempt_<time>_<file>`, and a note about each attempt."""
     made, others = attempts.blackboard(found)
     return Reading("blackboard", tuple(made), tuple(map(printable, others)))
 
 
-FORMATS: Mapping[str, Callable[[Listing, Course, Roster | None], Reading]] = {
+FORMATS: Mapping[str, Callable[[Listing, Course, ClassList | None], Reading]] = {
     "canvas": canvas, "moodle": moodle, "gradescope": gradescope, "github": github,
     "brightspace": brightspace, "blackboard": blackboard, "folder": folder,
 }  # fmt: skip
@@ -224,7 +224,7 @@ def _is_clone(item: Item) -> bool:
 
 
 def read(
-    path: Path, course: Course, format: str | None, roster: Roster | None, held: contextlib.ExitStack,
+    path: Path, course: Course, format: str | None, roster: ClassList | None, held: contextlib.ExitStack,
     match: str | None = None, groups: Path | None = None,
 ) -> Reading:  # fmt: skip
     """The entries of a download.

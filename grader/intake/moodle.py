@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from grader.intake import entries
 from grader.intake.entries import Entry, Item, Listing, common_start, renamed
 from grader.intake.matching import NAME, find
-from grader.intake.roster import Roster
 from grader.intake.times import moodle_time
 from grader.intake.tree import printable
+from grader.report import ClassList
 from grader.texts import translated
 
 TIME_UNKNOWN = translated("handed in {time}, a time that was not understood; --times tells")
@@ -24,7 +24,7 @@ _MOODLE_FILE = re.compile(rf"(?P<name>.+?){_MARK}", re.DOTALL)
 _TIME = re.compile(r"\d{4}.*\d:\d\d")
 
 
-def submissions(found: Listing, roster: Roster | None) -> tuple[list[Entry], list[str]]:
+def submissions(found: Listing, roster: ClassList | None) -> tuple[list[Entry], list[str]]:
     """`<Full Name>_<participant id>_assignsubmission_file_`, folders or files; and what is not understood."""
     people: dict[str, list[tuple[re.Match[str], Item]]] = {}
     others = []
@@ -50,7 +50,7 @@ def submissions(found: Listing, roster: Roster | None) -> tuple[list[Entry], lis
     return made, others
 
 
-def _worksheet_times(roster: Roster | None, known: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+def _worksheet_times(roster: ClassList | None, known: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """When each handed in, by the grading worksheet: its first column of times, whatever it is called."""
     if roster is None:
         return {}

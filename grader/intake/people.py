@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from grader.intake.entries import BOTH, Entry
 from grader.intake.matching import CALLED, NAME, Taken, find, name_keys
-from grader.intake.roster import NAMES, Roster, kinds
+from grader.intake.roster import NAMES, called, kinds
 from grader.intake.tables import Line
 from grader.intake.tree import printable
+from grader.report import ClassList
 from grader.texts import Text, translated
 
 OLDER = translated("{count} earlier submissions; the last one counts")
@@ -27,29 +28,28 @@ class Known:
     strangers: Sequence[str]
 
 
-def named(entries: Sequence[Entry], roster: Roster) -> list[Entry]:
-    """The entries under the names of the class list, where it knows who they are; each person once."""
-    return list(known(entries, roster).entries)
-
-
-def known(entries: Sequence[Entry], roster: Roster) -> Known:
-    """The entries under the names of the class list, and what came of it."""
+def known(entries: Sequence[Entry], listed: ClassList) -> Known:
+    """The entries under the names of the class list, where it knows who they are, each person once; and what came of
+    it.
+    """
     people = [{**entry.person, CALLED: entry.student} for entry in entries]
-    found, taken = find(roster.columns, roster.lines, people)
-    key = _own_key(entries, taken, roster)
-    names = [c for c, kind in kinds(roster.columns, roster.lines).items() if kind == NAMES]
+    found, taken = find(listed.columns, listed.lines, people)
+    key = _own_key(entries, taken, listed)
+    names = [c for c, kind in kinds(listed.columns, listed.lines).items() if kind == NAMES]
+    students = called(listed, listed.lines)
     made, strangers = [], []
     for entry, number in zip(entries, found, strict=True):
-        called = entry.student
+        before = entry.student
         if number is not None:
-            line = roster.lines[number]
-            student = printable((line[key] if key else "") or roster.called(line))
+            line = listed.lines[number]
+            student = printable((line[key] if key else "") or students[number])
             remarks = (*entry.remarks, *_other_name(entry, line, names))
             entry = dataclasses.replace(entry, student=student, person={**entry.person, **line}, remarks=remarks)
         else:
-            strangers.append(called)
-        made.append((called, entry))
-    absent = [roster.called(line) for number, line in enumerate(roster.lines) if number not in set(found)]
+            strangers.append(before)
+        made.append((before, entry))
+    here = set(found)
+    absent = [student for number, student in enumerate(students) if number not in here]
     return Known(last_of_each(made), taken, absent, strangers)
 
 
@@ -65,11 +65,11 @@ def _other_name(entry: Entry, line: Line, columns: Sequence[str]) -> list[Text]:
     return [OTHER_NAME.format(name=name)] if other else []
 
 
-def _own_key(entries: Sequence[Entry], taken: Sequence[Taken], roster: Roster) -> str | None:
+def _own_key(entries: Sequence[Entry], taken: Sequence[Taken], listed: ClassList) -> str | None:
     """The column that holds what submissions are called, where people called them and not a platform."""
-    if roster.asked or any(entry.person for entry in entries):
+    if listed.asked or any(entry.person for entry in entries):
         return None
-    return next((t.column for t in taken if t.fact == CALLED and t.column in roster.columns), None)
+    return next((t.column for t in taken if t.fact == CALLED and t.column in listed.columns), None)
 
 
 def last_of_each(made: Sequence[tuple[str, Entry]]) -> list[Entry]:

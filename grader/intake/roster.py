@@ -12,6 +12,7 @@ from pathlib import Path
 from grader.errors import CourseError
 from grader.intake.matching import CALLED, MATCHED, NAME, Facts, Taken, common_word, find, is_measure
 from grader.intake.tables import Line, rows_of
+from grader.report import ClassList
 from grader.texts import Text, translated
 
 # By what students are called, where a list has such a heading, the most telling first.
@@ -37,25 +38,6 @@ _TEST_STUDENT = re.compile(r"[0-9a-f]{40}")  # what Canvas calls its own
 
 
 @dataclasses.dataclass(frozen=True)
-class Roster:
-    """The lines of a class list, in its order; `key` is the column that holds what students are called.
-
-    `possible` is how it calls the line of the points possible, where it has one; `asked`, whether somebody chose the
-    key.
-    """
-
-    columns: tuple[str, ...]
-    key: str
-    lines: tuple[Line, ...]
-    possible: str = ""
-    asked: bool = False
-
-    def called(self, line: Line) -> str:
-        """What a student is called; where the key says nothing, what else there is."""
-        return line[self.key] or next((line[c] for c in _in_order(self.columns, self.lines) if line[c]), "")
-
-
-@dataclasses.dataclass(frozen=True)
 class Matches:
     """Each student's line, unless it is shared with another; lines without a submission, by what they are called."""
 
@@ -65,7 +47,7 @@ class Matches:
     taken: tuple[Taken, ...] = dataclasses.field(default=(), compare=False)
 
 
-def read(path: Path, key: str | None = None) -> Roster:
+def read(path: Path, key: str | None = None) -> ClassList:
     """Read a class list: a heading, then a line a person; commas, semicolons or tabs between.
 
     Args:
@@ -94,7 +76,13 @@ def read(path: Path, key: str | None = None) -> Roster:
             raise CourseError(f"{path}:{number}: {chosen} {name!r} was already on line {seen[name]}")
         seen[name] = number
         people.append(line)
-    return Roster(columns, chosen, tuple(people), possible, key is not None)
+    return ClassList(str(path.resolve()), columns, chosen, tuple(people), possible, key is not None)
+
+
+def called(listed: ClassList, lines: Iterable[Line]) -> list[str]:
+    """What the students of these lines are called; where the key says nothing, what else there is."""
+    telling = _in_order(listed.columns, listed.lines)
+    return [line[listed.key] or next((line[c] for c in telling if line[c]), "") for line in lines]
 
 
 def best_key(columns: Sequence[str], lines: Sequence[Line]) -> str | None:
@@ -156,22 +144,22 @@ def is_nobody(line: Line) -> bool:
     return test or first.startswith("Points Possible") or not any(line.values())
 
 
-def match(roster: Roster, students: Iterable[str], people: Mapping[str, Facts] | None = None) -> Matches:
+def match(listed: ClassList, students: Iterable[str], people: Mapping[str, Facts] | None = None) -> Matches:
     """Find each student's line in a class list.
 
     Args:
         people: what a platform called each student, by its own names for it.
     """
-    called = list(students)
-    found, taken = find(roster.columns, roster.lines, [{**(people or {}).get(s, {}), CALLED: s} for s in called])
+    wanted = list(students)
+    found, taken = find(listed.columns, listed.lines, [{**(people or {}).get(s, {}), CALLED: s} for s in wanted])
     holders = defaultdict(list)
-    for student, number in zip(called, found, strict=True):
+    for student, number in zip(wanted, found, strict=True):
         if number is not None:
             holders[number].append(student)
-    matched = {held[0]: roster.lines[number] for number, held in holders.items() if len(held) == 1}
-    lines = {s: matched[s] for s in called if s in matched}
-    absent = tuple(roster.called(line) for number, line in enumerate(roster.lines) if number not in holders)
-    return Matches(lines, absent, roster.key, tuple(taken))
+    matched = {held[0]: listed.lines[number] for number, held in holders.items() if len(held) == 1}
+    lines = {s: matched[s] for s in wanted if s in matched}
+    absent = called(listed, (line for number, line in enumerate(listed.lines) if number not in holders))
+    return Matches(lines, tuple(absent), listed.key, tuple(taken))
 
 
 def told(taken: Sequence[Taken], people: int) -> list[Text]:

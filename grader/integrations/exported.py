@@ -11,9 +11,9 @@ import msgspec
 from grader.course import Course, LatePenalty
 from grader.errors import CourseError
 from grader.intake import Line, roster
-from grader.intake.roster import Matches, Roster
+from grader.intake.roster import Matches
 from grader.integrations import own_columns
-from grader.report import ExerciseReport, Report, class_tally, defused, oral_exam
+from grader.report import ClassList, ExerciseReport, Report, class_tally, defused, oral_exam
 
 REJECTED, WAITING, FAULTY = "rejected", "waiting", "not graded"  # why points are not final
 POINTS_POSSIBLE = "Points Possible"
@@ -91,21 +91,21 @@ def _waits(exercise: ExerciseReport) -> bool:
 
 
 def matched(
-    entries: Sequence[Exported], lines: Roster, people: Mapping[str, Line], named: str
+    entries: Sequence[Exported], listed: ClassList, people: Mapping[str, Line]
 ) -> tuple[list[Exported], list[Exported], Matches]:
     """The entries with their lines of the class list, in its order; those that have none; and how they were found.
 
     Raises:
-        CourseError: the list, which is in the file `named`, has none of them.
+        CourseError: the list has none of them.
     """
     students = [e.report.student for e in entries]
-    found = roster.match(lines, students, people)
+    found = roster.match(listed, students, people)
     if entries and not found.lines:
         raise CourseError(
-            f"{named}: none of its {len(lines.lines)} lines names one of {len(entries)} students: its columns "
-            f"{', '.join(lines.columns)} were compared with names like {students[0]!r}"
+            f"{listed.file}: none of its {len(listed.lines)} lines names one of {len(entries)} students: its columns "
+            f"{', '.join(listed.columns)} were compared with names like {students[0]!r}"
         )
-    place = {id(line): number for number, line in enumerate(lines.lines)}
+    place = {id(line): number for number, line in enumerate(listed.lines)}
     here = [
         dataclasses.replace(e, line=found.lines[e.report.student]) for e in entries if e.report.student in found.lines
     ]

@@ -45,8 +45,10 @@ class Batch(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ClassList(msgspec.Struct, frozen=True):
-    """A class list as it was read: the file, its columns and lines, the column that says what to call people, and how
-    it calls the line of the points possible.
+    """The lines of a class list, in its order, and the file that it was read from.
+
+    `key` is the column that holds what students are called, `asked` whether somebody chose it; `possible` is how the
+    list calls the line of the points possible, where it has one.
     """
 
     file: str
@@ -54,6 +56,7 @@ class ClassList(msgspec.Struct, frozen=True):
     key: str
     lines: tuple[Mapping[str, str], ...]
     possible: str = ""
+    asked: bool = False
 
 
 class GradedWith(msgspec.Struct, frozen=True, omit_defaults=True):

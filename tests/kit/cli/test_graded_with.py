@@ -207,3 +207,12 @@ def test_sheets_are_made_of_all_batches_under_the_names_of_the_class_list(desk, 
     _, _, err = desk("viva", "--to", tmp_path / "sheets", "--questions", "1", "--jobs", "1")
     assert "no submission" not in err
     assert table(tmp_path / "sheets" / "viva.csv").keys() == {"ann", "zoe"}
+
+
+def test_the_key_that_was_chosen_is_what_students_are_called(desk, tmp_path):
+    (tmp_path / "list.csv").write_text("login,sid\nann,1001\nbob,1002\ncem,1003\n")
+    ids = ("--exercise", "scale", "--exercise", "pair")
+    desk("grade", *ids, "--roster", tmp_path / "list.csv", "--key", "sid")
+    assert table(tmp_path / "out" / "summary.csv").keys() == {"1001", "1002", "1003"}
+    desk("grade", *ids)
+    assert table(tmp_path / "out" / "summary.csv").keys() == {"1001", "1002", "1003"}

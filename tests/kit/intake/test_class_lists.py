@@ -114,7 +114,7 @@ def test_points_are_nobodys_number(tmp_path):
 def test_nobody_without_a_number_is_dropped_from_a_list(tmp_path):
     listed = table(tmp_path / "list.csv", [["ID number", "Email"], ["1", "a@x.y"], ["", "b@x.y"], ["3", "c@x.y"]])
     found = roster.read(listed)
-    assert [found.called(line) for line in found.lines] == ["1", "b@x.y", "3"]
+    assert roster.called(found, found.lines) == ["1", "b@x.y", "3"]
 
 
 def test_a_key_that_somebody_chose_is_what_people_are_called(tmp_path):
@@ -140,7 +140,7 @@ def test_lines_above_and_below_the_people_of_canvas(tmp_path):
     found = roster.read(table(tmp_path / "list.csv", rows))
     assert ([line["ID"] for line in found.lines], found.possible) == (["1001", "1002"], "Mögliche Punkte")
     plain = roster.read(table(tmp_path / "plain.csv", [["Name", "Login"], ["Ann", ""], ["Bob", "bob"], ["Cem", "cem"]]))
-    assert [plain.called(line) for line in plain.lines] == ["Ann", "bob", "cem"]
+    assert roster.called(plain, plain.lines) == ["Ann", "bob", "cem"]
     tested = roster.read(table(tmp_path / "t.csv", [rows[0], rows[5], rows[3]]))
     assert ([line["ID"] for line in tested.lines], tested.possible) == (["1001"], "")
 

@@ -10,21 +10,21 @@ import pytest
 from handed_in import COURSE, SOURCE, tree, zipped
 
 from grader.intake import Entry, downloads, people, roster
-from grader.intake.roster import Roster
+from grader.report import ClassList
 
 NOON = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.timezone.utc)
 
 
-def listed(*lines: dict[str, str], key: str = "student") -> Roster:
-    return Roster(tuple(lines[0]), key, lines)
+def listed(*lines: dict[str, str], key: str = "student") -> ClassList:
+    return ClassList("/list.csv", tuple(lines[0]), key, lines)
 
 
 def entry(student: str, when: datetime.datetime | None = None, **person: str) -> Entry:
     return Entry(student, (Path(student),), when, person)
 
 
-def names(entries: list[Entry], known: Roster) -> list[str]:
-    return [e.student for e in people.named(entries, known)]
+def names(entries: list[Entry], listed: ClassList) -> list[str]:
+    return [e.student for e in people.known(entries, listed).entries]
 
 
 IDS = {
@@ -76,13 +76,14 @@ def test_a_name_of_the_list_is_one_line():
 def test_of_several_submissions_the_last_counts():
     known = listed({"student": "ada", "ID": "1"})
     first, last = entry("x_1", NOON, ID="1"), entry("x_2", NOON + datetime.timedelta(1), ID="1")
-    (found,) = people.named([last, first], known)
+    (found,) = people.known([last, first], known).entries
     assert (found.student, found.places) == ("ada", last.places)
     assert [text.en for text in found.remarks] == ["1 earlier submissions; the last one counts"]
 
 
 def test_where_nobody_knows_which_came_last_both_are_named():
-    (found,) = people.named([entry("x_1", ID="1"), entry("x_2", NOON, ID="1")], listed({"student": "ada", "ID": "1"}))
+    known = listed({"student": "ada", "ID": "1"})
+    (found,) = people.known([entry("x_1", ID="1"), entry("x_2", NOON, ID="1")], known).entries
     assert found.refused is not None
     assert (found.student, found.places) == ("ada", ())
     assert found.refused.en == "x_1 and x_2 are of one student; keep one of them"

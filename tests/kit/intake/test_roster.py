@@ -6,7 +6,8 @@ import pytest
 
 from grader.errors import CourseError
 from grader.intake import roster
-from grader.intake.roster import Matches, Roster
+from grader.intake.roster import Matches
+from grader.report import ClassList
 
 ROWS = (("Student", "ID", "SIS Login ID"), ("Lovelace, Ada", "101", "ada"), ("Müller, 王伟", "102", "wang"))
 
@@ -18,7 +19,7 @@ def write(path, text: str):
 
 def test_names_match_exactly_or_but_for_capitals_and_domain():
     lines = tuple({"Email": e} for e in ("Ann@uni.edu", "bob@uni.edu", "BOB@other.edu", "cem@uni.edu"))
-    found = roster.match(Roster(("Email",), "Email", lines), ["ann", "bob", "cem@uni.edu", "CEM", "dee"])
+    found = roster.match(ClassList("/list.csv", ("Email",), "Email", lines), ["ann", "bob", "cem@uni.edu", "CEM", "dee"])
     assert found.lines == {"ann": lines[0]}
     assert found.absent == ("bob@uni.edu", "BOB@other.edu")
     assert found.key == "Email"
@@ -27,7 +28,7 @@ def test_names_match_exactly_or_but_for_capitals_and_domain():
 def test_what_the_platform_called_somebody_finds_the_line_first():
     lines = tuple({"ID": i, "SIS Login ID": n} for i, n in (("101", "ada"), ("102", "alan")))
     people = {"lovelaceada_101": {"ID": "101"}, "102": {"ID": "101x"}}
-    found = roster.match(Roster(("ID", "SIS Login ID"), "ID", lines), list(people), people)
+    found = roster.match(ClassList("/list.csv", ("ID", "SIS Login ID"), "ID", lines), list(people), people)
     assert found == Matches({"lovelaceada_101": lines[0], "102": lines[1]}, (), "ID")
 
 
