@@ -14,7 +14,7 @@ from grader import arrays, trees
 from grader.arrays import Numpy
 from grader.diagnosis.comparing import Promise, agree, equal_but_for_dtype, gradients
 from grader.diagnosis.misconceptions import Evidence, Match, checks_of
-from grader.suites import result_form
+from grader.suites import result_form, torch_errors
 from grader.texts import Text, translated
 
 
@@ -57,7 +57,6 @@ NEEDS_CUDA = translated(
     "A GPU is written into the code (cuda), and the inputs of this call lie on the CPU, as on most machines. Take the "
     "device of an input: device=x.device, .to(x.device)."
 )
-NO_CUDA = re.compile(r"Torch not compiled with CUDA|NVIDIA driver|No CUDA GPUs|no CUDA-capable device", re.IGNORECASE)
 
 ROUNDED = translated(
     "The results are rounded, to {decimals} decimals. Examples only print few; return what was computed. Rounding also "
@@ -204,7 +203,7 @@ def _needs_cuda(e: Evidence) -> bool:
     if e.due.raised or not e.failed:
         return False
     if raised := e.student.raised:
-        return NO_CUDA.search(raised.message) is not None
+        return re.search(torch_errors.NO_CUDA, raised.message) is not None
     pairs = zip(e.student.devices, e.due.devices, strict=False)
     return any(here == "cuda" and due == "cpu" for here, due in pairs)
 

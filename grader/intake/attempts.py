@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import datetime
 import re
-from collections.abc import Sequence
 
 from grader.intake import entries
-from grader.intake.entries import Entry, Item, Listing, renamed
+from grader.intake.entries import Entry, Item, Listing, common_start, renamed
 from grader.intake.matching import NAME
 from grader.intake.people import last_of_each
 from grader.intake.times import moodle_time
@@ -62,7 +61,7 @@ def blackboard(found: Listing) -> tuple[list[Entry], list[str]]:
             attempts.setdefault((match["who"], match["when"]), []).append((match, item))
         else:
             others.append(item.name)
-    start = _assignment([who for who, _ in attempts])
+    start = common_start([who for who, _ in attempts], "_")  # the assignment
     made = []
     for (who, time), parts in attempts.items():
         name, user = next(filter(None, (_told(who, item) for match, item in parts if not match["file"])), ("", ""))
@@ -76,15 +75,6 @@ def blackboard(found: Listing) -> tuple[list[Entry], list[str]]:
         person = {"username": user, **({NAME: name} if name else {})}
         made.append((f"{printable(who)}_{time}", Entry(printable(user), places, when, person, (), refused)))
     return last_of_each(made), others
-
-
-def _assignment(names: Sequence[str]) -> str:
-    """What all names begin with, up to an underscore: the assignment; all but the last word of a single name."""
-    different = sorted(set(names))
-    first, last = different[0], different[-1]
-    together = next((n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
-    end = len(first) if len(different) == 1 else together
-    return first[: first.rfind("_", 0, end) + 1]
 
 
 def _told(who: str, item: Item) -> tuple[str, str] | None:

@@ -155,7 +155,7 @@ def github(found: Listing, course: Course, roster: ClassList | None) -> Reading:
     names = [item.name.lower() for item in folders]
     ends = _users(names, roster)
     starts = {name.removesuffix(end) for name, end in zip(names, ends, strict=True) if end} - {""}
-    prefix = common_start(names)
+    prefix = common_start(names, "-") if len(names) > 1 else ""
     made = []
     for item, name, end in zip(folders, names, ends, strict=True):
         start = name.removesuffix(end) if end else prefix

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import datetime
 import io
+import itertools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -86,12 +87,10 @@ def renamed(item: Item, name: str) -> Place:
     return File((name,), item.file.read)
 
 
-def common_start(names: Sequence[str]) -> str:
-    """What all names begin with, up to a hyphen; nothing for a single name."""
-    together = 0
-    while len(names) > 1 and len({name[: together + 1] for name in names}) == 1 and together < min(map(len, names)):
-        together += 1
-    return names[0][: names[0].rfind("-", 0, together) + 1] if names else ""
+def common_start(names: Sequence[str], separator: str) -> str:
+    """What all names begin with, up to the last separator in it."""
+    parts = zip(*(name.split(separator)[:-1] for name in names), strict=False)
+    return "".join(f"{same[0]}{separator}" for same in itertools.takewhile(lambda part: len({*part}) == 1, parts))
 
 
 def inside(found: Listing, item: Item) -> Listing:

@@ -34,7 +34,8 @@ def submissions(found: Listing, roster: ClassList | None) -> tuple[list[Entry], 
         else:
             others.append(printable(item.name))
     names = {id: printable(parts[0][0]["name"]) for id, parts in people.items()}
-    group = common_start(list(names.values()))  # Team Red-Ada Lovelace, where the files of one group were downloaded
+    # Team Red-Ada Lovelace, where the files of one group were downloaded
+    group = common_start([*names.values()], "-") if len(names) > 1 else ""
     known = {id: {"Identifier": id, NAME: name.removeprefix(group)} for id, name in names.items()}
     times = _worksheet_times(roster, known)
     made = []

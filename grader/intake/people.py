@@ -6,9 +6,10 @@ import dataclasses
 import datetime
 from collections.abc import Sequence
 
+from grader.intake import roster
 from grader.intake.entries import BOTH, Entry
 from grader.intake.matching import CALLED, NAME, Taken, find, name_keys
-from grader.intake.roster import NAMES, called, kinds
+from grader.intake.roster import NAMES, kinds
 from grader.intake.tables import Line
 from grader.intake.tree import printable
 from grader.report import ClassList
@@ -36,7 +37,7 @@ def known(entries: Sequence[Entry], listed: ClassList) -> Known:
     found, taken = find(listed.columns, listed.lines, people)
     key = _own_key(entries, taken, listed)
     names = [c for c, kind in kinds(listed.columns, listed.lines).items() if kind == NAMES]
-    students = called(listed, listed.lines)
+    students = roster.called(listed, listed.lines)
     made, strangers = [], []
     for entry, number in zip(entries, found, strict=True):
         before = entry.student

@@ -6,6 +6,8 @@ import re
 
 from grader.texts import Text, plain, translated
 
+NO_CUDA = "Torch not compiled with CUDA|NVIDIA driver|No CUDA GPUs|no CUDA-capable device"
+
 _KNOWN: tuple[tuple[str, Text], ...] = (
     (
         r"TORCHDYNAMO_VERBOSE",
@@ -235,7 +237,7 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
         translated("two devices meet here: torch.arange, zeros, ones and tensor take device=x.device"),
     ),
     (
-        r"Torch not compiled with CUDA enabled|Found no NVIDIA driver|No CUDA GPUs are available",
+        NO_CUDA,
         translated("there is no GPU here; what you make or move takes the device of an input, x.device"),
     ),
     (

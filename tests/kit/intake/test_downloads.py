@@ -100,6 +100,13 @@ def test_a_plain_folder_is_no_platforms(tmp_path, read):
     assert not found.doubtful
 
 
+@pytest.mark.parametrize("format", ["canvas", "moodle", "brightspace", "blackboard"])
+def test_a_download_of_another_kind_is_told(tmp_path, read, format):
+    path = tree(tmp_path, {"ann/scale.py": SOURCE, "bob/scale.py": SOURCE}, "class")
+    with pytest.raises(CourseError, match=f"no name in it looks like a download of {format}"):
+        read(path, format)
+
+
 def test_one_clone_among_zips_is_no_class_of_clones(tmp_path, read):
     path = tree(tmp_path, {"ann/scale.py": SOURCE, "ann/.git/HEAD": "x"}, "class")
     for name in ("bob.zip", "cem.zip"):

@@ -19,7 +19,8 @@ def write(path, text: str):
 
 def test_names_match_exactly_or_but_for_capitals_and_domain():
     lines = tuple({"Email": e} for e in ("Ann@uni.edu", "bob@uni.edu", "BOB@other.edu", "cem@uni.edu"))
-    found = roster.match(ClassList("/list.csv", ("Email",), "Email", lines), ["ann", "bob", "cem@uni.edu", "CEM", "dee"])
+    listed = ClassList("/list.csv", ("Email",), "Email", lines)
+    found = roster.match(listed, ["ann", "bob", "cem@uni.edu", "CEM", "dee"])
     assert found.lines == {"ann": lines[0]}
     assert found.absent == ("bob@uni.edu", "BOB@other.edu")
     assert found.key == "Email"
