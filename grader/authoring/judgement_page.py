@@ -24,10 +24,7 @@ _EXERCISE = re.compile(r"<!-- (\w+): (\w+) -->\n(<details>.*?</details>)", re.DO
 
 @dataclasses.dataclass(frozen=True)
 class Figures:
-    """One exercise's part of the page: the hash of what it was made from, its row of the table, its details.
-
-    The row has no counts of mutants, which are measured apart.
-    """
+    """One exercise's part of the page: the hash of what it was made from, its row of the table, its details."""
 
     inputs: str
     row: tuple[str, ...]
@@ -48,8 +45,7 @@ def published(course: Course) -> Published:
     block = _BLOCK.search(page.read_text(encoding="utf-8")) if page.is_file() else None
     if block is None:
         return Published("", {})
-    each = (_cells(line) for line in block[0].splitlines() if line.startswith("| "))
-    rows = {cells[0]: (*cells[: OF_MUTANTS.start], *cells[OF_MUTANTS.stop :]) for cells in each}
+    rows = {cells[0]: cells for line in block[0].splitlines() if line.startswith("| ") if (cells := _cells(line))}
     found = {id: Figures(inputs, rows[id], details) for id, inputs, details in _EXERCISE.findall(block[0])}
     return Published(block[1], found)
 
@@ -68,10 +64,11 @@ def publish(course: Course, evidence: Sequence[Evidence], inputs: Mapping[str, s
         CourseError: the page has lost its marks.
     """
     page = course.root / PAGE
-    known, measured = published(course), {e.exercise: figures(e, inputs[e.exercise]) for e in evidence}
+    known, killed = published(course), mutants(course)
+    measured = {e.exercise: figures(e, inputs[e.exercise], killed) for e in evidence}
     ids = [e.id for e in course.exercises if e.kind == "code"]
     parts = {id: found for id in ids if (found := measured.get(id) or known.exercises.get(id))}
-    block = "\n".join(_block(course, parts, engine if measured.keys() == parts.keys() else known.engine))
+    block = "\n".join(_block(parts, killed, engine if measured.keys() == parts.keys() else known.engine))
     text = page.read_text(encoding="utf-8") if page.is_file() else "# Judgement\n\n" + BEGIN.format("") + END + "\n"
     text, count = _BLOCK.subn(lambda _: block, text)
     if count != 1:
@@ -81,11 +78,9 @@ def publish(course: Course, evidence: Sequence[Evidence], inputs: Mapping[str, s
     return page
 
 
-def _block(course: Course, parts: Mapping[str, Figures], engine: str) -> list[str]:
+def _block(parts: Mapping[str, Figures], known: Mapping[str, Mutants], engine: str) -> list[str]:
     """All that stands between the marks, and the marks."""
-    known = mutants(course)
-    at = OF_MUTANTS.start
-    rows = [(*f.row[:at], *_counted(known.get(id, Mutants())), *f.row[at:]) for id, f in parts.items()]
+    rows = [(*f.row[: OF_MUTANTS.start], *_counted(known, id), *f.row[OF_MUTANTS.stop :]) for id, f in parts.items()]
     total = ["all", *(str(sum(int(row[i]) for row in rows)) for i in range(1, len(HEAD) - 1)), ""]
     lines = [BEGIN.format(engine), "", *table([HEAD, *rows, total]), ""]
     for id, f in parts.items():
@@ -93,7 +88,7 @@ def _block(course: Course, parts: Mapping[str, Figures], engine: str) -> list[st
     return [*lines, END]
 
 
-def figures(e: Evidence, inputs: str) -> Figures:
+def figures(e: Evidence, inputs: str, known: Mapping[str, Mutants]) -> Figures:
     """An exercise's part of the page."""
     summary = f"<details><summary>{e.exercise}: each misconception, each right solution</summary>"
     details = [summary, "", *misconception_table(e), "", *_alternatives(e), "", "</details>"]
@@ -101,12 +96,14 @@ def figures(e: Evidence, inputs: str) -> Figures:
     counts = [
         e.checks, len(named), sum(c.checks > 1 for c in e.misconceptions),
         *(named.count(kind) for kind in ("alone", "pair", "other", "none")),
+        *_counted(known, e.exercise),
         len(e.alternatives), sum(not a.failed for a in e.alternatives), e.seeds,
     ]  # fmt: skip
     return Figures(inputs, (e.exercise, *map(str, counts)), "\n".join(details))
 
 
-def _counted(m: Mutants) -> tuple[str, ...]:
+def _counted(known: Mapping[str, Mutants], exercise: str) -> tuple[str, ...]:
+    m = known.get(exercise, Mutants())
     return str(m.killed + m.equivalent + m.survived), str(m.killed), str(m.equivalent)
 
 

@@ -81,10 +81,12 @@ def _of_any(call: Call, outcome: Outcome, due: Outcome) -> Iterator[Text]:
     if right := [name for n, name in names.items() if n not in wrong][:MOST_PARTS]:
         yield RIGHT_PARTS.format(parts=functools.reduce(lambda one, other: LISTED.format(one=one, other=other), right))
     for n in wrong[:1]:
-        came, right_one = pairs[n]
-        yield _apart(arrays.exact(came), arrays.exact(right_one), names[n])
+        came, right_one = map(arrays.exact, pairs[n])
+        if np.isfinite(right_one).all():  # what is due may be infinite: the maximum where all keys are hidden
+            yield _apart(came, right_one, names[n])
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of numbers that are large beyond all sense
 def _apart(came: Numpy, due: Numpy, part: Text) -> Text:
     """How the one differs from the other, which has its shape; the most telling that is true."""
     reach = ALIKE * max(float(np.abs(due).max(initial=0.0)), TINY)

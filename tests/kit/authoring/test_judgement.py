@@ -68,9 +68,10 @@ def test_the_figures_of_what_was_not_measured_stay(toy_copy):
     assert after.engine == "e1", "of another engine are the figures of one exercise only"
     assert after.exercises["scale"].inputs == judgement.inputs(course)["scale"] != before.exercises["scale"].inputs
     assert after.exercises["scale"].row[1] == "8"
-    assert after.exercises["pair"] == before.exercises["pair"]
-    for row in ("| pair | 7 | 1 | 1 | 1 | 0 | 0 | 0 | 4 | 3 | 1 | 0 | 0 | 2 |", "| all | 15 | 2 |"):
-        assert row in page.read_text(encoding="utf-8")
+    assert after.exercises["pair"] == dataclasses.replace(
+        before.exercises["pair"], row=("pair", "7", "1", "1", "1", "0", "0", "0", "4", "3", "1", "0", "0", "2")
+    )
+    assert "| all | 15 | 2 |" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
